@@ -8,6 +8,15 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
  && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
 
+# The packages that build the console are not needed to serve it.
+FROM ${NODE_IMAGE} AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tools/console.mjs tools/
+COPY src src
+RUN node tools/console.mjs bundle.json
+
 FROM ${NODE_IMAGE}
 # Health and metrics of every role have a port of their own, which is not for the public.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MANAGEMENT_PORT=9090 DATA_DIR=/data
@@ -17,6 +26,7 @@ COPY package.json ./
 COPY demo demo
 COPY deploy/create-bucket.mjs deploy/
 COPY src src
+COPY --from=console /app/bundle.json src/adapters/console/
 # A volume that is mounted on DATA_DIR for the first time takes its owner from here.
 RUN chmod +x src/composition/main.ts \
  && ln -s /app/src/composition/main.ts /usr/local/bin/portico \

@@ -186,20 +186,6 @@ describe('the architecture', () => {
 
   it('is kept by every file', () => expect(offences).to.deep.equal([]));
 
-  it('has a console of at most 3,950 lines, in the browser and in the server, with all that it alone uses', () => {
-    const tree = sources();
-    const usersOf = Map.groupBy(
-      Object.entries(tree).flatMap(([file, text]) => targetsOf(file, text).map((target) => ({ file, target }))),
-      ({ target }) => target,
-    );
-    const own = new Set(Object.keys(tree).filter((file) => layerOf(file) === 'adapters/console'));
-    // What only this uses may be all that uses something else: a set that is added to while it is read is read to its end.
-    for (const file of own)
-      for (const target of targetsOf(file, tree[file] ?? '')) if (usersOf.get(target)?.every((use) => own.has(use.file))) own.add(target);
-    const lines = [...own].reduce((sum, file) => sum + (tree[file] ?? '').split('\n').length - 1, 0);
-    expect(lines).to.be.above(500).and.at.most(3950);
-  });
-
   it('has a style of the console that does not grow', () => {
     const style = readFileSync(path.join(root, 'src/adapters/console/browser/style.css'), 'utf8');
     expect([style.split('\n').length - 1 <= 393, style.length <= 28_943]).to.deep.equal([true, true]);

@@ -198,6 +198,8 @@ describe('the image', () => {
       expect(allowed, source).to.include(source);
     }
     for (const secret of ['.env', '.portico', '.git', 'node_modules']) expect(allowed).not.to.include(secret);
+    const fromStages = all('COPY').filter((copy) => copy.startsWith('--from'));
+    expect(fromStages, 'the console as it was built').to.include('--from=console /app/bundle.json src/adapters/console/');
     // PostgreSQL is a server of its own there: what would fetch the embedded one stays out.
     expect(allowed).not.to.include('tools');
   });

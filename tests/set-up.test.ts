@@ -85,6 +85,32 @@ describe('set-up', function () {
     }
   });
 
+  it('of a clone fetches what builds the console, in production too, unless the console is built', async () => {
+    const { folder } = await checkout();
+    try {
+      const manifest = { name: 'checkout', version: '1.0.0', devDependencies: { bundler: 'file:bundler' } };
+      const console = path.join(folder, 'src/adapters/console');
+      for (const made of [path.join(folder, 'bundler'), console]) await mkdir(made, { recursive: true });
+      await writeFile(path.join(folder, 'bundler/package.json'), JSON.stringify({ name: 'bundler', version: '1.0.0' }));
+      await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
+      const linkOfBundler = { resolved: 'bundler', link: true, dev: true };
+      const packages = { '': manifest, bundler: { version: '1.0.0', dev: true }, 'node_modules/bundler': linkOfBundler };
+      await writeFile(path.join(folder, 'package-lock.json'), lockOf(packages));
+      const env = { ...process.env, npm_lifecycle_event: 'prestart', NODE_ENV: 'production' };
+      const fetched = async () => {
+        await run(process.execPath, ['tools/setup.mjs'], { cwd: folder, env });
+        return existsSync(path.join(folder, 'node_modules/bundler'));
+      };
+      await run('npm', ['ci', '--omit=dev', '--ignore-scripts', '--loglevel=error'], { cwd: folder });
+      await writeFile(path.join(console, 'bundle.json'), '{}');
+      expect(await fetched(), 'built').to.equal(false);
+      await rm(path.join(console, 'bundle.json'));
+      expect(await fetched(), 'not built').to.equal(true);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it('that runs on the private Node keeps it when it installs the dependencies anew', async () => {
     const { folder, linked } = await checkout();
     try {

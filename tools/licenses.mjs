@@ -2,6 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildBundle } from '../src/adapters/console/bundle.ts';
 
 /** Licences that let a program of another licence use and ship the package. GPL, LGPL and AGPL are not among them. */
 const PERMISSIVE = new Set([
@@ -41,8 +42,10 @@ const isPermissive = (expression) => {
   return bare.split(' AND ').every((each) => PERMISSIVE.has(each));
 };
 
+// Those that the console contains are only needed to build it.
+const bundled = new Set((await buildBundle()).packages);
 const shipped = packages
-  .filter(([place, { dev, devOptional }]) => place !== '' && !dev && !devOptional)
+  .filter(([place, { dev, devOptional }]) => place !== '' && (bundled.has(place) || !(dev || devOptional)))
   .map(([place, { version = '', license = 'none stated' }]) => ({ name: place.replace(/^.*node_modules\//, ''), version, license }));
 const distinct = [...new Map(shipped.map((each) => [`${each.name}@${each.version}`, each])).values()];
 const refused = distinct.filter(({ license }) => !isPermissive(license));
@@ -52,8 +55,8 @@ const rows = distinct
   .map(({ name, version, license }) => `| ${name} | ${version} | ${license} |`);
 const now = `# Licences of what Portico ships with
 
-Every package that is installed to run the server, as package-lock.json and the lock files in \`tools\` name it. \`node tools/licenses.mjs\` prints
-this list and refuses a package whose licence is not permissive.
+Every package that is installed to run the server or that the console contains, as package-lock.json and the lock files in \`tools\` name
+it. \`node tools/licenses.mjs\` prints this list and refuses a package whose licence is not permissive.
 
 | Package | Version | Licence |
 | - | - | - |

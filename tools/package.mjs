@@ -1,13 +1,12 @@
-// Builds what `npm pack` takes along, because Node strips no types below node_modules: JavaScript of the whole program, and the
-// declarations of the client. With --clean it takes all of it away again: the clone runs its source.
+// Builds what `npm pack` takes along, because Node strips no types below node_modules: JavaScript of the whole program, the declarations
+// of the client, and the console. With --clean it takes all of it away again: the clone runs its source.
 
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
-const browser = 'src/adapters/console/browser';
 
 /**
  * Types are checked by `npm run typecheck`, and not again here.
@@ -24,16 +23,7 @@ rmSync(dist, { recursive: true, force: true });
 if (!process.argv.includes('--clean')) {
   compile('--project', 'tsconfig.package.json');
   compile('--project', 'tsconfig.client.json');
-  compile(
-    '--project',
-    'tsconfig.console.json',
-    '--noEmit',
-    'false',
-    '--rootDir',
-    'src',
-    '--outDir',
-    'dist',
-    '--rewriteRelativeImportExtensions',
-  );
-  cpSync(path.join(root, browser, 'style.css'), path.join(dist, browser.replace('src/', ''), 'style.css'));
+  execFileSync(process.execPath, [path.join(root, 'tools/console.mjs'), path.join(dist, 'adapters/console/bundle.json')], {
+    stdio: 'inherit',
+  });
 }

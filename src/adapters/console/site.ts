@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Html, html } from '../../domain/html.ts';
-import { hashed, programOf } from './modules.ts';
+import { html } from '../../domain/html.ts';
+import { hashed, readBundle } from './bundle.ts';
 
 const PATH = '/console';
 
@@ -16,13 +15,11 @@ interface Settings {
   readonly samples: readonly { readonly agent: string; readonly type: string; readonly path: string }[];
 }
 
-const browser = path.join(import.meta.dirname, 'browser');
-
 /** Scripts and styles of this server alone, and no markup from text: what a document says stays text. */
-const policyOf = (imports: string, connects: readonly string[]): string =>
+const policyOf = (connects: readonly string[]): string =>
   [
     "default-src 'none'",
-    `script-src 'self' 'sha256-${hash('sha256', imports, 'base64')}'`,
+    "script-src 'self'",
     "style-src 'self'",
     "img-src 'self' blob:",
     `connect-src ${["'self'", ...new Set(connects)].join(' ')}`,
@@ -35,10 +32,10 @@ const policyOf = (imports: string, connects: readonly string[]): string =>
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#14213d"/><path d="M9 25V14a7 7 0 0 1 14 0v11" fill="none" stroke="#fff" stroke-width="3.2" stroke-linecap="round"/><circle cx="16" cy="20" r="2.4" fill="#8fb0ff"/></svg>`;
 
-/** `modules`: what the page needs from its beginning; the first of them begins. */
-type Links = Readonly<Record<'imports' | 'style' | 'icon', string>> & { readonly modules: readonly string[] };
+/** `scripts`: what the page needs from its beginning; the first of them begins. */
+type Links = Readonly<Record<'style' | 'icon', string>> & { readonly scripts: readonly string[] };
 
-const pageOf = ({ imports, style, icon, modules }: Links, settings: object): string =>
+const pageOf = ({ style, icon, scripts: [first = '', ...others] }: Links, settings: object): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -50,10 +47,8 @@ const pageOf = ({ imports, style, icon, modules }: Links, settings: object): str
 <title>Portico</title>
 <link rel="icon" type="image/svg+xml" href="${icon}">
 <link rel="stylesheet" href="${style}">
-<script type="importmap">${new Html(imports)}</script>
-${modules.map((address) => html`<link rel="modulepreload" href="${address}">\n`)}
-<script type="module" src="${modules[0] ?? ''}"></script>
-</head>
+<script type="module" src="${first}"></script>
+${others.map((address) => html`<link rel="modulepreload" href="${address}">\n`)}</head>
 <body>
 <div id="app"></div>
 <noscript><p>The console needs scripts. The API and the command line do not.</p></noscript>
@@ -61,36 +56,30 @@ ${modules.map((address) => html`<link rel="modulepreload" href="${address}">\n`)
 </html>
 `.markup;
 
+const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
+
 const load = async ({ base, auth, uploads, samples: given }: Settings) => {
   const files = new Map<string, { readonly type: string; readonly content: string | Uint8Array }>();
   const root = new URL(base).pathname.replace(/\/$/, '');
-  /** The address of a file, which changes with its content. */
+  const addressOf = (name: string): string => `${root}${PATH}/files/${name}`;
   const add = (name: string, type: string, content: string | Uint8Array): string => {
-    const address = `${PATH}/files/${hashed(name, content)}`;
-    files.set(address, { type, content });
-    return root + address;
+    files.set(`${PATH}/files/${name}`, { type, content });
+    return addressOf(name);
   };
-  const style = add('style.css', 'text/css; charset=utf-8', await readFile(path.join(browser, 'style.css'), 'utf8'));
-  const icon = add('icon.svg', 'image/svg+xml', ICON);
+  const bundle = await readBundle();
+  for (const [name, content] of Object.entries(bundle.files)) add(name, `${TYPES[path.extname(name)]}; charset=utf-8`, content);
   const taken = given.map(async ({ agent, type, path: file }) => {
-    const name = path.basename(file);
-    return { agent, name, type, address: add(`samples/${name}`, type, await readFile(file)) };
+    const [name, content] = [path.basename(file), await readFile(file)];
+    return { agent, name, type, address: add(hashed(`samples/${name}`, content), type, content) };
   });
-  const samples = await Promise.all(taken);
-  const { modules, packages } = await programOf(path.join(browser, `main${path.extname(import.meta.filename)}`));
-  const script = (name: string, content: string) => add(name.replace(/\.[cm]?[jt]s$/, '.js'), 'text/javascript; charset=utf-8', content);
-  const addresses = new Map(modules.map(({ name, content }) => [name, script(name, content)]));
-  // Modules import each other by their names; this leads the browser to their addresses.
-  const named = [...addresses].map(([name, address]) => [`${root}${PATH}/files/${name}`, address]);
-  const bare = [...packages].map(([specifier, name]) => [specifier, addresses.get(name)]);
-  const imports = JSON.stringify({ imports: Object.fromEntries([...bare, ...named]) });
-  const first = modules.flatMap(({ name, isFirst }) => (isFirst ? (addresses.get(name) ?? []) : []));
+  const icon = add(hashed('icon.svg', ICON), 'image/svg+xml', ICON);
+  const links = { icon, style: addressOf(bundle.style), scripts: bundle.scripts.map(addressOf) };
   return {
-    page: pageOf({ imports, style, icon, modules: first }, { base, auth, samples }),
-    policy: policyOf(imports, [new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
+    page: pageOf(links, { base, auth, samples: await Promise.all(taken) }),
+    policy: policyOf([new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
     files,
   };
 };
 
-/** The console: one page, and the modules that its browser program consists of. */
+/** The console: one page, and the files of its program. */
 export const consoleSite = (settings: Settings) => ({ path: PATH, load: () => load(settings) });
