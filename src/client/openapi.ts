@@ -2020,6 +2020,8 @@ export interface components {
             readonly note: string | null;
             /** Format: date-time */
             readonly decided_at: string | null;
+            /** @description By which door the decision came; null while it is not decided. `console`: in the console; `api_key`: with an API key; `oauth`: by a program with access; `command`: on the command line; `mcp`: over a tool endpoint; `model`: by a model. */
+            readonly decided_via: ("console" | "api_key" | "oauth" | "command" | "mcp" | "model") | null;
         };
         readonly Revision: {
             readonly revision: number;
@@ -2029,6 +2031,8 @@ export interface components {
                 /** @enum {string} */
                 readonly type: "agent" | "user";
                 readonly name: string;
+                /** @description By which door; null of what the agent extracted. `console`: in the console; `api_key`: with an API key; `oauth`: by a program with access; `command`: on the command line; `mcp`: over a tool endpoint; `model`: by a model. */
+                readonly via: ("console" | "api_key" | "oauth" | "command" | "mcp" | "model") | null;
             };
             /** @description What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision. */
             readonly changes: readonly {
@@ -6262,7 +6266,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -6416,7 +6421,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -6570,7 +6576,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -6724,7 +6731,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -6878,7 +6886,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -7034,7 +7043,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -7190,7 +7200,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {
@@ -7346,7 +7357,8 @@ export interface operations {
                  *           "reasons": [],
                  *           "reviewer": null,
                  *           "note": null,
-                 *           "decided_at": null
+                 *           "decided_at": null,
+                 *           "decided_via": null
                  *         },
                  *         "checks": [
                  *           {

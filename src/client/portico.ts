@@ -59,6 +59,8 @@ export interface PorticoOptions extends SendOptions {
   readonly apiKey?: string;
   /** Asked for before each attempt, so that it may renew the token. */
   readonly accessToken?: () => string | Promise<string>;
+  /** What the program calls itself, such as `my-program/1.0`. Browsers send a name of their own. */
+  readonly userAgent?: string;
   /** Reads the JSON of answers; `JSON.parse` unless given, which rounds numbers that a double cannot hold. */
   readonly parseJson?: (text: string) => unknown;
 }
@@ -121,11 +123,15 @@ const serverOf = (baseUrl: string): string => {
 const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
 
 /** A client of the server at `baseUrl`. */
-export const portico = ({ baseUrl, apiKey, accessToken, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
+export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
   const server = serverOf(baseUrl);
   const described = createClient<Operations>({
     baseUrl: server,
-    headers: { accept: 'application/json', ...(apiKey !== undefined && { 'x-api-key': apiKey }) },
+    headers: {
+      accept: 'application/json',
+      ...(apiKey !== undefined && { 'x-api-key': apiKey }),
+      ...(userAgent !== undefined && { 'user-agent': userAgent }),
+    },
   });
 
   const authorized = async (request: Request): Promise<Request> => {

@@ -10,6 +10,19 @@ export const scopes = {
 } as const;
 export type Scope = keyof typeof scopes;
 
+/** By which door something is done. The command line is known by what it says of itself; a model uses a tool, in a conversation or a run. */
+export const doors = {
+  console: 'in the console',
+  api_key: 'with an API key',
+  oauth: 'by a program with access',
+  command: 'on the command line',
+  mcp: 'over a tool endpoint',
+  model: 'by a model',
+} as const;
+export type Door = keyof typeof doors;
+
+export const doorNames = Object.keys(doors) as readonly Door[];
+
 /** Of an access token alone: everything that its user may do. Only the console is given it, and no key can have it. */
 export const ACCOUNT = 'account';
 

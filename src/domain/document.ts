@@ -1,3 +1,4 @@
+import type { Door } from './access.ts';
 import type { CheckResult } from './check.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
@@ -196,10 +197,11 @@ export interface Decision {
   readonly event: 'approve' | 'reject';
   readonly reviewer: Reviewer;
   readonly note: string | null;
+  readonly via: Door;
 }
 
 /** Approves or rejects the revision that the document has, once. */
-export const decide = (document: Document, { event, reviewer, note }: Decision, now: Date): Document => {
+export const decide = (document: Document, { event, reviewer, note, via }: Decision, now: Date): Document => {
   mustRest(document);
   if (document.documentData === null) throw documentWithoutData('decide on');
   if (!reviewMachine.allows(document.reviewStatus, event)) {
@@ -207,7 +209,7 @@ export const decide = (document: Document, { event, reviewer, note }: Decision, 
     throw new DomainError('conflict', `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`);
   }
   const reviewStatus = reviewMachine.next(document.reviewStatus, event);
-  return { ...document, reviewStatus, reviewer, reviewNote: note, decidedAt: now, updatedAt: now };
+  return { ...document, reviewStatus, reviewer, reviewNote: note, decidedAt: now, decidedVia: via, updatedAt: now };
 };
 
 /** Moves to trash from any state; twice is once. */

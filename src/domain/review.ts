@@ -1,3 +1,4 @@
+import type { Door } from './access.ts';
 import type { CheckResult } from './check.ts';
 import type { Support } from './evidence-support.ts';
 import { type JsonObject, leavesOf } from './json.ts';
@@ -52,9 +53,13 @@ export interface Review {
   readonly reviewer: Reviewer | null;
   readonly reviewNote: string | null;
   readonly decidedAt: Date | null;
+  /** null where nothing is decided. */
+  readonly decidedVia: Door | null;
 }
 
-export const noReview: Review = { reviewStatus: 'not_required', reviewReasons: [], reviewer: null, reviewNote: null, decidedAt: null };
+export const noReview: Review = {
+  ...{ reviewStatus: 'not_required', reviewReasons: [], reviewer: null, reviewNote: null, decidedAt: null, decidedVia: null },
+};
 
 /** Another document of the same agent that has the same key, or was read from the same file. */
 export interface Duplicate {

@@ -19,7 +19,14 @@ describe('the log of events in PostgreSQL', () => {
     expect(document)
       .to.deep.include({ revision: 1, checks: [], created_at: '2023-11-14T22:13:20.000Z' })
       .and.not.have.property('duplicates');
-    expect(document).to.have.deep.property('review', { status: 'not_required', reasons: [], reviewer: null, note: null, decided_at: null });
+    expect(document).to.have.deep.property('review', {
+      status: 'not_required',
+      reasons: [],
+      reviewer: null,
+      note: null,
+      decided_at: null,
+      decided_via: null,
+    });
   });
 
   onEveryPostgres((postgres) => eventLogContract(() => eventStage(postgres)));

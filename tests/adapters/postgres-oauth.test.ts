@@ -101,6 +101,7 @@ describe('OAuth in PostgreSQL', () => {
           role,
           credential: { id: grantId, kind: 'access_token' },
           scopes: new Set(['agents:read']),
+          door: 'oauth',
           boundToAgent: null,
         };
         expect(await here.tokens.findCaller(token)).to.deep.equal(expected);

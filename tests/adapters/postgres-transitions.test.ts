@@ -76,7 +76,7 @@ describe('every transition of every machine in PostgreSQL', () => {
     const { id: deliveryId } = only(await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId])) as { id: string };
     const { id: userId, email, role } = cast.user;
     const credential = { id: anId(), kind: 'api_key' } as const;
-    const caller = { userId, workspaceId, email, role, credential, scopes: null, boundToAgent: null };
+    const caller = { userId, workspaceId, email, role, credential, door: 'api_key' as const, scopes: null, boundToAgent: null };
     return { lease, caller, ...unit, deliveryId, webhookId };
   };
 
@@ -103,14 +103,14 @@ describe('every transition of every machine in PostgreSQL', () => {
     (reasons: readonly ReviewReason[]): Way['act'] =>
     ({ documentId, caller }) => {
       const correction = { data: { total: 2 }, evidence: {}, contradictions: [], checks: [], duplicateKey: null, reasons };
-      const revising = { userId: caller.userId, changes: [] };
+      const revising = { userId: caller.userId, via: caller.door, changes: [] };
       return stage.documents.update(documentId, (document, now) => correct(document, correction, now), revising);
     };
   const review =
     (event: 'approve' | 'reject'): Way['act'] =>
-    ({ documentId, caller: { userId: id, email } }) =>
+    ({ documentId, caller: { userId: id, email, door: via } }) =>
       stage.documents.update(documentId, (document, now) =>
-        decide(document, { event, reviewer: { id, name: 'Ada', email }, note: null }, now),
+        decide(document, { event, reviewer: { id, name: 'Ada', email }, note: null, via }, now),
       );
 
   const subjects: readonly Subject[] = [

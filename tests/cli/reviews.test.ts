@@ -5,7 +5,10 @@ import { expect } from 'chai';
 import { documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
-const unreviewed = { revision: 2, review: { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null } };
+const unreviewed = {
+  revision: 2,
+  review: { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null, decided_via: null },
+};
 
 describe('portico documents approve, reject, edit and revisions', () => {
   let api: FakeApi;
@@ -114,7 +117,7 @@ describe('portico documents approve, reject, edit and revisions', () => {
       {
         revision: 2,
         created_at: '2026-11-20T09:34:00.000Z',
-        by: { type: 'user', name: 'Ada' },
+        by: { type: 'user', name: 'Ada', via: 'command' },
         changes: [{ pointer: '/total', from: 1, to: null }],
       },
       { revision: 1, created_at: '2026-11-20T09:30:00.000Z', by: { type: 'agent', name: 'Reader' }, changes: [] },
@@ -123,11 +126,12 @@ describe('portico documents approve, reject, edit and revisions', () => {
     const { code, out, err } = await run(['revisions', id, '--limit', '2']);
     expect(code).to.equal(0);
     expect(lines(out)).to.deep.equal([
-      'revision 2  2026-11-20 09:34:00  Ada',
+      'revision 2  2026-11-20 09:34:00  Ada on the command line',
       '  /total: 1 → null',
       'revision 1  2026-11-20 09:30:00  Reader',
     ]);
     expect(err).to.equal('older ones: --after abc\n');
     expect(sent('GET')?.url).to.include('limit=2');
+    expect(sent('GET')?.headers['user-agent'], 'what the server knows it by').to.match(/^portico-cli\/\S+$/);
   });
 });

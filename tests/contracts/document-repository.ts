@@ -147,12 +147,12 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     for (const total of [exact, 3]) {
       const changes = [{ pointer: '/total', from: 1, to: total }];
       const revise = (it: Document, now: Date) => ({ ...it, documentData: { total }, revision: it.revision + 1, updatedAt: now });
-      const changed = await documents.update(document.id, revise, { userId: ada.userId, changes });
+      const changed = await documents.update(document.id, revise, { userId: ada.userId, via: 'command', changes });
       const [newest] = await documents.revisions(document.id, null, 1);
       expect(newest).to.deep.equal({
         revision: changed?.revision,
         createdAt: changed?.updatedAt,
-        by: { type: 'user', name: 'Ada' },
+        by: { type: 'user', name: 'Ada', via: 'command' },
         changes,
       });
     }
@@ -172,7 +172,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     };
     const outcomes = await Promise.allSettled([
       documents.update(document.id, next),
-      documents.update(document.id, fail, { userId: ada.userId, changes: [] }),
+      documents.update(document.id, fail, { userId: ada.userId, via: 'api_key', changes: [] }),
     ]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await documents.find(document.id)).to.deep.equal(document);
@@ -182,7 +182,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
   it('makes each of ten revisions at once from the one before', async () => {
     const { document, documents, ada } = await arrange();
     const next = (it: Document) => ({ ...it, revision: it.revision + 1 });
-    await Promise.all(Array.from({ length: 10 }, () => documents.update(document.id, next, { userId: ada.userId, changes: [] })));
+    await Promise.all(
+      Array.from({ length: 10 }, () => documents.update(document.id, next, { userId: ada.userId, via: 'api_key', changes: [] })),
+    );
     const revisions = await documents.revisions(document.id, null, 100);
     expect(revisions.map(({ revision }) => revision)).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
   });

@@ -62,6 +62,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       role: user.role,
       credential: { id: key.id, kind: 'api_key' },
       scopes: new Set(['runs:read', 'runs:write']),
+      door: 'api_key',
       boundToAgent: null,
     };
     expect(await find(key.hash)).to.deep.equal(expected);

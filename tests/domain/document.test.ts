@@ -144,7 +144,7 @@ describe('a correction and a decision', () => {
   const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
   const acts: Readonly<Record<string, (document: Document) => Document>> = {
     'a correction': (document) => correct(document, correction, at(1)),
-    'a decision': (document) => decide(document, { event: 'approve', reviewer: ada, note: null }, at(1)),
+    'a decision': (document) => decide(document, { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(1)),
   };
 
   for (const [name, act] of Object.entries(acts)) {
@@ -166,8 +166,15 @@ describe('a correction and a decision', () => {
   }
 
   it('make the next revision, and take the decision of the one before back', () => {
-    const approved = decide(aDocument(), { event: 'approve', reviewer: ada, note: 'So.' }, at(1));
-    expect(approved).to.deep.include({ reviewStatus: 'approved', reviewer: ada, reviewNote: 'So.', decidedAt: at(1), revision: 1 });
+    const approved = decide(aDocument(), { event: 'approve', reviewer: ada, note: 'So.', via: 'console' }, at(1));
+    expect(approved).to.deep.include({
+      reviewStatus: 'approved',
+      reviewer: ada,
+      reviewNote: 'So.',
+      decidedAt: at(1),
+      decidedVia: 'console',
+      revision: 1,
+    });
     const corrected = correct(approved, correction, at(2));
     expect(corrected).to.deep.include({
       documentData: { total: 13 },
@@ -176,14 +183,16 @@ describe('a correction and a decision', () => {
       reviewer: null,
       reviewNote: null,
     });
-    expect(corrected.decidedAt).to.equal(null);
+    expect([corrected.decidedAt, corrected.decidedVia]).to.deep.equal([null, null]);
     expect(correct(aDocument(), correction, at(2)).reviewStatus).to.equal('not_required');
   });
 
   it('are one for each revision', () => {
-    const rejected = decide(aDocument(), { event: 'reject', reviewer: ada, note: null }, at(1));
-    expect(refused(() => decide(rejected, { event: 'approve', reviewer: ada, note: null }, at(2)))).to.include({ code: 'conflict' });
-    const again = decide(correct(rejected, correction, at(2)), { event: 'approve', reviewer: ada, note: null }, at(3));
+    const rejected = decide(aDocument(), { event: 'reject', reviewer: ada, note: null, via: 'console' }, at(1));
+    expect(refused(() => decide(rejected, { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(2)))).to.include({
+      code: 'conflict',
+    });
+    const again = decide(correct(rejected, correction, at(2)), { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(3));
     expect(again).to.include({ reviewStatus: 'approved', revision: 2 });
   });
 

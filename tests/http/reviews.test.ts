@@ -114,7 +114,14 @@ describe('the review of documents', function () {
       const id = await make('Never', { evidence: { '/total': someEvidence({ support: 'none' }) } });
       const { body } = await read(id);
       expect(body.data).to.deep.include({ revision: 1, checks: [], duplicates: [] });
-      expect(body.data.review).to.deep.equal({ status: 'not_required', reasons: [], reviewer: null, note: null, decided_at: null });
+      expect(body.data.review).to.deep.equal({
+        status: 'not_required',
+        reasons: [],
+        reviewer: null,
+        note: null,
+        decided_at: null,
+        decided_via: null,
+      });
       expect((await process(id)).body.data.status).to.equal('processed');
     });
 
@@ -240,7 +247,10 @@ describe('the review of documents', function () {
         const id = await make('Never');
         await decide(id, decision, { note: 'So.' });
         const { review, revision } = (await patch(id, replaceTotal(20))).body.data;
-        expect([revision, review]).to.deep.equal([2, { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null }]);
+        expect([revision, review]).to.deep.equal([
+          2,
+          { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null, decided_via: null },
+        ]);
         expect(codeOf(await process(id))).to.deep.equal([409, 'review_required']);
       }
     });
@@ -481,9 +491,9 @@ describe('the review of documents', function () {
     };
     const { revisions, next } = await page('');
     expect(revisions.map(({ created_at, ...revision }) => revision)).to.deep.equal([
-      { revision: 3, by: { type: 'user', name: 'Ada' }, changes: [{ pointer: '/total', from: 13, to: 14 }] },
-      { revision: 2, by: { type: 'user', name: 'Max' }, changes: [{ pointer: '/total', from: 12, to: 13 }] },
-      { revision: 1, by: { type: 'agent', name: 'Always' }, changes: [] },
+      { revision: 3, by: { type: 'user', name: 'Ada', via: 'api_key' }, changes: [{ pointer: '/total', from: 13, to: 14 }] },
+      { revision: 2, by: { type: 'user', name: 'Max', via: 'api_key' }, changes: [{ pointer: '/total', from: 12, to: 13 }] },
+      { revision: 1, by: { type: 'agent', name: 'Always', via: null }, changes: [] },
     ]);
     expect(next).to.equal(null);
     const first = await page('?limit=2');

@@ -287,7 +287,9 @@ export const world = (): World => {
   } = {}) => {
     const key = `svc-${randomUUID()}`;
     const who = { userId: randomUUID(), workspaceId, email: 'ada@example.com' };
-    keys.set(key, { ...who, role, credential: { id: randomUUID(), kind }, scopes: scopes ? new Set(scopes) : null, boundToAgent });
+    const door = kind === 'api_key' ? 'api_key' : 'oauth';
+    const credential = { id: randomUUID(), kind };
+    keys.set(key, { ...who, role, credential, door, scopes: scopes ? new Set(scopes) : null, boundToAgent });
     return key;
   };
 

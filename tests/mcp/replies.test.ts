@@ -48,7 +48,15 @@ const modernResults = {
 } as const;
 
 const caller = {
-  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' as const, scopes: null, boundToAgent: null },
+  ...{
+    userId: 'u',
+    workspaceId: 'w',
+    email: 'ada@example.com',
+    role: 'admin' as const,
+    door: 'mcp' as const,
+    scopes: null,
+    boundToAgent: null,
+  },
   credential: { id: 'k', kind: 'api_key' as const },
 };
 

@@ -6,7 +6,15 @@ import { notFound } from '../../src/domain/errors.ts';
 import { anAgent } from '../support/builders.ts';
 
 const caller = {
-  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' as const, scopes: null, boundToAgent: null },
+  ...{
+    userId: 'u',
+    workspaceId: 'w',
+    email: 'ada@example.com',
+    role: 'admin' as const,
+    door: 'mcp' as const,
+    scopes: null,
+    boundToAgent: null,
+  },
   credential: { id: 'k', kind: 'api_key' as const },
 };
 

@@ -115,12 +115,36 @@ export const oauthClient = (base: string, host: () => string = () => base) => {
     return body;
   };
 
+  /** A token of the console, of the session that the browser has, or begins. */
+  const consoleToken = async (email: string, on = of(email)) => {
+    const client = { id: 'portico-console', secret: null, redirectUri: `${base}/console/signed-in` };
+    const { url, verifier } = authorization(client);
+    const visit = await signedIn(on, await on.open(url), email);
+    return (await exchange(client, visit.url.searchParams.get('code') ?? '', verifier)).body.access_token;
+  };
+
   const call = async (path: string, token: string, init: RequestInit = {}) => {
     const response = await fetch(host() + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
     return { status: response.status, headers: response.headers, body: (await response.json()) as Readonly<Record<string, unknown>> };
   };
 
-  return { register, registered, authorization, tokens, exchange, refresh, revoke, open, of, signedIn, asked, code, granted, call };
+  return {
+    register,
+    registered,
+    authorization,
+    tokens,
+    exchange,
+    refresh,
+    revoke,
+    open,
+    of,
+    signedIn,
+    asked,
+    code,
+    granted,
+    consoleToken,
+    call,
+  };
 };
 
 export type OAuthClient = ReturnType<typeof oauthClient>;

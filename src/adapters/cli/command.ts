@@ -60,7 +60,7 @@ interface Online extends Awaited<ReturnType<typeof loadOnline>> {
 export const withClient = (context: Context, work: (online: Online) => Promise<void>): Promise<void> =>
   interruptible(context, async (signal) => {
     const loaded = await loadOnline();
-    const client = loaded.connect(context.dependencies.env, signal, context.terminal.note);
+    const client = loaded.connect(context.dependencies, signal, context.terminal.note);
     await work({ ...loaded, client, signal, terminal: context.terminal });
   });
 

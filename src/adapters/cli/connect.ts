@@ -1,6 +1,6 @@
 import { type Portico, portico, type Retry } from '../../client/portico.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import type { Environment } from './dependencies.ts';
+import type { CliDependencies, Environment } from './dependencies.ts';
 import { CliFailure, howToGetAKey } from './failures.ts';
 import { type Agent, agents, read } from './wire.ts';
 
@@ -34,8 +34,11 @@ export const retryNotes = (note: (line: string) => void) => (retry: Retry) => {
 export const credentials = (env: Environment) => ({ baseUrl: baseUrl(env), apiKey: apiKey(env) });
 
 /** The client of the server at PORTICO_URL. */
-export const connect = (env: Environment, signal: AbortSignal, note: (line: string) => void): Portico =>
-  portico({ ...credentials(env), signal, parseJson, onRetry: retryNotes(note) });
+export const connect = (
+  { env, version }: Pick<CliDependencies, 'env' | 'version'>,
+  signal: AbortSignal,
+  note: (line: string) => void,
+): Portico => portico({ ...credentials(env), userAgent: `portico-cli/${version}`, signal, parseJson, onRetry: retryNotes(note) });
 
 const MAX_NAMED = 10;
 

@@ -62,10 +62,12 @@ export const reviewedDocument = t.type({
   review: t.type({ status: t.string }),
 });
 export const rehearsal = t.type({ would: t.string, row: t.UnknownRecord, reason: nullable(t.string) });
+/** An older server does not answer by which door a revision came. */
+const author = t.intersection([t.type({ name: t.string }), t.partial({ via: nullable(t.string) })]);
 export const revisionPage = t.type({
   revisions: t.array(
     t.type({
-      ...{ revision: t.number, created_at: t.string, by: t.type({ name: t.string }) },
+      ...{ revision: t.number, created_at: t.string, by: author },
       changes: t.array(t.type({ pointer: t.string, from: t.unknown, to: t.unknown })),
     }),
   ),

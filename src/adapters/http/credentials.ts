@@ -34,11 +34,14 @@ export const unsupported = (detail: string) => new DomainError('unauthenticated'
 export const noScopeGrants = (what: string) =>
   new DomainError('forbidden', `No scope grants ${what}: it needs an API key that is not limited to scopes.`, { code: 'missing_scope' });
 
+/** What the command line calls itself. Any program can say so, and gains nothing by it. */
+const isCommandLine = ({ 'user-agent': program = '' }: IncomingHttpHeaders): boolean => program.startsWith('portico-cli/');
+
 /** The caller behind a request. */
 export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
   const caller = await authentication.authenticate(credentialsIn(req.headers));
   trustRequest(req);
-  return caller;
+  return isCommandLine(req.headers) ? { ...caller, door: 'command' } : caller;
 };
 
 /** The caller behind a request, if the operation accepts its kind of credential. */

@@ -87,7 +87,7 @@ const callerAt = async (authentication: AuthenticationService, ctx: Context, age
     throw unsupported('This token is for the tool endpoint of another agent.');
   if (boundToAgent === null && credential.kind !== 'api_key')
     throw unsupported('This token is for the API: the tool endpoint takes one of its own.');
-  return caller;
+  return { ...caller, door: 'mcp' };
 };
 
 /** No scope grants tools: a key with scopes does not work here. */

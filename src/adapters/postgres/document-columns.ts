@@ -42,7 +42,8 @@ const wire = `
   cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}) extent
   cross join lateral (select d.reviewer -> 'name' as name, d.reviewer -> 'email' as email) person
   cross join lateral (select d.review_status as status, d.review_reasons as reasons,
-    case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')}) decision
+    case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},
+    d.decided_via) decision
   cross join lateral (select
     d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
     case when d.coverage is not null then row_to_json(extent) end as coverage, d.error, d.external_reference,

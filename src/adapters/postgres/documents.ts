@@ -36,11 +36,12 @@ with claimed as (
 )
 insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`;
 
-const insertRevision = 'insert into document_revisions (document_id, revision, user_id, changes, created_at) values (?, ?, ?, ?, ?)';
+const insertRevision =
+  'insert into document_revisions (document_id, revision, user_id, via, changes, created_at) values (?, ?, ?, ?, ?, ?)';
 
 const revisions = prepared('documents_revisions')`
 select r.revision, r.created_at as "createdAt", r.changes,
-  json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name)) as by
+  json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name), 'via', r.via) as by
 from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
 where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
 
@@ -68,7 +69,7 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
       em.assign(row, changed);
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
-        await em.execute(insertRevision, [id, changed.revision, revising.userId, JSON.stringify(revising.changes), now]);
+        await em.execute(insertRevision, [id, changed.revision, revising.userId, revising.via, JSON.stringify(revising.changes), now]);
       }
       if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...shownBeside };
       const [alike] = await em.execute<Pick<Context, 'duplicates'>[]>(duplicatesWithin, [changed.duplicateKey, id]);

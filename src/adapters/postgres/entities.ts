@@ -184,6 +184,7 @@ export const DocumentTable = table<Document>('documents', {
   reviewer: optional(json),
   reviewNote: optional(text),
   decidedAt: optional(time),
+  decidedVia: optional(text),
   checks: json,
   error: optional(text),
   externalReference: optional(text),

@@ -51,7 +51,7 @@ interface KeyRow extends UserRow {
 }
 
 const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): KnownCaller => ({
-  caller: { ...user, credential: { id, kind: 'api_key' }, scopes: scopes && new Set(scopes), boundToAgent: null },
+  caller: { ...user, credential: { id, kind: 'api_key' }, door: 'api_key', scopes: scopes && new Set(scopes), boundToAgent: null },
   expiresAt,
 });
 

@@ -22,15 +22,19 @@ interface TokenRow extends UserRow {
 const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);
 
 /** The id is the grant's, so that a refreshed token continues the rate limits of the one before it. */
-const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCaller => ({
-  caller: {
-    ...user,
-    credential: { id, kind: 'access_token' },
-    scopes: scopes?.includes(agentId === null ? ACCOUNT : TOOLS) ? null : new Set((scopes ?? []).filter(isScope)),
-    boundToAgent: agentId,
-  },
-  expiresAt,
-});
+const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCaller => {
+  const isUnlimited = scopes?.includes(agentId === null ? ACCOUNT : TOOLS) === true;
+  return {
+    caller: {
+      ...user,
+      credential: { id, kind: 'access_token' },
+      door: isUnlimited && agentId === null ? 'console' : 'oauth',
+      scopes: isUnlimited ? null : new Set((scopes ?? []).filter(isScope)),
+      boundToAgent: agentId,
+    },
+    expiresAt,
+  };
+};
 
 interface Settings {
   readonly database: Pick<Database, 'read'>;

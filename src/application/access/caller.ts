@@ -1,4 +1,4 @@
-import type { Role, Scope } from '../../domain/access.ts';
+import type { Door, Role, Scope } from '../../domain/access.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 /** Who is asking: resolved once from a credential, then passed to every use case. */
@@ -8,6 +8,7 @@ export interface Caller {
   readonly email: string;
   readonly role: Role;
   readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' | 'run' };
+  readonly door: Door;
   /** null: everything the user may do. */
   readonly scopes: ReadonlySet<Scope> | null;
   /** Set if the credential works on this agent's tool endpoint and nowhere else. */

@@ -225,7 +225,7 @@ export const documentService = (dependencies: Dependencies) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);
       };
-      return update(id, revise, { userId: caller.userId, changes: revised });
+      return update(id, revise, { userId: caller.userId, via: caller.door, changes: revised });
     },
 
     /** Approves or rejects the revision that the document has. */
@@ -235,7 +235,7 @@ export const documentService = (dependencies: Dependencies) => {
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
       return update(id, (current, now) => {
         mustBeCurrent(current, isCurrent);
-        return decide(current, { event, reviewer: { id: userId, name, email }, note }, now);
+        return decide(current, { event, reviewer: { id: userId, name, email }, note, via: caller.door }, now);
       });
     },
 

@@ -1,4 +1,4 @@
-import type { ApiKey, User, Workspace } from '../../domain/access.ts';
+import type { ApiKey, Door, User, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
@@ -172,14 +172,15 @@ export interface DocumentPage<D = ListedDocument> {
 /** By whom the data of a document changes, and what of it. */
 export interface Revising {
   readonly userId: string;
+  readonly via: Door;
   readonly changes: readonly DataChange[];
 }
 
 export interface StoredRevision {
   readonly revision: number;
   readonly createdAt: Date;
-  /** The first revision is the agent's. */
-  readonly by: { readonly type: 'agent' | 'user'; readonly name: string };
+  /** The first revision is the agent's, which came by no door. */
+  readonly by: { readonly type: 'agent' | 'user'; readonly name: string; readonly via: Door | null };
   readonly changes: readonly DataChange[];
 }
 

@@ -47,7 +47,7 @@ export const runWork = ({ queue, turn, findings, changes, conversations, users, 
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
     if (!user) return null;
     const { id: userId, workspaceId, email, role } = user;
-    return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, scopes: null, boundToAgent: null };
+    return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, door: 'model', scopes: null, boundToAgent: null };
   };
 
   /** What is found of an extracted document, and whether it has to be reviewed. */

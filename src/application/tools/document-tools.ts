@@ -116,13 +116,13 @@ const quoted = ({ quote, fileName, page, support, source, confidence }: Evidence
 
 /** A document as models read it: by the names that the API has, without the boxes of its evidence. */
 const described = (document: ShownDocument): JsonObject => {
-  const { reviewStatus: status, reviewReasons: reasons, reviewer, reviewNote: note, decidedAt, coverage } = document;
+  const { reviewStatus: status, reviewReasons: reasons, reviewer, reviewNote: note, decidedAt, decidedVia, coverage } = document;
   return {
     ...{ id: document.id, run_id: document.runId, name: document.name, status: document.status, revision: document.revision },
     ...{ error: document.error, external_reference: document.externalReference },
     ...{ created_at: timeOf(document.createdAt), processed_at: timeOf(document.processedAt) },
     review: {
-      ...{ status, reasons: reasons.map((reason) => ({ ...reason })), note, decided_at: timeOf(decidedAt) },
+      ...{ status, reasons: reasons.map((reason) => ({ ...reason })), note, decided_at: timeOf(decidedAt), decided_via: decidedVia },
       reviewer: reviewer && { name: reviewer.name, email: reviewer.email },
     },
     checks: document.checks.map((check) => ({ ...check })),

@@ -114,7 +114,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
     const broken = new AbortController();
     const signal = AbortSignal.any([given, broken.signal]);
     // Without a caller there are no tools.
-    const context = { caller: caller as Caller, mayStartRuns, untrusted: untrusted(), signal };
+    const context = { caller: { ...(caller as Caller), door: 'model' as const }, mayStartRuns, untrusted: untrusted(), signal };
     const risky = plans.filter(
       (planned, index) =>
         planned.tool && !isRepeatable(planned.tool) && !isGuarded(planned.tool) && refusalOf(planned, index, context) === null,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Portico } from '../../../client/portico.ts';
+import { type Door, doors } from '../../../domain/access.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { editsBetween } from '../../../domain/json-patch.ts';
@@ -83,13 +84,18 @@ const edit = (context: Context, id: string, { json }: Json) =>
     terminal.out(`${printable(value.name)} is corrected: revision ${value.revision}.`);
   });
 
+const doorOf = ({ via }: { readonly via?: string | null }): string => {
+  if (!via) return '';
+  return ` ${Object.hasOwn(doors, via) ? doors[via as Door] : printable(via)}`;
+};
+
 const listRevisions = (context: Context, id: string, { json, ...query }: PageOptions) =>
   withClient(context, async ({ client, wire, terminal }) => {
     const asked = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
     const { value, raw } = await wire.read(wire.revisionPage, asked);
     if (json) return terminal.json(raw);
     for (const { revision, created_at, by, changes } of value.revisions) {
-      terminal.out(`${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}`);
+      terminal.out(`${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}${doorOf(by)}`);
       for (const { pointer, from, to } of changes) {
         terminal.out(`  ${printable(pointer || 'the whole')}: ${printable(JSON.stringify(from))} → ${printable(JSON.stringify(to))}`);
       }

@@ -105,6 +105,7 @@ export const reviewDocument = operation({
       reviewer: { id: exampleId(7), name: 'Ada', email: 'ada@example.com' },
       reviewNote: 'Checked against the order.',
       decidedAt: new Date('2026-11-20T09:35:00.000Z'),
+      decidedVia: 'api_key',
     },
   },
   refuses: [...refuses, 'document_without_data', 'conflict'],

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
+import { doorNames, doors } from '../../../domain/access.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
 import { dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { type Codec, named } from '../json-schema.ts';
@@ -72,16 +73,19 @@ const reason = wire({
   message: t.string,
 });
 
+const doorMeanings = doorNames.map((door) => `\`${door}\`: ${doors[door]}`).join('; ');
+
 const review = component('Review', {
   status: about('A document whose review is `pending` or `rejected` is not processed.', oneOf(...reviewMachine.states)),
   reasons: about('Why a person should look at the document; none if its agent asks for no reviews.', list(reason)),
   reviewer: about('Who decided; null while it is not decided.', nullable(wire({ name: t.string, email: t.string }))),
   note: nullable(t.string),
   decidedAt: nullable(dateTime),
+  decidedVia: about(`By which door the decision came; null while it is not decided. ${doorMeanings}.`, nullable(oneOf(...doorNames))),
 });
 
-const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt }: Review): t.TypeOf<typeof review> => ({
-  ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt },
+const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt, decidedVia }: Review): t.TypeOf<typeof review> => ({
+  ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt, decidedVia },
 });
 
 const checks = about(
@@ -130,7 +134,10 @@ export const rehearsal = component('Rehearsal', {
 export const revision = component('Revision', {
   revision: integer({ min: 1 }),
   createdAt: dateTime,
-  by: wire({ type: oneOf('agent', 'user'), name: t.string }),
+  by: wire({
+    ...{ type: oneOf('agent', 'user'), name: t.string },
+    via: about(`By which door; null of what the agent extracted. ${doorMeanings}.`, nullable(oneOf(...doorNames))),
+  }),
   changes: about(
     'What the data has otherwise than before, at the innermost places; null where there is nothing. None for the first revision.',
     list(wire({ pointer: t.string, from: t.unknown, to: t.unknown })),
@@ -140,7 +147,7 @@ export const revision = component('Revision', {
 export const exampleRevision: StoredRevision = {
   revision: 2,
   createdAt: new Date('2026-11-20T09:34:00.000Z'),
-  by: { type: 'user', name: 'Ada' },
+  by: { type: 'user', name: 'Ada', via: 'console' },
   changes: [{ pointer: '/total', from: 1190.5, to: 1910.5 }],
 };
 

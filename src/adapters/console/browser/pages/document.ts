@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
+import { doors } from '../../../../domain/access.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { api } from '../api.ts';
 import { arranged, fieldsOf, valuesOf, valueText } from '../form/form.ts';
@@ -58,9 +59,9 @@ const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
 };
 
 const Review = ({ document }: { readonly document: Detail }) => {
-  const { status, reviewer, decided_at: at } = document.review;
+  const { status, reviewer, decided_at: at, decided_via: via } = document.review;
   const isOpen = reviewer !== null && allowed(document).edit;
-  return html`<${Status} of=${status} /> ${reviewer && html`<span class="soft">by ${reviewer.name}, <${Time} at=${at} />${isOpen && '; a change opens it again'}</span>`}`;
+  return html`<${Status} of=${status} /> ${reviewer && html`<span class="soft">by ${reviewer.name} ${via && doors[via]}, <${Time} at=${at} />${isOpen && '; a change opens it again'}</span>`}`;
 };
 
 const Facts = ({ document }: { readonly document: Detail }) => html`<dl class="facts">
@@ -94,7 +95,7 @@ const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
     get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query: { limit: 100 } } }),
   );
   const entry = ({ revision: number, created_at: at, by, changes }: Schemas['Revision']) =>
-    html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft"><${Time} at=${at} /></span></p>
+    html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft">${by.via && doors[by.via]} <${Time} at=${at} /></span></p>
       ${number === 1 && html`<p class="soft">read it</p>`}
       ${number > 1 && html`<ul>${changes.map(({ pointer, from, to }) => html`<li><span class="soft">${labels.get(pointer) ?? pointer}</span> <del>${shown(from)}</del> → <ins>${shown(to)}</ins></li>`)}</ul>`}</li>`;
   return html`<${LoadedList} of=${loaded} items=${loaded.data?.revisions} look="revisions" entry=${entry} />`;
