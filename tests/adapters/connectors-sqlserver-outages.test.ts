@@ -55,6 +55,7 @@ describe('an error of SQL Server', () => {
     [229, 14, "The INSERT permission was denied on the object 't', database 'd', schema 'dbo'."],
     [245, 16, "Conversion failed when converting the varchar value 'x' to data type int."],
     [50000, 16, 'The month is closed'],
+    [33557097, 16, 'invalid input syntax for type integer: "deadlock detected"'],
   ] as const) {
     it(`${number} is the server's no, in its own words`, () => {
       const error = rejectionOf(serverError(number, severity, message));
@@ -70,6 +71,31 @@ describe('an error of SQL Server', () => {
       serverError(1222, 16, 'lock'),
       'has that row or table locked by another transaction, which did not release it in time',
     ],
+    [
+      'a lock that a trigger was not granted, and which it tells in an error of its own',
+      serverError(50000, 16, 'Error 1222, Level 16, State 51, Procedure t, Line 3, Message: Lock request time out period exceeded.'),
+      'has that row or table locked by another transaction, which did not release it in time',
+    ],
+    [
+      'a lock that was not granted by a PostgreSQL that speaks TDS',
+      serverError(33557097, 16, 'canceling statement due to lock timeout'),
+      'has that row or table locked by another transaction, which did not release it in time',
+    ],
+    [
+      'a deadlock that a procedure rethrows',
+      serverError(51000, 16, 'Transaction (Process ID 52) was deadlocked on lock resources with another process. Rerun the transaction.'),
+      'gave the work up in favour of another transaction',
+    ],
+    [
+      'a conflict of transactions in a PostgreSQL that speaks TDS',
+      serverError(33557097, 16, 'could not serialize access due to concurrent update'),
+      'gave the work up in favour of another transaction',
+    ],
+    [
+      'a standby of a PostgreSQL that speaks TDS',
+      serverError(33557097, 16, 'cannot execute INSERT in a read-only transaction'),
+      'is read-only at present',
+    ],
     ['a database that is read-only', serverError(3906, 16, 'ro'), 'is read-only at present'],
     ['a full disk', serverError(1105, 17, 'full'), 'has no room for the work at present'],
     ['a session that was ended', serverError(596, 21, 'kill'), 'ended the session'],
@@ -79,6 +105,11 @@ describe('an error of SQL Server', () => {
     [
       'an unknown database',
       Object.assign(driverError('ELOGIN', 'Cannot open database "x" requested by the login.'), { number: 4060, class: 11 }),
+      'has no database of that name, or does not open it to its user',
+    ],
+    [
+      'a database that a PostgreSQL that speaks TDS does not have',
+      Object.assign(driverError('ELOGIN', 'database "x" does not exist'), { number: 911, class: 16 }),
       'has no database of that name, or does not open it to its user',
     ],
     [

@@ -39,7 +39,7 @@ because('does not take its Windows account', 18452);
 because('has its login disabled', 18470);
 because('has its login locked, after too many wrong passwords', 18486);
 because('asks for a new password of its login before it lets it in', 18487, 18488);
-because('has no database of that name, or does not open it to its user', 916, 4060, 4064);
+because('has no database of that name, or does not open it to its user', 911, 916, 4060, 4064);
 because('is not known under the name in its address', 40532);
 because('keeps this program out by its firewall', 40615, 40914, 47073);
 because('refused the session by a logon trigger', 17892);
@@ -61,7 +61,8 @@ export const mainLoginError = <T extends LoginError>(errors: readonly T[]): T | 
 const DATABASE_IS_READ_ONLY = 3906;
 const DEADLOCK = 1205;
 const LOCK_TIMEOUT = 1222;
-const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, 3960, 3961];
+const SNAPSHOT_CONFLICT = 3960;
+const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, SNAPSHOT_CONFLICT, 3961];
 const NO_ROOM = [701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552, 40553];
 
 /** Numbers that are no fault of the statement, though their severity is that of a user's mistake: it may succeed later. */
@@ -71,10 +72,25 @@ const transient = new Set([
   LOCK_TIMEOUT,
   ...SNAPSHOT_CONFLICTS,
   ...NO_ROOM,
-  ...[921, 922, 923, 924, 926, 927, 942, 945, 952, 955, 976, 978, 979, 983],
+  ...[911, 921, 922, 923, 924, 926, 927, 942, 945, 952, 955, 976, 978, 979, 983],
   ...[3908, 3930, 3980, 4060, 6005, 17142, 18401, 18452, 18456, 18461, 18486, 18487, 18488],
   ...[40143, 40166, 40197, 40501, 40540, 40613, 40615, 42108, 42109, 49918, 49919, 49920],
 ]);
+
+/** From here on numbers are those of triggers and procedures, and of servers that speak TDS and count in their own way. */
+const FIRST_FOREIGN_NUMBER = 50_000;
+
+/** What errors of a foreign number are by their words: rethrown by a trigger, or answered by a PostgreSQL that speaks TDS. */
+const byWords: readonly (readonly [RegExp, number])[] = [
+  [/Lock request time ?out period exceeded|^canceling statement due to lock timeout|^could not obtain lock on /i, LOCK_TIMEOUT],
+  [/Transaction \(Process ID \d+\) was deadlocked|^deadlock detected/i, DEADLOCK],
+  [/^could not serialize access/i, SNAPSHOT_CONFLICT],
+  [/^cannot execute \S.* in a read-only transaction/i, DATABASE_IS_READ_ONLY],
+];
+
+/** The number that the server, or the server that it stands for, has for what happened. */
+const numberOf = ({ number, message }: ServerError): number =>
+  (number >= FIRST_FOREIGN_NUMBER && byWords.find(([words]) => words.test(message))?.[1]) || number;
 
 const WORST_SEVERITY_OF_MISTAKES = 16;
 
@@ -82,7 +98,7 @@ const WORST_SEVERITY_OF_MISTAKES = 16;
 export const rejectionOf = (error: unknown): ServerError | null => {
   if (isLogin(error)) return null;
   const answered = serverErrorOf(error);
-  const isMistake = answered !== null && answered.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(answered.number);
+  const isMistake = answered !== null && answered.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(numberOf(answered));
   return isMistake ? answered : null;
 };
 
@@ -110,9 +126,14 @@ export const isLogin = (error: unknown): boolean => hasCode(error, 'ELOGIN');
 /** The server takes no session at present, and may in a moment. */
 export const isPassing = (error: unknown): boolean => isLogin(error) && passing.has(serverErrorOf(error)?.number ?? 0);
 
-export const isLocked = (error: unknown): boolean => serverErrorOf(error)?.number === LOCK_TIMEOUT;
+const is = (wanted: number, error: unknown): boolean => {
+  const answered = serverErrorOf(error);
+  return answered !== null && numberOf(answered) === wanted;
+};
 
-export const isDeadlock = (error: unknown): boolean => serverErrorOf(error)?.number === DEADLOCK;
+export const isLocked = (error: unknown): boolean => is(LOCK_TIMEOUT, error);
+
+export const isDeadlock = (error: unknown): boolean => is(DEADLOCK, error);
 
 /** What a log may know of an outage: never the message of the driver, which may hold an address or a user. */
 export const outageCode = (error: unknown): string => {
@@ -171,12 +192,13 @@ const encryptionError = (error: unknown): string | null => {
   return error.message.startsWith('Server did not') ? 'offers no encryption: encrypt=false in its address does without' : null;
 };
 
-const serverOutage = ({ number, class: severity }: ServerError): string => {
+const serverOutage = (error: ServerError): string => {
+  const number = numberOf(error);
   if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
   if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number)) return 'gave the work up in favour of another transaction';
   if (number === LOCK_TIMEOUT) return 'has that row or table locked by another transaction, which did not release it in time';
   if (NO_ROOM.includes(number)) return 'has no room for the work at present';
-  return severity >= 20 ? 'ended the session' : 'is not taking work at present';
+  return error.class >= 20 ? 'ended the session' : 'is not taking work at present';
 };
 
 /** Shows only the number of Microsoft Entra ID's answer: the rest names tenants and applications. */
