@@ -284,7 +284,8 @@ describe('a query', () => {
 
 describe('a query that is bound to schemas', () => {
   const bound = ['dbo', 'a b'];
-  const unqualified = (text: string) => assertReadOnly(text, bound);
+  const unqualified = (text: string) =>
+    assertReadOnly(text, bound).map(({ parts, isObject }) => (isObject ? parts.join('.') : { own: parts.join('.') }));
 
   for (const [text, names] of [
     ['select * from dbo.t', []],
@@ -293,7 +294,11 @@ describe('a query that is bound to schemas', () => {
     ['with a as (select * from t), b (n) as (select 1) select * from a, b', ['t']],
     ['with a as (select * from b), b as (select 1 as n) select * from a', ['b']],
     ["select x.n.value('.', 'int') from dbo.t as t cross apply t.doc.nodes('/a') as x (n)", []],
-    ["select j.a from dbo.t as t cross apply openjson(t.doc, '$.x') with (a int) as j", ['openjson']],
+    ["select j.a from dbo.t as t cross apply openjson(t.doc, '$.x') with (a int) as j", [{ own: 'openjson' }]],
+    ['with Totals as (select 1 as n) select * from totals', [{ own: 'totals' }]],
+    ['with a as (select * from totals), Totals as (select 1 as n) select * from a', ['totals']],
+    ['with [##a] as (select 1 as n) select * from ##A', ['##A']],
+    ['select * from openjson', ['openjson']],
     ["select trim('x' from other.c), other.d.e from dbo.t as other", []],
     ['select * from dbo.t as a join dbo.u as b on (a.x = b.y and other.f(a.x, b.y) = 1)', []],
     ['select * from (values (1, 2), (3, 4)) as v (a, b)', []],

@@ -138,15 +138,16 @@ const isOutside = ({ parts, called }: Relation, schemas: readonly string[]): boo
   return parts.length > 2 || (parts.length === 2 && !schemas.includes(schema));
 };
 
-/** The names without a schema that the statement reads: only the server knows their schemas. */
-const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly string[] => {
+/** The relations that the statement names without a schema: only the server knows where they are. */
+const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly Relation[] => {
   const reading = tokens.find(({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('));
   if (reading) throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
   const foreign = relations.find((relation) => isOutside(relation, schemas));
   if (foreign) throw outside({ schema: null, name: foreign.parts.join('.') }, schemas);
-  const names = [...new Set(relations.flatMap(({ parts }) => (parts.length === 1 ? parts : [])))];
-  if (names.length > MOST_UNQUALIFIED) throw refused(`A query of this database has at most ${MOST_UNQUALIFIED} tables without a schema.`);
-  return names;
+  const unqualified = relations.filter(({ parts }) => parts.length === 1);
+  if (unqualified.length > MOST_UNQUALIFIED)
+    throw refused(`A query of this database has at most ${MOST_UNQUALIFIED} tables without a schema.`);
+  return unqualified;
 };
 
 const MOST_UNQUALIFIED = 500;
@@ -154,9 +155,9 @@ const MOST_UNQUALIFIED = 500;
 /**
  * Lets one SELECT pass and nothing else. In T-SQL a statement may follow another without a semicolon, but its first word is reserved, or
  * must have one before it: so no reserved word may stand there that a SELECT has no use for. With schemas given, relations of
- * others are refused, and the answer is the names without a schema, which only the server can resolve.
+ * others are refused, and the answer is the relations without a schema, which only the server can resolve.
  */
-export const assertReadOnly = (text: string, schemas: readonly string[] | null): readonly string[] => {
+export const assertReadOnly = (text: string, schemas: readonly string[] | null): readonly Relation[] => {
   try {
     const select = selectOf(text);
     return schemas === null ? [] : unqualifiedWithin(select, schemas);

@@ -8,6 +8,8 @@ export interface Relation {
   readonly parts: readonly string[];
   /** Whether a list in parentheses follows, as of a function that answers rows. */
   readonly called: boolean;
+  /** False for what the server need not know by its name: a function of T-SQL, or a name of WITH in other letters. */
+  readonly isObject: boolean;
 }
 
 const isName = (token: Token | undefined): token is Token =>
@@ -23,7 +25,9 @@ const takesTable = new Map([
   ['CHANGETABLE', 1],
 ]);
 
-const chainAt = (tokens: readonly Token[], at: number): Relation | null => {
+type Chain = Omit<Relation, 'isObject'>;
+
+const chainAt = (tokens: readonly Token[], at: number): Chain | null => {
   const parts: string[] = [];
   let next = at;
   for (let named = false; ; next += 1) {
@@ -62,8 +66,8 @@ const opensTable = (token: Token, level: Level) =>
   isWord(token, 'FROM', 'JOIN', 'APPLY') || (level.tables && (isSymbol(token, ',') || isSymbol(token, '(')));
 
 /** Every name that stands where a SELECT has a table, with the place of its first token. */
-const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Relation])[] => {
-  const found: (readonly [number, Relation])[] = [];
+const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Chain])[] => {
+  const found: (readonly [number, Chain])[] = [];
   const levels: Level[] = [{ selects: false, tables: false }];
   const note = (at: number) => {
     const chain = chainAt(tokens, at);
@@ -99,19 +103,37 @@ const namesOfWith = (tokens: readonly Token[]): ReadonlyMap<string, number> => {
   return known;
 };
 
+/** Functions of T-SQL that answer rows of what they are given: they have no schema. */
+const rowFunctions = new Set([
+  ...['OPENJSON', 'STRING_SPLIT', 'GENERATE_SERIES', 'REGEXP_MATCHES', 'REGEXP_SPLIT_TO_TABLE'],
+  // Its table is looked at by itself.
+  'CHANGETABLE',
+]);
+
 /** The relations that a SELECT reads, without what it defines itself. */
 export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
   const known = namesOfWith(tokens);
-  return namesOfTables(tokens)
-    .filter(([at, { parts }]) => parts.length > 1 || (known.get(parts[0] ?? '') ?? Number.POSITIVE_INFINITY) > at)
-    .map(([, relation]) => relation);
+  const inOtherLetters = new Map([...known].map(([name, from]) => [keyword(name), from]));
+  const isKnown = (names: ReadonlyMap<string, number>, name: string, at: number) => (names.get(name) ?? Number.POSITIVE_INFINITY) <= at;
+  return namesOfTables(tokens).flatMap(([at, { parts, called }]) => {
+    const [name = ''] = parts;
+    if (parts.length === 1 && isKnown(known, name, at)) return [];
+    const isFunction = called && rowFunctions.has(keyword(name));
+    const isTemporary = name.startsWith('#');
+    return [{ parts, called, isObject: !isFunction && (isTemporary || !isKnown(inOtherLetters, keyword(name), at)) }];
+  });
 };
 
-/** Refuses names without a schema that the server takes for relations outside; it knows none of what is no object, as OPENJSON. */
-export const mustBeWithin = async (schemas: readonly string[], names: readonly string[], query: Run): Promise<void> => {
+/** Refuses relations named without a schema that the server finds outside of these, or does not find, as temporary tables of others. */
+export const mustBeWithin = async (schemas: readonly string[], unqualified: readonly Relation[], query: Run): Promise<void> => {
+  const names = [...new Set(unqualified.flatMap(({ parts }) => parts))];
   const values = names.map((_, index) => `(@p${index})`).join(', ');
-  const text = `select n.name as [name], object_schema_name(object_id(quotename(n.name))) as [schema] from (values ${values}) as n (name)`;
+  const text = `select n.name as [name], convert(nvarchar(128), object_schema_name(object_id(quotename(n.name)))) as [schema] from (values ${values}) as n (name)`;
   const found = await query<{ name: string; schema: string | null }>({ text, parameters: names.map(textParameter) });
-  const foreign = found.find(({ schema }) => schema !== null && !schemas.includes(schema));
-  if (foreign) throw outside(foreign, schemas);
+  const schemaOf = new Map(found.map(({ name, schema }) => [name, schema]));
+  for (const relation of unqualified) {
+    const [name = ''] = relation.parts;
+    const schema = schemaOf.get(name) ?? null;
+    if (schema === null ? relation.isObject : !schemas.includes(schema)) throw outside({ schema, name }, schemas);
+  }
 };
