@@ -5,6 +5,7 @@ import { plenty } from '../contracts/connector/query.ts';
 import { invalid, never, textOf } from '../contracts/connector/suite.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
+import { aColumn } from '../support/sqlserver-table.ts';
 import { failing, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
 
 describe('a query of SQL Server', () => {
@@ -61,7 +62,7 @@ describe('a query of SQL Server', () => {
       if (!text.includes('object_schema_name')) return rowsOf([{ id: 7 }]);
       return rowsOf([
         { name: 't', schema: 'dbo' },
-        { name: 'secrets', schema: text.includes('@p1') ? 'hidden' : null },
+        { name: 'secrets', schema: 'hidden' },
       ]);
     });
     const bound = { ...plenty, schemas: ['dbo'] };
@@ -71,5 +72,49 @@ describe('a query of SQL Server', () => {
     expect(server.statements.at(-1)).to.match(/rollback transaction/);
     expect(await textOf(connector.query('select id from dbo.t', bound, never))).to.equal('[{"id":7}]');
     expect(server.statements.filter((text) => text.includes('object_schema_name'))).to.have.length(2);
+  });
+
+  it('refuses names that the server does not know, unless they are called as functions of T-SQL', async () => {
+    const connector = await serving((text) => {
+      if (!text.startsWith('select')) return null;
+      return text.includes('object_schema_name') ? rowsOf([], ['name', 'schema']) : rowsOf([{ id: 7 }]);
+    });
+    const bound = { ...plenty, schemas: ['dbo'] };
+    for (const name of ['##others', '#mine', 'unknown', '[openjson]', 'string_split', 'elsewhere(1)', 'unknown (nolock)'])
+      expect(await invalid(connector.query(`select id from ${name}`, bound, never)), name).to.match(/cannot read .*schemas .* dbo/);
+    for (const name of ["openjson('[]')", "String_Split('a b', ' ')", 'generate_series(1, 3)'])
+      expect(await textOf(connector.query(`select id from ${name}`, bound, never)), name).to.equal('[{"id":7}]');
+    expect(await invalid(connector.query("select id from openjson('[]'), t", bound, never))).to.match(/cannot read "?t/);
+    expect(await invalid(connector.query('select id from changetable(changes t, 0) as c', bound, never))).to.match(/cannot read "?t/);
+  });
+});
+
+describe('the catalogue of SQL Server', () => {
+  it('is read as Unicode, whatever code page the server keeps names in', async () => {
+    const systems = connectors({ sealer, log: quiet, timeoutSeconds: 30, poolSize: 1 });
+    const names = { 's.name': 'πίνακες', 'o.name': 'λογαριασμός', 'c.name': 'ποσό' };
+    const server = await tdsServer({
+      statement(text) {
+        const sent = (column: keyof typeof names) =>
+          text.includes(`convert(nvarchar(128), ${column}) as `) ? names[column] : names[column].replace(/./g, '?');
+        const [schema, name] = [sent('s.name'), sent('o.name')];
+        if (text.includes('has_perms_by_name(quotename')) return rowsOf([{ schema, name, readable: 1, writable: 0 }]);
+        if (!text.includes('sys.tables')) return null;
+        return rowsOf([{ ...aColumn({ schema_name: schema, table_name: name, column_name: sent('c.name') }) }]);
+      },
+    });
+    try {
+      const connector = systems.open(aConnection(server.url()));
+      const table = { schema: 'πίνακες', name: 'λογαριασμός' };
+      expect(await connector.tables(never)).to.deep.equal([{ ...table, type: 'table' }]);
+      expect((await connector.schema(null, never)).map(({ columns, ...named }) => [named.name, columns[0]?.name])).to.deep.equal([
+        ['λογαριασμός', 'ποσό'],
+      ]);
+      const hops = await connector.examine(never);
+      expect(hops.find(({ name }) => name === 'sample read')?.detail).to.include('λογαριασμός');
+    } finally {
+      await systems.close();
+      await server.close();
+    }
   });
 });

@@ -3,7 +3,7 @@ import { never, textOf } from '../contracts/connector/suite.ts';
 import { type Cell, type Reply, rowsOf } from './sqlserver-tds.ts';
 
 /** What the catalogue answers about a column of `dbo.t`, a table unless `is_view` says otherwise. */
-const aColumn = (column: Readonly<Record<string, Cell>> = {}): Readonly<Record<string, Cell>> => ({
+export const aColumn = (column: Readonly<Record<string, Cell>> = {}): Readonly<Record<string, Cell>> => ({
   ...{ schema_name: 'dbo', table_name: 't', is_view: 0, column_name: 'id', base_type: 'int', declared_type: 'int', is_clr: false },
   ...{ max_length: 4, precision: 10, scale: 0, is_nullable: false, collation_name: null, default_definition: null, key_ordinal: 1 },
   ...{ unique_ordinal: null, ...column },

@@ -60,14 +60,18 @@ export const TABLES = `(select object_id, schema_id, name, is_ms_shipped, 0 as i
 join sys.schemas as s on s.schema_id = o.schema_id`;
 export const OWN = "o.is_ms_shipped = 0 and s.name not in (N'sys', N'INFORMATION_SCHEMA', N'information_schema_tsql')";
 
+/** Names are read as Unicode: a server that keeps them in a code page would send them in it. */
+export const unicode = (column: string): string => `convert(nvarchar(128), ${column})`;
+
 /** What the login may see: of what it has no permission on, the catalogue's views show nothing. */
-const LIST = `select s.name as schema_name, o.name as table_name, o.is_view from ${TABLES} where ${OWN}`;
+const LIST = `select ${unicode('s.name')} as schema_name, ${unicode('o.name')} as table_name, o.is_view from ${TABLES} where ${OWN}`;
 
 /** Types of .NET have no row for their system type. */
 const CATALOGUE = (restriction: string) => `
-select s.name as schema_name, o.name as table_name, o.is_view, c.name as column_name, b.name as base_type, t.name as declared_type,
-       t.is_assembly_type as is_clr, c.max_length, c.precision, c.scale, c.is_nullable, c.collation_name,
-       d.definition as default_definition, k.key_ordinal, u.key_ordinal as unique_ordinal
+select ${unicode('s.name')} as schema_name, ${unicode('o.name')} as table_name, o.is_view, ${unicode('c.name')} as column_name,
+       ${unicode('b.name')} as base_type, ${unicode('t.name')} as declared_type, t.is_assembly_type as is_clr, c.max_length, c.precision, c.scale,
+       c.is_nullable, ${unicode('c.collation_name')} as collation_name, convert(nvarchar(max), d.definition) as default_definition,
+       k.key_ordinal, u.key_ordinal as unique_ordinal
 from ${TABLES}
 join sys.columns as c on c.object_id = o.object_id
 join sys.types as t on t.user_type_id = c.user_type_id
@@ -93,7 +97,10 @@ export const byCodePoint = (one: string, other: string): number => Buffer.compar
 /** By the whole identifier: only the catalogue knows which of its dots is the one between schema and table. */
 const statementFor = (wanted: Wanted | null): Statement => {
   if (wanted === null) return { text: CATALOGUE(''), parameters: [] };
-  return { text: CATALOGUE(" and s.name + N'.' + o.name = @p0"), parameters: [textParameter(identifierOf(wanted))] };
+  return {
+    text: CATALOGUE(` and ${unicode('s.name')} + N'.' + ${unicode('o.name')} = @p0`),
+    parameters: [textParameter(identifierOf(wanted))],
+  };
 };
 
 const inCharacters = new Set(['nchar', 'nvarchar']);

@@ -6,7 +6,7 @@ import { ignore } from '../errors.ts';
 import { examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
-import { OWN, TABLES } from './catalogue.ts';
+import { OWN, TABLES, unicode } from './catalogue.ts';
 import { quoteName } from './column-sql.ts';
 import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
@@ -22,7 +22,7 @@ interface Listed extends Row {
 const may = (permission: string) => `has_perms_by_name(quotename(s.name) + N'.' + quotename(o.name), N'OBJECT', N'${permission}')`;
 
 const tables = `
-select s.name as [schema], o.name as [name], ${may('SELECT')} as readable,
+select ${unicode('s.name')} as [schema], ${unicode('o.name')} as [name], ${may('SELECT')} as readable,
        case when ${may('INSERT')} = 1 or ${may('UPDATE')} = 1 or ${may('DELETE')} = 1 then 1 else 0 end as writable
 from ${TABLES}
 where ${OWN}
