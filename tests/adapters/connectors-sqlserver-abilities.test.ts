@@ -5,7 +5,8 @@ import { readAddress } from '../../src/adapters/connectors/sqlserver/address.ts'
 import { poolConfig } from '../../src/adapters/connectors/sqlserver/pool-config.ts';
 import { Lacking, pendingWhereLacking } from '../contracts/connector/lacking.ts';
 import { abilities, abilitiesOf, traces } from '../support/sqlserver-abilities.ts';
-import { failing, type Reply, tdsServer } from '../support/sqlserver-tds.ts';
+import { sqlserverHarness } from '../support/sqlserver-harness.ts';
+import { failing, type Reply, rowsOf, tdsServer } from '../support/sqlserver-tds.ts';
 
 const missing = failing({ number: 208, message: 'Invalid object name.' });
 const unknown = failing({ number: 33557097, message: 'not supported' });
@@ -46,6 +47,27 @@ describe('what the contract for SQL Server asks besides', () => {
     expect([...lacking]).to.have.members([...abilities, 'application locks', 'sequences']);
     expect(asked).to.have.length(Object.keys(traces).length - 2);
     expect(() => need('kill')).to.throw(Lacking, 'kill');
+  });
+
+  it('is prepared where the server knows no password policy, folds the names of schemas, and has words of its own for sessions', async () => {
+    const statuses = ['idle', 'active', 'idle', 'idle in transaction'];
+    const server = await tdsServer({
+      statement(text) {
+        if (text.includes('check_policy') || /schema::\[.*[A-Z]/.test(text)) return unknown;
+        if (text.includes('@@spid')) return rowsOf([{ spid: 7 }]);
+        if (text.includes('where spid = 7')) return rowsOf([{ status: 'idle' }]);
+        if (!text.includes('count(distinct spid)')) return null;
+        return rowsOf([{ n: statuses.filter((status) => !text.includes('status') || !text.includes(`N'${status}'`)).length }]);
+      },
+    });
+    try {
+      const harness = await sqlserverHarness(server.url());
+      expect(server.statements.filter((text) => text.includes('schema::')).at(-1)).to.match(/schema::\[own "schema"\]/);
+      expect([await harness.sessions(), await harness.busy()]).to.deep.equal([4, 2]);
+      await harness.drop();
+    } finally {
+      await server.close();
+    }
   });
 
   it('makes the tests that need it pending, by name, and no other', async () => {

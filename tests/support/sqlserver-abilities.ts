@@ -64,7 +64,20 @@ export interface Abilities {
   need(ability: Ability): void;
   /** Those that the server can be asked for. */
   readonly traces: readonly string[];
+  /** What the server calls a session that does nothing. */
+  readonly idle: readonly string[];
 }
+
+const idleOnSqlServer = ['sleeping', 'dormant', 'background'];
+
+/** Servers of other makers have words of their own: one asks what the other, which has nothing to do, is called. */
+const idleWords = async (one: sql.ConnectionPool, other: sql.ConnectionPool): Promise<readonly string[]> => {
+  const spid = (await other.request().batch<{ spid: number }>('select @@spid as spid')).recordset?.[0]?.spid;
+  const text = `select status from sys.sysprocesses where spid = ${Number(spid)}`;
+  const found = await one.request().batch<{ status: string | null }>(text);
+  const status = found.recordset?.[0]?.status?.trim();
+  return status ? [...new Set([...idleOnSqlServer, status])] : idleOnSqlServer;
+};
 
 /** Two pools of one session each: what one holds keeps the other out. */
 export const abilitiesOf = async (one: sql.ConnectionPool, other: sql.ConnectionPool, table: string): Promise<Abilities> => {
@@ -80,6 +93,7 @@ export const abilitiesOf = async (one: sql.ConnectionPool, other: sql.Connection
   }
   return {
     lacking,
+    idle: lacking.has('sys.sysprocesses') ? [] : await idleWords(one, other),
     need(ability) {
       if (lacking.has(ability)) throw new Lacking(ability);
     },

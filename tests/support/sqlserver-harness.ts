@@ -102,7 +102,7 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
   const [reader, blind] = [`reader_${suffix}`, `blind_${suffix}`];
   const password = `Aa1${randomUUID()}`;
   const login = (name: string) => [
-    `create login ${quote(name)} with password = ${literal(password)}, check_policy = off`,
+    `create login ${quote(name)} with password = ${literal(password)}`,
     `create user ${quote(name)} for login ${quote(name)}`,
   ];
   await execute(
@@ -112,8 +112,10 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
     ...preparations(quote(SCHEMA)),
     ...login(reader),
     ...login(blind),
-    `grant select on schema::${quote(SCHEMA)} to ${quote(reader)}`,
   );
+  // A server that folds names may look for a schema in small letters here.
+  const grantOn = (schema: string) => execute(`grant select on schema::${quote(schema)} to ${quote(reader)}`);
+  await grantOn(SCHEMA).catch(() => grantOn(SCHEMA.toLowerCase()));
   const own = await examined(url);
   const connection = aConnection(url);
   const { server: host, port } = readAddress(url);
@@ -159,7 +161,7 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
       for (const text of own.traces) parts.push(await rowsOf(text));
       return JSON.stringify([...parts, await contents(), await rowsOf(`select a from ${quote(SCHEMA)}.attack_log`)], null, 1);
     },
-    busy: () => counted(`${sessions} and (open_tran > 0 or status not in (N'sleeping', N'dormant', N'background'))`),
+    busy: () => counted(`${sessions} and (open_tran > 0 or status not in (${own.idle.map(literal).join(', ')}))`),
     sessions: () => counted(sessions),
     async terminate() {
       own.need('sys.sysprocesses');
