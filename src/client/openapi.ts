@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List the tools of an agent
-         * @description What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is left out, and so is one that cannot be used.
+         * @description What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is not there; one that cannot be offered is in `left_out`, with the reason.
          */
         readonly get: operations["listAgentTools"];
         readonly put?: never;
@@ -1837,6 +1837,12 @@ export interface components {
              */
             readonly expires_at: string | null;
         };
+        readonly LeftOutTool: {
+            /** @description The entry of the workspace file, and the tool of its server. */
+            readonly tool: string;
+            /** @description What is wrong with it. */
+            readonly reason: string;
+        };
         readonly ListedDocument: {
             /** Format: uuid */
             readonly id: string;
@@ -2845,6 +2851,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly tools: readonly components["schemas"]["AgentTool"][];
+                            readonly left_out: readonly components["schemas"]["LeftOutTool"][];
                         };
                     };
                 };

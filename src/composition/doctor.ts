@@ -130,7 +130,11 @@ const toolsOf = async (found: EquippedAgent, { container }: Composition): Promis
   const caller = { userId, email, role, workspaceId, credential, door: 'command' as const, scopes: null, boundToAgent: null };
   const { tools, reports } = await container.get(service.tools).toolsOf(agent, caller);
   const errors = reports.map(
-    ({ tool, message, severity }): Check => ({ name, status: severity === 'left out' ? 'fail' : 'warn', detail: `${tool} ${message}` }),
+    ({ tool, message, severity }): Check => ({
+      name,
+      status: severity === 'left out' || severity === 'out of reach' ? 'fail' : 'warn',
+      detail: `${tool} ${message}`,
+    }),
   );
   const undecided = tools.filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval).map((tool) => tool.name);
   const decision = decisionText({ sources: sourcesOf(agent.tools), tools: undecided });

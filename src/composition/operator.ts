@@ -11,11 +11,11 @@ import { port, service } from './tokens.ts';
 export const openOperator = async (config: Config, log: Log): Promise<Operator> => {
   const composition = await composeForOperator(config, log);
   const { container, close } = composition;
-  const { workspaces, keys, accounts, documents, webhooks } = service;
+  const { workspaces, tools, keys, accounts, documents, webhooks } = service;
   try {
     const applied = await migrate(composition.database);
     return {
-      ...valuesOf(container, { workspaces, keys, users: port.users, accounts, documents, webhooks }),
+      ...valuesOf(container, { workspaces, tools, keys, users: port.users, accounts, documents, webhooks }),
       migrate: async () => ({ applied }),
       doctor: () => examine(config, composition),
       close,

@@ -3,7 +3,10 @@ import { compareNumbers, ExactNumber, isNumber, type JsonNumber } from './json-n
 export type JsonValue = null | boolean | JsonNumber | string | readonly JsonValue[] | JsonObject;
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-/** A JSON Schema, draft 2020-12. */
+/** The draft of JSON Schema that is meant where `$schema` names none. */
+export const DRAFT_2020_12 = 'https://json-schema.org/draft/2020-12/schema';
+
+/** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

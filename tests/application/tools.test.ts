@@ -153,7 +153,7 @@ describe('the catalogue of an agent’s tools', () => {
     });
     const { tools, reports } = await down.catalogue([{ mcp: { name: 'crm', url: 'https://u:SECRET@tools.example' } }, rate()]);
     expect(tools.map(({ name }) => name)).to.deep.equal(['rate']);
-    expect(reports).to.deep.equal([{ tool: 'mcp crm', message: 'The host refuses the connection.', severity: 'left out' }]);
+    expect(reports).to.deep.equal([{ tool: 'mcp crm', message: 'The host refuses the connection.', severity: 'out of reach' }]);
     const odd = ['string', 'object'].map((type) => ({
       name: type,
       description: '',

@@ -67,7 +67,7 @@ const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
 
 const schemas = ajvSchemas();
 
-const noTools: ToolService = {
+const noTools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'> = {
   toolsOf: async () => ({ tools: [], reports: [] }),
   refusal: () => null,
   execute: () => Promise.reject(new Error('there are no tools')),

@@ -97,6 +97,17 @@ webhooks:
     ]);
   });
 
+  it('is said of a document_schema of another draft than what reads documents knows', () => {
+    const text = (draft: string) => `workspace: acme
+agents:
+  - { name: Reader, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { $schema: "${draft}", type: object } }
+`;
+    expect(errorsOf(text('http://json-schema.org/draft-07/schema#'))).to.deep.equal([
+      '3 agents[0].document_schema must be of draft 2020-12: write $schema as https://json-schema.org/draft/2020-12/schema, or leave it out',
+    ]);
+    expect(errorsOf(text('https://json-schema.org/draft/2020-12/schema#'))).to.deep.equal([]);
+  });
+
   it('is said of checks and keys, each at its own line', () => {
     const text = `workspace: acme
 agents:

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import type { CreatedKey } from '../../src/application/access/keys.ts';
+import type { UnusableTool } from '../../src/application/tools/tools.ts';
 import type { WebhookService } from '../../src/application/webhooks/webhooks.ts';
 import type { Change } from '../../src/application/workspace/merge.ts';
 import type { WorkspaceSpec } from '../../src/application/workspace/spec.ts';
@@ -24,17 +25,20 @@ describe('portico apply', () => {
       return changes;
     },
   };
+  let leftOut: readonly UnusableTool[] = [];
+  const tools = { unusable: async () => leftOut };
   const file = async (text: string) => {
     await writeFile(path.join(folder, 'w.yaml'), text);
     return path.join(folder, 'w.yaml');
   };
   const apply = async (text: string, ...more: string[]) =>
-    cli(['apply', '-f', await file(text), ...more], { operator: { workspaces }, env: { NAME: 'Ada' } });
+    cli(['apply', '-f', await file(text), ...more], { operator: { workspaces, tools }, env: { NAME: 'Ada' } });
   const good = `workspace: acme\nusers:\n  - { email: ada@example.com, name: "\${NAME}" }\n`;
 
   beforeEach(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portico-cli-'));
     applied.length = 0;
+    leftOut = [];
     changes = [
       { action: 'create', kind: 'workspace', name: 'acme', id },
       { action: 'change', kind: 'users', name: 'ada@example.com', id },
@@ -91,6 +95,14 @@ describe('portico apply', () => {
     expect(applied[0]?.spec.users[0]?.name).to.equal('Ada');
   });
 
+  it('warns of the tools of other servers that cannot be offered, and says why', async () => {
+    leftOut = [{ agent: 'Clerk', tool: 'mcp lab odd\u001b[1m', reason: 'cannot be offered: it has no name' }];
+    const { code, out } = await apply(good, '--dry-run');
+    expect(code).to.equal(0);
+    expect(lines(out)).to.include('Left out of the agent Clerk: mcp lab odd\\u001b[1m cannot be offered: it has no name');
+    expect(JSON.parse((await apply(good, '--json')).out)).to.deep.include({ left_out: leftOut });
+  });
+
   it('only says what it would do', async () => {
     const { out } = await apply(good, '--dry-run', '--prune');
     expect(out).to.include('1 to create, 1 to change').and.include('Nothing was changed.');
@@ -99,12 +111,14 @@ describe('portico apply', () => {
 
   it('prints JSON', async () => {
     expect(JSON.parse((await apply(good, '--json')).out)).to.deep.equal({
-      ...{ workspace: 'acme', dry_run: false, changes, open_decisions: [] },
+      ...{ workspace: 'acme', dry_run: false, changes, open_decisions: [], left_out: [] },
     });
   });
 
   it('reads standard input', async () => {
-    expect(await cli(['apply', '-f', '-'], { operator: { workspaces }, env: { NAME: 'Ada' }, stdin: Readable.from([good]) })).to.include({
+    expect(
+      await cli(['apply', '-f', '-'], { operator: { workspaces, tools }, env: { NAME: 'Ada' }, stdin: Readable.from([good]) }),
+    ).to.include({
       code: 0,
     });
   });

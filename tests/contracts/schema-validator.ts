@@ -98,6 +98,78 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       expect(said(closed, { a: 1, b: 2 })).to.deep.equal(['/b is not a property this schema knows']);
     });
 
+    const older = (draft: string, schema: JsonSchema): JsonSchema => ({
+      $schema: `http://json-schema.org/draft-${draft}/schema#`,
+      ...schema,
+    });
+    const pair = { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false };
+
+    it('knows the drafts before it by the address in `$schema`, however that is written', () => {
+      const addresses = [
+        ...['04', '06', '07'].flatMap((draft) => [
+          `http://json-schema.org/draft-${draft}/schema`,
+          `https://json-schema.org/draft-${draft}/schema#`,
+        ]),
+        ...['2019-09', '2020-12'].flatMap((draft) => [
+          `https://json-schema.org/draft/${draft}/schema#`,
+          `http://json-schema.org/draft/${draft}/schema`,
+        ]),
+      ];
+      for (const $schema of addresses) {
+        const schema: JsonSchema = { $schema, type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+        expect(schemas.defect(schema), $schema).to.equal(null);
+        expect(said(schema, { id: 1 }), $schema).to.deep.equal(['/id must be a string, not a number']);
+      }
+    });
+
+    it('checks by the keywords of the draft: 04', () => {
+      const schema = older('04', {
+        id: 'x',
+        properties: { a: { maximum: 5, exclusiveMaximum: true, minimum: 1, exclusiveMinimum: false }, b: pair },
+      });
+      expect(said(schema, { a: 1, b: ['x', 1] })).to.deep.equal([]);
+      expect(said(schema, { a: 5, b: ['x', 'y', 'z'] })).to.have.members([
+        '/a must be less than 5',
+        '/b/1 must be a number, not a string',
+        '/b must have at most 2 items',
+      ]);
+      expect(said(schema, { a: 0 })).to.deep.equal(['/a must be at least 1']);
+      const exact = parseJson('{"a":4.99999999999999999999}');
+      expect(said(schema, exact)).to.deep.equal([]);
+      expect(said(schema, parseJson('{"a":5.00000000000000000001}'))).to.deep.equal(['/a must be less than 5']);
+      expect(said(schema, parseJson('{"a":5, "c":12345678901234567890}'))).to.deep.equal(['/a must be less than 5']);
+    });
+
+    it('checks by the keywords of the draft: 06 and 07', () => {
+      for (const draft of ['06', '07']) {
+        const schema = older(draft, { properties: { a: { exclusiveMaximum: 5 }, b: pair }, dependencies: { a: ['b'] } });
+        expect(said(schema, { a: 4, b: ['x', 1] })).to.deep.equal([]);
+        expect(said(schema, { a: 5, b: ['x', 'y'] })).to.have.members(['/a must be less than 5', '/b/1 must be a number, not a string']);
+        expect(said(schema, { a: 4 })).to.deep.equal(['/b is required if a is given']);
+        const beside = older(draft, { definitions: { n: { type: 'number' } }, properties: { a: { $ref: '#/definitions/n', maximum: 1 } } });
+        expect(said(beside, { a: 2 }), 'what stands beside a $ref is ignored').to.deep.equal([]);
+      }
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      const choice = older('07', { if: { required: ['a'] }, then: { required: ['b'] } });
+      expect(said(choice, { a: 1 })).to.deep.equal(['/b is required']);
+    });
+
+    it('checks by the keywords of the draft: 2019-09', () => {
+      const schema: JsonSchema = {
+        $schema: 'https://json-schema.org/draft/2019-09/schema',
+        ...{ $recursiveAnchor: true, properties: { a: pair, inner: { $recursiveRef: '#' } }, unevaluatedProperties: false },
+      };
+      expect(said(schema, { inner: { a: ['x', 1] } })).to.deep.equal([]);
+      expect(said(schema, { inner: { a: [1, 1], b: 2 } })).to.have.members([
+        '/inner/a/0 must be a string, not a number',
+        '/inner/b is not a property this schema knows',
+      ]);
+    });
+
+    it('ignores a name that only an older draft gives', () => {
+      expect(said({ id: 'https://example.com/x', type: 'string' }, 1)).to.deep.equal([' must be a string, not a number']);
+    });
+
     it('checks numbers that no double can hold as what they are', () => {
       const int = { type: 'integer', minimum: 0, maximum: 9007199254740992 };
       const schema = (a: JsonSchema): JsonSchema => ({ type: 'object', properties: { a } });
@@ -153,7 +225,11 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
         [{ required: 'number' }, /required/],
         [{ pattern: '(' }, /pattern|regex/i],
         [{ $ref: '#/$defs/nothing' }, /#\/\$defs\/nothing/],
-        [{ $schema: 'http://json-schema.org/draft-07/schema#' }, /draft-07.*2020-12/],
+        [{ $schema: 'http://json-schema.org/draft-03/schema#' }, /draft-03.*04, 06, 07, 2019-09.*2020-12/],
+        [{ $schema: 'http://json-schema.org/draft-04/schema#', exclusiveMinimum: 1 }, /exclusiveMinimum/],
+        [{ $schema: 'http://json-schema.org/draft-07/schema#', exclusiveMinimum: true }, /exclusiveMinimum/],
+        [{ $schema: 'http://json-schema.org/draft-07/schema#', type: 'text' }, /type/],
+        [{ items: [{ type: 'string' }] }, /items/],
         [{ $ref: '#' }, /deep|itself/],
         [{ anyOf: [{ type: 'null' }, { $ref: '#' }] }, /deep|itself/],
       ];

@@ -3,6 +3,7 @@ import type { KeyService } from '../../application/access/keys.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { UserRepository } from '../../application/ports/storage.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
+import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliverySettings } from '../../application/webhooks/webhook-delivery.ts';
 import type { WebhookService } from '../../application/webhooks/webhooks.ts';
 import type { WorkspaceReading } from '../../application/workspace/spec.ts';
@@ -55,6 +56,7 @@ export interface Check {
 /** The use cases for the commands of an operator: in this process, without HTTP or a key. */
 export interface Operator {
   readonly workspaces: WorkspaceService;
+  readonly tools: Pick<ToolService, 'unusable'>;
   readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke' | 'rotate'>;
   readonly users: Pick<UserRepository, 'list'>;
   readonly accounts: Pick<AccountService, 'invite'>;

@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from 'ajv';
 import type { ValidationError } from '../../domain/errors.ts';
 import { escapeToken } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
@@ -52,6 +52,7 @@ const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
   type: ({ params, data }) => `must be ${types(params.type)}, not ${isA(data)}`,
   required: () => 'is required',
   dependentRequired: ({ params }) => `is required if ${params.property} is given`,
+  dependencies: ({ params }) => `is required if ${params.property} is given`,
   additionalProperties: unknownProperty,
   unevaluatedProperties: unknownProperty,
   'false schema': () => 'is not allowed here',
@@ -68,6 +69,7 @@ const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
   maxLength: ({ params }) => `must be at most ${several(params.limit, 'character')} long`,
   minItems: ({ params }) => `must have at least ${several(params.limit, 'item')}`,
   maxItems: ({ params }) => `must have at most ${several(params.limit, 'item')}`,
+  additionalItems: ({ params }) => `must have at most ${several(params.limit, 'item')}`,
   items: ({ params }) => `must have at most ${several(params.limit, 'item')}`,
   unevaluatedItems: ({ params }) => `must have at most ${several(params.len, 'item')}`,
   uniqueItems: ({ params }) => `must not repeat itself: items ${params.j} and ${params.i} are the same`,

@@ -1,7 +1,8 @@
-import type { Ajv2020, FuncKeywordDefinition } from 'ajv/dist/2020.js';
+import type { FuncKeywordDefinition } from 'ajv';
 import { default as runtime } from 'ajv/dist/runtime/equal.js';
 import type { DataValidationCxt, SchemaValidateFunction } from 'ajv/dist/types/index.js';
 import { compareNumbers, ExactNumber, isInteger, isMultipleOf, type JsonNumber } from '../../domain/json-number.ts';
+import type { Compiler } from './schema-drafts.ts';
 
 /** Copies with stand-ins → their originals. */
 const originals = new WeakMap<object, object>();
@@ -50,20 +51,37 @@ const isMultiple = (value: JsonNumber, step: JsonNumber): boolean => {
 };
 
 /** The parameters of a keyword's error, or null if the value passes. */
-type Fails = (limit: never, value: never) => object | null;
+type Fails = (limit: never, value: never, parentSchema: Readonly<Record<string, unknown>>) => object | null;
 
-const bounded =
-  (comparison: string, passes: (order: number) => boolean): Fails =>
-  (limit: JsonNumber, value: JsonNumber) =>
-    passes(compareNumbers(value, limit)) ? null : { comparison, limit };
+const bounded = (comparison: string, passes: (order: number) => boolean) => (limit: JsonNumber, value: JsonNumber) =>
+  passes(compareNumbers(value, limit)) ? null : { comparison, limit };
+
+const below = bounded('<', (order) => order < 0);
+const above = bounded('>', (order) => order > 0);
+const atMost = bounded('<=', (order) => order <= 0);
+const atLeast = bounded('>=', (order) => order >= 0);
 
 const numeric: Partial<FuncKeywordDefinition> = { type: 'number', schemaType: ['number', 'object'] };
+/** In draft 04 it is a flag beside the limit. */
+const exclusive: Partial<FuncKeywordDefinition> = { type: 'number', schemaType: ['number', 'object', 'boolean'] };
 
 const keywords: Readonly<Record<string, Partial<FuncKeywordDefinition> & { readonly fails: Fails }>> = {
-  maximum: { ...numeric, fails: bounded('<=', (order) => order <= 0) },
-  minimum: { ...numeric, fails: bounded('>=', (order) => order >= 0) },
-  exclusiveMaximum: { ...numeric, fails: bounded('<', (order) => order < 0) },
-  exclusiveMinimum: { ...numeric, fails: bounded('>', (order) => order > 0) },
+  maximum: {
+    ...numeric,
+    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMaximum }) => (exclusiveMaximum === true ? below : atMost)(limit, value),
+  },
+  minimum: {
+    ...numeric,
+    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMinimum }) => (exclusiveMinimum === true ? above : atLeast)(limit, value),
+  },
+  exclusiveMaximum: {
+    ...exclusive,
+    fails: (limit: JsonNumber | boolean, value: JsonNumber) => (typeof limit === 'boolean' ? null : below(limit, value)),
+  },
+  exclusiveMinimum: {
+    ...exclusive,
+    fails: (limit: JsonNumber | boolean, value: JsonNumber) => (typeof limit === 'boolean' ? null : above(limit, value)),
+  },
   multipleOf: { ...numeric, fails: (step: JsonNumber, value: JsonNumber) => (isMultiple(value, step) ? null : { multipleOf: step }) },
   const: { fails: (allowed: unknown, value: unknown) => (equal(value, allowed) ? null : { allowedValue: allowed }) },
   enum: {
@@ -79,10 +97,10 @@ const keywords: Readonly<Record<string, Partial<FuncKeywordDefinition> & { reado
 };
 
 /** Makes every keyword for numbers check the exact number behind its stand-in. */
-export const compareExactly = (ajv: Ajv2020): void => {
+export const compareExactly = (ajv: Compiler): void => {
   for (const [keyword, { fails, ...definition }] of Object.entries(keywords)) {
-    const validate: SchemaValidateFunction = (limit, data, _parentSchema, context) => {
-      const params = fails(limit as never, originalOf(data, context) as never);
+    const validate: SchemaValidateFunction = (limit, data, parentSchema, context) => {
+      const params = fails(limit as never, originalOf(data, context) as never, parentSchema ?? {});
       if (params !== null) validate.errors = [{ keyword, params, message: '' }];
       return params === null;
     };

@@ -1,4 +1,4 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import type { SchemaValidator } from '../../application/ports/runtime.ts';
@@ -6,10 +6,10 @@ import { messageOf } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
+import { type Compiler, type Draft, draftOf, newest } from './schema-drafts.ts';
 import { explain } from './schema-errors.ts';
 import { compareExactly, withStandIns } from './schema-numbers.ts';
 
-const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_COMPILED = 200;
 const COMPILE_MS = 2000;
@@ -25,7 +25,8 @@ interface Usable {
 type Compiled = Usable | { readonly defect: string };
 
 /** Keywords whose check may take more than linear time: expressions that backtrack, comparisons of pairs, references in circles. */
-const COSTLY = /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|unevaluatedItems|unevaluatedProperties)":/;
+const COSTLY =
+  /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties)":/;
 const PLAIN_CHARACTERS = 16 * 1024;
 const SMALL_VALUES = 1000;
 
@@ -40,7 +41,15 @@ const isSmall = (root: unknown): boolean => {
   return true;
 };
 
-const metaSchema = new Ajv2020({ strict: false, allErrors: true, logger: false });
+/** For each draft the compiler that has its own schema, made when it is first needed. */
+const checkers = new Map<Draft, Compiler>();
+
+const checkerOf = (draft: Draft): Compiler => {
+  const checker = checkers.get(draft) ?? draft.compiler({ strict: false, allErrors: true, logger: false });
+  checkers.set(draft, checker);
+  checker.getSchema(draft.address);
+  return checker;
+};
 
 const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, 200));
 
@@ -53,9 +62,9 @@ const explainCompilation = (error: unknown): string => {
   return error instanceof RangeError ? 'it is nested too deeply' : message.slice(0, 300);
 };
 
-const misshapen = (schema: JsonSchema): string | null => {
-  if (metaSchema.validate(DRAFT, withStandIns(schema))) return null;
-  const [first] = explain(metaSchema.errors ?? []);
+const misshapen = (schema: JsonSchema, { address }: Draft, checker: Compiler): string | null => {
+  if (checker.validate(address, withStandIns(schema))) return null;
+  const [first] = explain(checker.errors ?? []);
   return first ? `${first.path || 'it'} ${first.message}` : 'it is not a JSON Schema';
 };
 
@@ -63,8 +72,8 @@ const misshapen = (schema: JsonSchema): string | null => {
 const probes: readonly unknown[] = [null, true, 0, '', [], {}, [{}], { '': {} }];
 
 /** Each schema gets its own compiler, so that it cannot refer to names (`$id`, `$anchor`) of another. */
-const compile = (schema: JsonSchema, exactly: boolean): ValidateFunction => {
-  const ajv = new Ajv2020({
+const compile = (schema: JsonSchema, draft: Draft, exactly: boolean): ValidateFunction => {
+  const ajv = draft.compiler({
     strict: false,
     strictNumbers: true,
     allErrors: true,
@@ -95,20 +104,21 @@ const once = <T>(make: () => T): (() => T) => {
 const check = (text: string, compileMs: number): Compiled => {
   if (text.length > MAX_SCHEMA_CHARACTERS) return { defect: `it is longer than ${MAX_SCHEMA_CHARACTERS} characters` };
   const schema = parseJson(text) as JsonSchema;
-  const draft = schema.$schema;
-  if (draft !== undefined && draft !== DRAFT && draft !== `${DRAFT}#`) {
-    return { defect: `$schema is ${quoted(draft)}: write it as ${DRAFT}, or leave it out` };
+  const draft = draftOf(schema.$schema);
+  if (draft === null) {
+    const detail = 'the drafts 04, 06, 07, 2019-09 and 2020-12 are known';
+    return { defect: `$schema is ${quoted(schema.$schema)}: ${detail}; write it as ${newest.address}, or leave it out` };
   }
   if (schema.$async !== undefined) return { defect: '$async is not part of JSON Schema' };
   // Outside of the guard: a compilation that is stopped half-way leaves the compiler of all schemas unusable for good.
-  metaSchema.getSchema(DRAFT);
+  const checker = checkerOf(draft);
   try {
     return guarded(compileMs, () => {
-      const defect = misshapen(schema);
+      const defect = misshapen(schema, draft, checker);
       const isPlain = text.length <= PLAIN_CHARACTERS && !COSTLY.test(text);
       if (defect !== null) return { defect };
-      const validate = compile(schema, holdsExact(schema));
-      return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, true))), isPlain, defect };
+      const validate = compile(schema, draft, holdsExact(schema));
+      return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))), isPlain, defect };
     });
   } catch (error) {
     return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : explainCompilation(error) };

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { ContentBlock as ProtocolBlock, Tool as ProtocolTool } from '@modelcontextprotocol/sdk/types.js';
+import type { ContentBlock as ProtocolBlock } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
 import type { ContentBlock, RemoteTerms, RemoteTool, RemoteTools, ToolResult } from '../../application/ports/tools.ts';
@@ -26,19 +26,27 @@ const reasonOf = (error: unknown): string => {
   return reason.toWellFormed();
 };
 
-const toolOf = ({ name, title, description = '', inputSchema, outputSchema, annotations = {} }: ProtocolTool): RemoteTool => ({
-  name,
-  description,
-  inputSchema,
-  outputSchema: outputSchema ?? null,
-  annotations: {
-    title: annotations.title ?? title ?? name,
-    readOnly: annotations.readOnlyHint === true,
-    destructive: annotations.destructiveHint !== false && annotations.readOnlyHint !== true,
-    idempotent: annotations.idempotentHint === true,
-    openWorld: annotations.openWorldHint !== false,
-  },
-});
+const wordsIn = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+const objectIn = (value: unknown): JsonObject | null => (isObject(value) ? (value as JsonObject) : null);
+
+/** Takes whatever a server lists: the official client would refuse the whole list for one tool that is not as it should be. */
+const toolOf = (listed: unknown): RemoteTool => {
+  const { name, title, description, inputSchema, outputSchema, annotations } = objectIn(listed) ?? {};
+  const hints = objectIn(annotations) ?? {};
+  return {
+    name: wordsIn(name) ?? '',
+    description: wordsIn(description) ?? '',
+    inputSchema: objectIn(inputSchema),
+    outputSchema: objectIn(outputSchema),
+    annotations: {
+      title: wordsIn(hints.title) ?? wordsIn(title) ?? wordsIn(name) ?? '',
+      readOnly: hints.readOnlyHint === true,
+      destructive: hints.destructiveHint !== false && hints.readOnlyHint !== true,
+      idempotent: hints.idempotentHint === true,
+      openWorld: hints.openWorldHint !== false,
+    },
+  };
+};
 
 const textOf = (block: ProtocolBlock): string => {
   switch (block.type) {
@@ -114,15 +122,22 @@ export const mcpTools = ({ outbound, version }: { readonly outbound: Outbound; r
   return {
     list: (server, terms, signal) =>
       connected(server, terms, signal, false, async (client, options) => {
-        const tools: RemoteTool[] = [];
-        let cursor: string | undefined;
+        const { ResultSchema } = await import('@modelcontextprotocol/sdk/types.js');
+        const all: RemoteTool[] = [];
+        let cursor: string | null = null;
         for (let page = 0; page < MAX_PAGES; page++) {
-          const answer = await client.listTools(cursor === undefined ? {} : { cursor }, options);
-          tools.push(...answer.tools.map(toolOf));
-          cursor = answer.nextCursor;
-          if (cursor === undefined) break;
+          const params = cursor === null ? {} : { cursor };
+          const { tools, nextCursor }: Readonly<Record<string, unknown>> = await client.request(
+            { method: 'tools/list', params },
+            ResultSchema,
+            options,
+          );
+          if (!Array.isArray(tools)) throw new Error('its list of tools is no list');
+          all.push(...tools.map(toolOf));
+          cursor = wordsIn(nextCursor);
+          if (cursor === null) break;
         }
-        return tools;
+        return all;
       }),
 
     call: (server, { name, input, report }, terms, signal) =>

@@ -2,7 +2,7 @@ import type { WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import { DRAFT_2020_12, type JsonSchema } from '../../domain/json.ts';
 import { reviewPolicies } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
 import { closed, field, jsonObject, line, list, oneOf, optional, record, ref, text, variable } from './codecs.ts';
@@ -138,7 +138,7 @@ export const workspaceFile = closed('Workspace file', {
 
 /** The workspace file as a JSON Schema. It refuses no file that the codec takes. */
 export const workspaceSchema: JsonSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $schema: DRAFT_2020_12,
   description: 'What `portico apply` takes: a workspace, and what is in it.',
   ...workspaceFile.schema,
   $defs: { variable },

@@ -32,7 +32,7 @@ export interface Probe {
   check(signal: AbortSignal): Promise<void>;
 }
 
-/** JSON Schema, draft 2020-12. */
+/** JSON Schema, of the draft that `$schema` names: 04, 06, 07, 2019-09 or 2020-12, which is meant where it names none. */
 export interface SchemaValidator {
   /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none if it is valid. */
   errors(schema: JsonSchema, value: unknown): readonly ValidationError[];

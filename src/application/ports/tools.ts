@@ -23,10 +23,13 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** A tool as its server lists it, usable or not. */
 export interface RemoteTool {
+  /** Empty if it has none. */
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: JsonSchema;
+  /** null if it has none. */
+  readonly inputSchema: JsonSchema | null;
   /** Of the structured part of its results; null if it does not say. */
   readonly outputSchema: JsonSchema | null;
   readonly annotations: ToolAnnotations;

@@ -1,7 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { claimNames, labelOfTool, type StoredTool, snakeCase, type ToolDeclaration } from '../../domain/tool.ts';
+import { claimNames, labelOfTool, type RemoteToolServer, type StoredTool, snakeCase, type ToolDeclaration } from '../../domain/tool.ts';
 import type { Caller } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { ConnectionService } from '../connections/connections.ts';
@@ -34,12 +34,12 @@ import {
 } from './tool.ts';
 
 /** Something about a declaration that its author should know. */
-interface ToolReport {
+export interface ToolReport {
   /** Which declaration, as `connection erp`. */
   readonly tool: string;
   readonly message: string;
-  /** `hidden`: it is there, but not for this caller. */
-  readonly severity: 'left out' | 'renamed' | 'hidden';
+  /** `out of reach`: its server could not be asked, and the message may name that. `hidden`: it is there, but not for this caller. */
+  readonly severity: 'left out' | 'out of reach' | 'renamed' | 'hidden';
 }
 
 export interface Catalogue {
@@ -114,9 +114,12 @@ interface Sources extends Dependencies {
 
 type LeaveOut = (name: string, why: string) => void;
 
+const remoteGroups = async ({ schemas, remote, remoteLists, timeoutSeconds }: Dependencies, server: RemoteToolServer, leaveOut: LeaveOut) =>
+  remoteTools(remote, server, await remoteLists(server), { schemas, timeoutSeconds, leaveOut });
+
 /** The tools of one declaration, each group by a name of its own. */
 const groupsOf = async (sources: Sources, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
-  const { schemas, outbound, remote, visible, timeoutSeconds } = sources;
+  const { schemas, outbound, visible, timeoutSeconds } = sources;
   switch (declaration.kind) {
     case 'search_web':
       return [searchTool(sources.webSearch)];
@@ -133,7 +136,7 @@ const groupsOf = async (sources: Sources, declaration: ToolDeclaration, leaveOut
     case 'http':
       return [httpTool(declaration.http, { outbound, schemas, timeoutSeconds })];
     case 'mcp':
-      return remoteTools(remote, declaration.mcp, await sources.remoteLists(declaration.mcp), { schemas, timeoutSeconds, leaveOut });
+      return remoteGroups(sources, declaration.mcp, leaveOut);
   }
 };
 
@@ -147,15 +150,32 @@ const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
 
 /** Errors of the declaration, or of the server that it names; an outage of our own is none of them. */
 const errorOf = (tool: string, error: unknown): ToolReport => {
-  if (!(error instanceof ToolDefect || error instanceof DomainError || error instanceof OutboundFailure)) throw error;
-  return { tool, message: error.message, severity: error instanceof ToolDefect && error.hidden ? 'hidden' : 'left out' };
+  if (error instanceof ToolDefect) return { tool, message: error.message, severity: error.hidden ? 'hidden' : 'left out' };
+  if (!(error instanceof DomainError || error instanceof OutboundFailure)) throw error;
+  return { tool, message: error.message, severity: 'out of reach' };
+};
+
+const reporter =
+  (label: string, reports: ToolReport[]): LeaveOut =>
+  (name, why) =>
+    void reports.push({ tool: `${label} ${name.slice(0, 100)}`.trim(), message: `cannot be offered: ${why}`, severity: 'left out' });
+
+/** What is wrong with the tools of another server, whoever uses them. */
+export const remoteReports = async (dependencies: Dependencies, entry: ToolDeclaration): Promise<readonly ToolReport[]> => {
+  const reports: ToolReport[] = [];
+  const label = labelOfTool(entry);
+  try {
+    if (entry.kind === 'mcp') await remoteGroups(dependencies, entry.mcp, reporter(label, reports));
+  } catch (error) {
+    reports.push(errorOf(label, error));
+  }
+  return reports;
 };
 
 /** What an entry yields; its error stays with it. */
 const readEntry = async (sources: Sources, entry: StoredTool, reports: ToolReport[]) => {
   const label = labelOfTool(entry);
-  const leaveOut: LeaveOut = (name, why) =>
-    void reports.push({ tool: `${label} ${name.slice(0, 100)}`, message: `cannot be offered: ${why}`, severity: 'left out' });
+  const leaveOut = reporter(label, reports);
   try {
     const declaration = opened(entry, sources.sealer);
     const groups = await groupsOf(sources, declaration, leaveOut);

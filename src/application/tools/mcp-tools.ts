@@ -1,3 +1,4 @@
+import type { JsonSchema } from '../../domain/json.ts';
 import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
 import { deadline } from '../async.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
@@ -43,8 +44,16 @@ export const remoteLists = (remote: RemoteTools, clock: Clock) => {
 
 export type RemoteLists = ReturnType<typeof remoteLists>;
 
-const defectOf = ({ inputSchema }: RemoteTool, schemas: SchemaValidator): string | null =>
-  inputSchema.type === 'object' ? schemas.defect(inputSchema) : 'its input is not an object';
+/** A tool that can be offered. */
+type Usable = RemoteTool & { readonly inputSchema: JsonSchema };
+
+const isDescribed = (tool: RemoteTool): tool is Usable => tool.name !== '' && tool.inputSchema?.type === 'object';
+
+const defectOf = (tool: RemoteTool, schemas: SchemaValidator): string | null => {
+  if (isDescribed(tool)) return schemas.defect(tool.inputSchema);
+  if (tool.name === '') return 'it has no name';
+  return tool.inputSchema === null ? 'it does not say what its input is' : 'its input is not an object';
+};
 
 /** Clients refuse a whole list for one schema that they cannot use: without it, the tool is as good. */
 const outputOf = ({ outputSchema }: RemoteTool, schemas: SchemaValidator) =>
@@ -59,12 +68,11 @@ export const remoteTools = (
 ): readonly ToolGroup[] => {
   const terms: RemoteTerms = { timeoutSeconds, maxBytes: MAX_BYTES };
   const prefix = server.name === null ? '' : `${snakeCase(server.name, 'tool')}_`;
+  if (offered.length > MAX_TOOLS) leaveOut(`(${offered.length - MAX_TOOLS} more)`, `a server may have ${MAX_TOOLS} tools`);
   return offered.slice(0, MAX_TOOLS).flatMap((tool): readonly ToolGroup[] => {
     const defect = defectOf(tool, schemas);
-    if (defect !== null) {
-      leaveOut(tool.name, defect);
-      return [];
-    }
+    if (defect !== null) leaveOut(tool.name, defect);
+    if (defect !== null || !isDescribed(tool)) return [];
     const { name, description, inputSchema, annotations } = tool;
     const about = { description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, ...outputOf(tool, schemas) };
     const run: LoneTool['run'] = (input, { signal, report }) => remote.call(server, { name, input, report }, terms, signal);

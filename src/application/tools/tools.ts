@@ -8,7 +8,8 @@ import { inTime } from '../async.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { ContentBlock, ToolResult } from '../ports/tools.ts';
-import { type Catalogue, catalogueOf, type ToolSources } from './catalogue.ts';
+import type { AgentSpec } from '../workspace/spec.ts';
+import { type Catalogue, catalogueOf, remoteReports, type ToolSources } from './catalogue.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, missingScope, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
@@ -16,6 +17,12 @@ interface Dependencies extends ToolSources {
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: { readonly toolTimeoutSeconds: number };
+}
+
+export interface UnusableTool {
+  readonly agent: string;
+  readonly tool: string;
+  readonly reason: string;
 }
 
 const MAX_ERRORS = 10;
@@ -39,7 +46,7 @@ class TimeIsUp extends Error {}
 /** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
 export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies) => {
   const reported = new Set<string>();
-  const lists = remoteLists(sources.remote, clock);
+  const dependencies = { ...sources, remoteLists: remoteLists(sources.remote, clock), timeoutSeconds };
 
   const report = (agent: Agent, { reports }: Catalogue) => {
     for (const { tool, message, severity } of reports) {
@@ -48,7 +55,7 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
       if (severity === 'hidden' || reported.has(key)) continue;
       if (reported.size >= MAX_REMEMBERED) reported.clear();
       reported.add(key);
-      log.warn(fields, severity === 'left out' ? 'a tool of an agent is left out' : 'a tool of an agent has another name than it would');
+      log.warn(fields, severity === 'renamed' ? 'a tool of an agent has another name than it would' : 'a tool of an agent is left out');
     }
   };
 
@@ -78,9 +85,18 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */
     async toolsOf(agent: Agent, caller: Caller): Promise<Catalogue> {
       if (agent.tools.length === 0) return { tools: [], reports: [] };
-      const catalogue = await catalogueOf({ ...sources, remoteLists: lists, timeoutSeconds }, agent, caller);
+      const catalogue = await catalogueOf(dependencies, agent, caller);
       report(agent, catalogue);
       return catalogue;
+    },
+
+    /** What a workspace file declares of the tools of other servers, and cannot be offered. Each server is asked once. */
+    async unusable(agents: readonly Pick<AgentSpec, 'name' | 'tools'>[]): Promise<readonly UnusableTool[]> {
+      const entries = agents.flatMap(({ name, tools }) => tools.map((entry) => ({ agent: name, entry })));
+      const found = entries.map(async ({ agent, entry }) =>
+        (await remoteReports(dependencies, entry)).map(({ tool, message }) => ({ agent, tool, reason: message })),
+      );
+      return (await Promise.all(found)).flat();
     },
 
     refusal,

@@ -51,7 +51,7 @@ const AT_ONCE = 8;
 const MAX_CALLS = 64;
 
 interface Dependencies {
-  readonly service: ToolService;
+  readonly service: Pick<ToolService, 'refusal' | 'execute'>;
   readonly caller: Caller | null;
   readonly mayStartRuns: boolean;
   readonly tools: readonly Tool[];

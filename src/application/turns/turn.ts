@@ -50,7 +50,7 @@ export interface Question {
 interface Dependencies {
   readonly models: Models;
   readonly files: FileReader;
-  readonly tools: ToolService;
+  readonly tools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'>;
   readonly schemas: SchemaValidator;
   readonly ids: Ids;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
-import { isPointer } from '../../domain/json.ts';
+import { DRAFT_2020_12, isPointer, type JsonSchema } from '../../domain/json.ts';
 import { ruleErrors } from '../documents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
@@ -51,6 +51,12 @@ const reviewFields = ({ review, checks, duplicateKey }: AgentSpec): readonly str
   ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
 ];
 
+/** What reads and merges documents knows the keywords of this draft alone. */
+const draftDefect = ({ $schema = DRAFT_2020_12 }: JsonSchema): string | null =>
+  [DRAFT_2020_12, `${DRAFT_2020_12}#`].includes(String($schema))
+    ? null
+    : `must be of draft 2020-12: write $schema as ${DRAFT_2020_12}, or leave it out`;
+
 const FOR_EXTRACTION = 'belongs to agents whose workflow_type is document_extraction';
 
 const extraction = (path: string, agent: AgentSpec, { schemas, checks }: FileChecks, isRead: IsRead): readonly ValidationError[] => {
@@ -64,6 +70,8 @@ const extraction = (path: string, agent: AgentSpec, { schemas, checks }: FileChe
   if (documentSchema === null && !isTyped) return [];
   if (documentSchema === null) return errorAt(at, 'is needed: it describes a document of this agent');
   if (documentSchema.type !== 'object') return errorAt(at, 'must be a JSON Schema of type object');
+  const draft = draftDefect(documentSchema);
+  if (draft !== null) return errorAt(at, draft);
   const defect = schemas.defect(documentSchema);
   if (defect !== null) return errorAt(at, `is not a usable JSON Schema: ${defect}`);
   return isRead(at) ? ruleErrors(agent, checks).map((error) => ({ ...error, path: `${path}.${error.path}` })) : [];

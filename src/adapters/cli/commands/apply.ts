@@ -5,6 +5,7 @@ import { decisionText, openDecisions } from '../../../application/tools/declarat
 import type { Change } from '../../../application/workspace/merge.ts';
 import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, inContext, resultCommand, withOperator } from '../command.ts';
+import type { Operator } from '../dependencies.ts';
 import { CliFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
 import { painted } from '../terminal.ts';
@@ -83,14 +84,20 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
     }
   };
   const { spec, ...doubts } = read();
-  const changes = await withOperator(context, (operator) => operator.workspaces.apply(spec, { dryRun, prune }, doubts)).catch((error) => {
+  const work = async ({ workspaces, tools }: Operator) => ({
+    changes: await workspaces.apply(spec, { dryRun, prune }, doubts),
+    leftOut: await tools.unusable(spec.agents),
+  });
+  const { changes, leftOut } = await withOperator(context, work).catch((error) => {
     // If the database cannot be asked, the errors of the file itself are still reported.
     const isJudged = doubts.errors.length === 0 || (error instanceof DomainError && error.errors.length > 0);
     return explained(isJudged ? error : invalid(...doubts.errors));
   });
   const decisions = openDecisions(spec);
-  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes, open_decisions: decisions });
+  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes, open_decisions: decisions, left_out: leftOut });
   print(context, changes, dryRun);
+  for (const { agent, tool, reason } of leftOut)
+    terminal.out(`Left out of the agent ${printable(agent)}: ${printable(`${tool} ${reason}`)}`);
   for (const decision of decisions)
     terminal.out(`To decide for the agent ${printable(decision.agent)}: ${printable(decisionText(decision))}`);
 };

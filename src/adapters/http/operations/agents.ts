@@ -1,7 +1,9 @@
 import * as t from 'io-ts';
+import type { Caller } from '../../../application/access/caller.ts';
+import type { ToolReport } from '../../../application/tools/catalogue.ts';
 import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
 import { API, operation } from '../operation.ts';
-import { agent, agentTool, exampleAgent, exampleTool } from '../shapes/agent.ts';
+import { agent, agentTool, exampleAgent, exampleTool, leftOutTool } from '../shapes/agent.ts';
 import { exampleFile, newFile } from '../shapes/file.ts';
 import { about, component, list, map, wire } from '../structures.ts';
 
@@ -16,20 +18,35 @@ export const listAgents = operation({
   },
 });
 
+/** Only administrators read where a server is that could not be asked. */
+const leftOutFor = ({ role }: Caller, reports: readonly ToolReport[]) =>
+  reports.flatMap(({ tool, message, severity }) => {
+    if (severity === 'hidden' || severity === 'renamed') return [];
+    const isTold = severity === 'left out' || role === 'admin';
+    return [{ tool, reason: isTold ? message : 'its server could not be asked for its tools' }];
+  });
+
 export const listAgentTools = operation({
   ...{ id: 'listAgentTools', method: 'get', path: '/agents/{agent_id}/tools', resource: 'agent_tools', tag: 'Agents', access: 'api-key' },
   summary: 'List the tools of an agent',
   description:
-    'What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is left out, ' +
-    'and so is one that cannot be used.',
+    'What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is not ' +
+    'there; one that cannot be offered is in `left_out`, with the reason.',
   params: wire({ agentId: about('The agent.', uuid) }),
   example: { params: { agentId: exampleAgent.id } },
-  success: { description: 'The tools.', data: wire({ tools: list(agentTool) }), example: { tools: [exampleTool] } },
+  success: {
+    description: 'The tools.',
+    data: wire({ tools: list(agentTool), leftOut: list(leftOutTool) }),
+    example: { tools: [exampleTool], leftOut: [] },
+  },
   refuses: ['not_found'],
   handle: async ({ agents, tools }, { caller, params }) => {
     const catalogue = await tools.toolsOf(await agents.get(caller, params.agentId), caller);
     const inOrder = catalogue.tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
-    return { tools: inOrder.map(({ annotations, ...tool }) => ({ ...tool, ...annotations })) };
+    return {
+      tools: inOrder.map(({ annotations, ...tool }) => ({ ...tool, ...annotations })),
+      leftOut: leftOutFor(caller, catalogue.reports),
+    };
   },
 });
 

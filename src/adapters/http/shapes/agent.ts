@@ -34,6 +34,11 @@ export const agentTool = component('AgentTool', {
   requiresApproval: about('Whether a person has to approve each call; the tool endpoint leaves such a tool out.', boolean),
 });
 
+export const leftOutTool = component('LeftOutTool', {
+  tool: about('The entry of the workspace file, and the tool of its server.', t.string),
+  reason: about('What is wrong with it.', t.string),
+});
+
 export const exampleTool: t.TypeOf<typeof agentTool> = {
   ...{ name: 'ledger_query', title: 'Query Ledger', description: 'Runs one SELECT statement.' },
   inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
