@@ -816,13 +816,13 @@ export interface paths {
         };
         /**
          * List your keys
-         * @description The newest 200 keys of the user, newest first, without those that were revoked. The keys themselves are never shown again.
+         * @description Your keys, newest first, without those that were revoked, or, for administrators, those of another user of the workspace. The keys themselves are never shown again.
          */
         readonly get: operations["listKeys"];
         readonly put?: never;
         /**
          * Make a key
-         * @description A key of the user who asks. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before. The answer shows the key, once.
+         * @description A key of the user who asks. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before, and its requests count as those of that key. A user has at most 50 keys that work. The answer shows the key, once.
          */
         readonly post: operations["createKey"];
         readonly delete?: never;
@@ -842,7 +842,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Rotate a key
-         * @description Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before. The answer shows the new key, once.
+         * @description Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while and then ends with what was made with it. A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before, and its requests count as those of that key. A user has at most 50 keys that work. The answer shows the new key, once.
          */
         readonly post: operations["rotateKey"];
         readonly delete?: never;
@@ -863,7 +863,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a key
-         * @description Ends one of your keys at once, also the one that asks. Revoking it again is 200 too.
+         * @description Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with the key, keys and invitations, ends with it, and so on. Revoking it again is 200 too.
          */
         readonly delete: operations["revokeKey"];
         readonly options?: never;
@@ -1656,6 +1656,7 @@ export interface components {
              * @example page_unreadable
              * @example review_required
              * @example review_rejected
+             * @example too_many_keys
              * @example cursor_expired
              * @example revision_changed
              * @example payload_too_large
@@ -1801,6 +1802,11 @@ export interface components {
             readonly prefix: string | null;
             /** @description null: everything that the user may do. */
             readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
+            /**
+             * Format: uuid
+             * @description The key that it was made with, and ends with; null if you were signed in, or the operator made it.
+             */
+            readonly made_with: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /**
@@ -1824,6 +1830,11 @@ export interface components {
             readonly prefix: string | null;
             /** @description null: everything that the user may do. */
             readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
+            /**
+             * Format: uuid
+             * @description The key that it was made with, and ends with; null if you were signed in, or the operator made it.
+             */
+            readonly made_with: string | null;
             /** Format: date-time */
             readonly created_at: string;
             /**
@@ -2615,6 +2626,19 @@ export interface components {
         };
         /** @description The resource is not as the client read it. `revision_changed`: The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now. */
         readonly RevisionChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `too_many_keys`: The user has as many keys that work as a user may have: revoke one that is not needed. */
+        readonly TooManyKeys: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5022,14 +5046,24 @@ export interface operations {
     };
     readonly listKeys: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Whose keys: the id or the email of a user. Without it: yours. */
+                readonly user?: string;
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /** @description The `next` of the page before. */
+                readonly after?: string;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description Your keys. */
+            /** @description A page of keys; `next` is null on the last one. */
             readonly 200: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5042,12 +5076,15 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly keys: readonly components["schemas"]["Key"][];
+                            readonly next: string | null;
                         };
                     };
                 };
             };
+            readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };
@@ -5100,6 +5137,7 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 409: components["responses"]["TooManyKeys"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
@@ -5145,6 +5183,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["TooManyKeys"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
         };

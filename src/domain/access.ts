@@ -58,8 +58,17 @@ export interface ApiKey {
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
+  /** The key that it was made with, and ends with; null if it was made by a person who had signed in, or by the operator. */
+  readonly madeWith: string | null;
+  /** The key in whose window of the rate limit its requests count; null: in one of its own. */
+  readonly windowId: string | null;
+  /** Whether its user made it, or the key that it comes from, by signing in. */
+  readonly selfIssued: boolean;
   readonly createdAt: Date;
 }
+
+/** A user has at most so many keys that work, but for those that the operator makes. */
+export const MOST_KEYS = 50;
 
 /** The users who may see a thing; null for everyone in its workspace. */
 export type VisibleTo = readonly string[] | null;

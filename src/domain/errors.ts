@@ -47,6 +47,7 @@ export const refusalCodes = {
   page_unreadable: 'conflict',
   review_required: 'conflict',
   review_rejected: 'conflict',
+  too_many_keys: 'conflict',
   revision_changed: 'precondition_failed',
   precondition_required: 'precondition_required',
   cursor_expired: 'gone',

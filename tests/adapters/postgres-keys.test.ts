@@ -5,7 +5,7 @@ import { type Listener, openListener, type Subscriber } from '../../src/adapters
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import { type KeyHarness, keyRepositoryContract } from '../contracts/key-repository.ts';
-import { anId, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { aKey, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 
@@ -34,7 +34,7 @@ describe('keys in PostgreSQL', () => {
         reads += 1;
         return database.read(statement, values);
       };
-      const watched: Pick<Database, 'query' | 'read'> = { query: database.query, read: counted };
+      const watched = { query: database.query, read: counted, atomically: database.atomically };
       listeners = await Promise.all([listening(database), listening(database)]);
       const [here, there] = listeners as [Listener, Listener];
       harness = {
@@ -69,8 +69,8 @@ describe('keys in PostgreSQL', () => {
 
     const issue = async (keys: KeyRepository = harness.keys) => {
       const user = await harness.aUser();
-      const key = { id: anId(), userId: user.id, name: 'n', prefix: null, hash: anId(), scopes: null, createdAt: new Date() };
-      await keys.insert({ ...key, expiresAt: null, lastUsedAt: null, revokedAt: null });
+      const key = aKey({ userId: user.id, createdAt: new Date() });
+      await keys.insert(key, null);
       return key;
     };
 
@@ -123,7 +123,7 @@ describe('keys in PostgreSQL', () => {
       const query: Database['query'] = (statement, values) =>
         statement.name === 'api_keys_touch' ? Promise.reject(new Error('no')) : database.query(statement, values);
       const [listener] = listeners as [Listener];
-      const broken = { read: database.read, query };
+      const broken = { read: database.read, query, atomically: database.atomically };
       const keys = keyRepository({ database: broken, listener, clock: { now: () => new Date() }, log });
       const { hash } = await issue(keys);
       expect(await keys.findCaller(hash)).not.to.equal(null);

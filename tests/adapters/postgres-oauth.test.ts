@@ -99,7 +99,7 @@ describe('OAuth in PostgreSQL', () => {
           workspaceId,
           email,
           role,
-          credential: { id: grantId, kind: 'access_token' },
+          credential: { id: grantId, kind: 'access_token', selfIssued: true },
           scopes: new Set(['agents:read']),
           door: 'oauth',
           boundToAgent: null,
@@ -184,8 +184,8 @@ describe('OAuth in PostgreSQL', () => {
         const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const [old, current] = [hash(), hash()];
-        await accounts.invite({ userId: user.id, hash: old, expiresAt: soon() });
-        await accounts.invite({ userId: user.id, hash: current, expiresAt: soon() });
+        await accounts.invite({ userId: user.id, hash: old, expiresAt: soon(), by: null });
+        await accounts.invite({ userId: user.id, hash: current, expiresAt: soon(), by: null });
         expect(await accounts.findInvited(old)).to.equal(null);
         expect(await accounts.findInvited(current)).to.deep.equal(user);
         const accepted = await Promise.all(Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`)));
@@ -199,10 +199,10 @@ describe('OAuth in PostgreSQL', () => {
         const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const late = hash();
-        await accounts.invite({ userId: user.id, hash: late, expiresAt: new Date() });
+        await accounts.invite({ userId: user.id, hash: late, expiresAt: new Date(), by: null });
         expect([await accounts.findInvited(late), await accounts.accept(late, 'h')]).to.deep.equal([null, null]);
         const gone = hash();
-        await accounts.invite({ userId: user.id, hash: gone, expiresAt: soon() });
+        await accounts.invite({ userId: user.id, hash: gone, expiresAt: soon(), by: null });
         await database.pool.query('update users set removed_at = now() where id = $1', [user.id]);
         expect([await accounts.findInvited(gone), await accounts.accept(gone, 'h')]).to.deep.equal([null, null]);
       });
@@ -233,7 +233,7 @@ describe('OAuth in PostgreSQL', () => {
           await harness.store.save(token);
         }
         const invitation = hash();
-        await accounts.invite({ userId: user.id, hash: invitation, expiresAt: soon() });
+        await accounts.invite({ userId: user.id, hash: invitation, expiresAt: soon(), by: null });
         await accounts.accept(invitation, 'h');
         expect(await harness.store.find('Session', session.hash)).to.equal(null);
         const left = await Promise.all(grants.map(({ id }) => harness.store.find('AccessToken', sha256(id))));

@@ -196,6 +196,9 @@ describe('portico for the operator', () => {
       expiresAt: at,
       lastUsedAt: null,
       revokedAt: null,
+      madeWith: null,
+      windowId: null,
+      selfIssued: false,
       createdAt: at,
     };
     const revoked: string[] = [];

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
-import { anId } from '../support/builders.ts';
+import { aKey, anId } from '../support/builders.ts';
 
 export interface KeyHarness {
   readonly keys: KeyRepository;
@@ -35,20 +35,8 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
 
   const issue = async (over: Partial<ApiKey> = {}, whose?: User) => {
     const user = whose ?? (await harness().aUser());
-    const key: ApiKey = {
-      id: anId(),
-      userId: user.id,
-      name: 'Laptop',
-      prefix: 'svc-abcd',
-      hash: createHash('sha256').update(anId()).digest('hex'),
-      scopes: null,
-      expiresAt: null,
-      lastUsedAt: null,
-      revokedAt: null,
-      createdAt: now,
-      ...over,
-    };
-    await harness().keys.insert(key);
+    const key = aKey({ userId: user.id, createdAt: now, ...over });
+    expect(await harness().keys.insert(key, null)).to.have.property('outcome', 'stored');
     return { user, key };
   };
   const find = (hash: string) => harness().keys.findCaller(hash);
@@ -60,7 +48,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       workspaceId: user.workspaceId,
       email: user.email,
       role: user.role,
-      credential: { id: key.id, kind: 'api_key' },
+      credential: { id: key.id, kind: 'api_key', window: key.id, selfIssued: false },
       scopes: new Set(['runs:read', 'runs:write']),
       door: 'api_key',
       boundToAgent: null,
@@ -144,6 +132,126 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const noted = (await lastUsed()) as Date;
     expect([noted.getSeconds(), noted.getMilliseconds()]).to.deep.equal([0, 0]);
     expect(Math.abs(Date.now() - noted.getTime())).to.be.below(120_000);
+  });
+
+  describe('of what is made with a key', () => {
+    /** A key with one that was made with it, and one that was made with that one. */
+    const aFamily = async () => {
+      const { user, key: root } = await issue();
+      const { key: child } = await issue({ madeWith: root.id, windowId: root.id, createdAt: secondsLater(1) }, user);
+      const { key: grandchild } = await issue({ madeWith: child.id, windowId: root.id, createdAt: secondsLater(2) }, user);
+      const { key: other } = await issue({ createdAt: secondsLater(3) }, user);
+      return { user, root, child, grandchild, other };
+    };
+    const working = async (...keys: readonly ApiKey[]) =>
+      (await Promise.all(keys.map(({ hash }) => find(hash)))).map((caller) => caller !== null);
+
+    it('counts it in the window of the key that it comes from', async () => {
+      const { root, grandchild } = await aFamily();
+      expect((await find(grandchild.hash))?.credential).to.deep.equal({
+        ...{ id: grandchild.id, kind: 'api_key', window: root.id, selfIssued: false },
+      });
+    });
+
+    it('revokes it with the key, at once here and elsewhere when word comes, and nothing else', async () => {
+      const { user, root, child, grandchild, other } = await aFamily();
+      await Promise.all([root, grandchild].map(({ hash }) => harness().elsewhere.findCaller(hash)));
+      expect(await working(root, child, grandchild, other)).to.deep.equal([true, true, true, true]);
+      await harness().keys.revoke(root.id);
+      expect(await working(root, child, grandchild, other)).to.deep.equal([false, false, false, true]);
+      await until(async () => (await harness().elsewhere.findCaller(grandchild.hash)) === null);
+      expect((await harness().keys.listOwn(user.id, { limit: 9, after: null })).map(({ id }) => id)).to.deep.equal([other.id]);
+    });
+
+    it('revokes for one user, or within one workspace, only what is of them', async () => {
+      const { user, root } = await aFamily();
+      const stranger = await harness().aUser();
+      for (const whose of [{ userId: stranger.id }, { workspaceId: stranger.workspaceId }])
+        expect(await harness().keys.revoke(root.id, whose)).to.equal(false);
+      expect(await working(root)).to.deep.equal([true]);
+      expect(await harness().keys.revoke(root.id, { workspaceId: user.workspaceId })).to.equal(true);
+      expect(await working(root)).to.deep.equal([false]);
+    });
+
+    it('ends it no later than the key', async () => {
+      const { user, key: short } = await issue({ expiresAt: secondsLater(60) });
+      const expiresOf = async (expiresAt: Date | null) => {
+        const stored = await harness().keys.insert(aKey({ userId: user.id, madeWith: short.id, expiresAt, createdAt: now }), null);
+        return stored.outcome === 'stored' ? stored.key.expiresAt : stored;
+      };
+      expect(await expiresOf(null)).to.deep.equal(secondsLater(60));
+      expect(await expiresOf(secondsLater(90))).to.deep.equal(secondsLater(60));
+      expect(await expiresOf(secondsLater(30))).to.deep.equal(secondsLater(30));
+    });
+
+    it('ends it when the key ends that is replaced, and not the key in its place', async () => {
+      const { user, root, child, grandchild, other } = await aFamily();
+      const next = aKey({ userId: user.id, madeWith: root.id, windowId: root.id, createdAt: secondsLater(5) });
+      expect(await harness().keys.replace(root.id, secondsLater(60), next, null)).to.nested.include({ 'key.madeWith': null });
+      harness().set(secondsLater(59));
+      expect(await working(root, child, grandchild, other, next)).to.deep.equal([true, true, true, true, true]);
+      harness().set(secondsLater(60));
+      expect(await working(root, child, grandchild, other, next)).to.deep.equal([false, false, false, true, true]);
+      await harness().keys.revoke(root.id);
+      expect(await working(next)).to.deep.equal([true]);
+    });
+
+    it('lets no key outlive its maker by replacing another one, or the maker itself', async () => {
+      const { user, root, child, other } = await aFamily();
+      const [instead, usurper] = [0, 1].map(() => aKey({ userId: user.id, madeWith: child.id, createdAt: secondsLater(5) }));
+      if (!instead || !usurper) throw new Error('no keys');
+      await harness().keys.replace(other.id, secondsLater(60), instead, null);
+      await harness().keys.replace(root.id, secondsLater(60), usurper, null);
+      harness().set(secondsLater(60));
+      expect(await working(other, instead, root, child, usurper)).to.deep.equal([false, false, false, false, false]);
+    });
+
+    it('makes none with a key that has ended, however close the two are', async () => {
+      const { user, root } = await aFamily();
+      await harness().keys.revoke(root.id);
+      const late = () => aKey({ userId: user.id, madeWith: root.id, createdAt: now });
+      expect(await harness().keys.insert(late(), null)).to.deep.equal({ outcome: 'maker ended' });
+      for (let round = 0; round < 20; round += 1) {
+        const { user: whose, key } = await issue();
+        const made = Array.from({ length: 5 }, () => aKey({ userId: whose.id, madeWith: key.id, createdAt: now }));
+        const making = made.map((each, index) => (index % 2 ? harness().keys : harness().elsewhere).insert(each, null));
+        await Promise.all([...making, harness().keys.revoke(key.id)]);
+        await until(async () => (await working(...made)).every((works) => !works));
+      }
+    });
+
+    it('is replaced or made while there are fewer that work than there may be, however many ask at once', async () => {
+      const { user, key } = await issue();
+      await issue({ expiresAt: now }, user);
+      const one = () => aKey({ userId: user.id, createdAt: now });
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => harness().keys.insert(one(), 4)));
+      expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal([
+        ...['stored', 'stored', 'stored', 'too many', 'too many', 'too many', 'too many', 'too many'],
+      ]);
+      expect(await harness().keys.replace(key.id, secondsLater(60), one(), 4)).to.deep.equal({ outcome: 'too many' });
+      expect(await harness().keys.replace(key.id, now, one(), 4)).to.have.property('outcome', 'stored');
+      expect(await harness().keys.insert(one(), 4)).to.deep.equal({ outcome: 'too many' });
+      expect(await harness().keys.insert(one(), null)).to.have.property('outcome', 'stored');
+      for (const id of [anId(), 'x']) expect(await harness().keys.replace(id, now, one(), null)).to.deep.equal({ outcome: 'no key' });
+    });
+  });
+
+  it('lists the keys of a user a page at a time, without those that were revoked, and finds one', async () => {
+    const { user, key: first } = await issue();
+    const more: ApiKey[] = [];
+    for (let seconds = 1; seconds <= 4; seconds += 1) more.push((await issue({ createdAt: secondsLater(seconds >> 1) }, user)).key);
+    const [revoked] = more;
+    await harness().keys.revoke(revoked?.id ?? '');
+    const expected = [first, ...more.slice(1)].toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+    const { keys } = harness();
+    const [page, rest] = [
+      await keys.listOwn(user.id, { limit: 2, after: null }),
+      await keys.listOwn(user.id, { limit: 9, after: expected[1] ?? null }),
+    ];
+    expect([...page, ...rest]).to.deep.equal(expected);
+    expect(await keys.findOwn(user.id, first.id)).to.deep.equal(first);
+    for (const id of [revoked?.id ?? '', anId(), 'x']) expect(await keys.findOwn(user.id, id)).to.equal(null);
+    expect(await keys.findOwn(anId(), first.id)).to.equal(null);
   });
 
   it('lists keys newest first, of one user or of all', async () => {

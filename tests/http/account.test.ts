@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
@@ -18,6 +19,7 @@ interface Key {
   readonly prefix: string;
   readonly scopes: readonly string[] | null;
   readonly expires_at: string | null;
+  readonly made_with: string | null;
   readonly last_used_at: string | null;
 }
 
@@ -32,7 +34,7 @@ describe('what users do with their account', function () {
   let invitation = '';
   let [ada, bob, vic, eve] = ['', '', '', ''];
   before(async () => {
-    world = await openWorld({ workspace: file('acme', ['ada', 'bob', 'vic']), log });
+    world = await openWorld({ workspace: file('acme', ['ada', 'bob', 'vic', 'max']), log });
     const other = readWorkspaceFile(file('other', ['eve']), {});
     await world.composition.container.get(service.workspaces).apply(other, { dryRun: false, prune: false });
     const keyOf = (user: string) => world.key({ email: `${user}@example.com` });
@@ -55,7 +57,7 @@ describe('what users do with their account', function () {
     expect((await call('/runs', key)).status).to.equal(403);
     const listed = await list(bob);
     expect(listed.map(({ name }) => name)).to.deep.equal(['Laptop', 'test']);
-    expect(listed[0]).to.have.all.keys('id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at');
+    expect(listed[0]).to.have.all.keys('id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'made_with');
     expect(JSON.stringify(listed)).to.not.include(key.slice(8));
     expect(await list(vic)).to.have.length(1);
     expect(await made(vic, { name: 'Also a viewer’s' })).to.include({ scopes: null, expires_at: null });
@@ -99,13 +101,76 @@ describe('what users do with their account', function () {
     for (const id of [next.id, anId(), 'x']) expect(await keys.rotate(id, 0).catch(({ message }) => message)).to.include('key');
   });
 
-  it('does not show the keys of others, not even to administrators', async () => {
-    const { id, key } = await made(bob, { name: 'mine' });
-    for (const other of [ada, eve]) {
-      expect((await call(`/keys/${id}/rotate`, other, {})).status).to.equal(404);
-      expect((await call(`/keys/${id}`, other, undefined, 'DELETE')).status).to.equal(404);
+  it('ends what was made with a key when the key ends: by itself, by its owner, by an administrator, by the operator', async () => {
+    const ends: Readonly<Record<string, (root: Key) => Promise<unknown>>> = {
+      'by itself': ({ id, key }) => call(`/keys/${id}`, key, undefined, 'DELETE'),
+      'by its owner': ({ id }) => call(`/keys/${id}`, bob, undefined, 'DELETE'),
+      'by an administrator': ({ id }) => call(`/keys/${id}`, ada, undefined, 'DELETE'),
+      'by the operator': ({ id }) => world.composition.container.get(service.keys).revoke(id),
+      'by rotation': ({ id }) => call(`/keys/${id}/rotate?overlap_seconds=0`, bob, {}),
+      'by the operator’s rotation': ({ id }) => world.composition.container.get(service.keys).rotate(id, 0),
+    };
+    const second = await world.second();
+    const worksThere = async (key: string) => (await callApi(second, key, '/agents')).status;
+    for (const [how, end] of Object.entries(ends)) {
+      const root = await made(bob, { name: 'root' });
+      const child = await made(root.key, { name: 'child' });
+      const grandchild = await made(child.key, { name: 'grandchild' });
+      expect([child.made_with, grandchild.made_with]).to.deep.equal([root.id, child.id]);
+      for (const key of [root.key, child.key, grandchild.key]) expect([await works(key), await worksThere(key)]).to.deep.equal([200, 200]);
+      await end(root);
+      for (const key of [root.key, child.key, grandchild.key]) expect(await works(key), how).to.equal(401);
+      for (const key of [root.key, child.key, grandchild.key]) while ((await worksThere(key)) !== 401) await setTimeout(20);
     }
+    expect(await works(bob)).to.equal(200);
+  });
+
+  it('shows and ends the keys of others for administrators of their workspace, and for no one else', async () => {
+    const { id, key } = await made(bob, { name: 'mine' });
+    const user = await world.composition.container.get(port.users).findByEmail('bob@example.com');
+    for (const whose of [user?.id, 'bob@example.com', 'Bob@Example.com']) {
+      const listed = await call<{ keys: Key[] }>(`/keys?user=${whose}`, ada);
+      expect(listed.body.data.keys.map((each) => each.id)).to.include(id);
+      expect(await call(`/keys?user=${whose}`, eve)).to.nested.include({ status: 404, 'body.code': 'not_found' });
+      expect((await call(`/keys?user=${whose}`, vic)).status).to.equal(404);
+      expect((await call(`/keys?user=${whose}`, bob)).status, 'themselves').to.equal(200);
+    }
+    for (const nobody of ['nobody@example.com', anId(), 'x']) expect((await call(`/keys?user=${nobody}`, ada)).status).to.equal(404);
+    for (const other of [ada, eve]) expect((await call(`/keys/${id}/rotate`, other, {})).status).to.equal(404);
+    for (const other of [vic, eve]) expect((await call(`/keys/${id}`, other, undefined, 'DELETE')).status).to.equal(404);
     expect(await works(key)).to.equal(200);
+    expect((await call(`/keys/${id}`, ada, undefined, 'DELETE')).status).to.equal(200);
+    expect(await works(key)).to.equal(401);
+  });
+
+  it('lists keys a page at a time', async () => {
+    const all = (await list(vic)).map(({ id }) => id);
+    for (let n = 0; n < 3; n += 1) all.unshift((await made(vic, { name: 'paged' })).id);
+    const found: string[] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const { data }: { data: { keys: Key[]; next: string | null } } = (
+        await call<{ keys: Key[]; next: string | null }>(`/keys?limit=2${after && `&after=${after}`}`, vic)
+      ).body;
+      expect(data.keys.length).to.be.at.most(2);
+      found.push(...data.keys.map(({ id }) => id));
+      after = data.next;
+    }
+    expect(found).to.deep.equal(all);
+  });
+
+  it('makes 50 keys that work for a user at most, those of the operator included, who may make more', async () => {
+    const max = await world.key({ email: 'max@example.com' });
+    const make = () => call<Key>('/keys', max, { name: 'many' });
+    const keys: Key[] = [];
+    while (keys.length < 49) keys.push((await make()).body.data);
+    expect(await make()).to.nested.include({ status: 409, 'body.code': 'too_many_keys' });
+    const [first, second] = keys as [Key, Key];
+    expect((await call(`/keys/${first.id}/rotate`, max, {})).status).to.equal(409);
+    expect((await call(`/keys/${first.id}/rotate?overlap_seconds=0`, max, {})).status).to.equal(201);
+    await call(`/keys/${second.id}`, max, undefined, 'DELETE');
+    expect((await make()).status).to.equal(201);
+    expect(await works(await world.key({ email: 'max@example.com' }))).to.equal(200);
+    expect((await make()).status).to.equal(409);
   });
 
   it('lists the programs with access, and ends the access of one', async () => {
@@ -146,6 +211,52 @@ describe('what users do with their account', function () {
     expect((await call(invite, eve, {})).status).to.equal(404);
     expect(await call('/users', bob)).to.nested.include({ status: 403, 'body.code': 'admin_only' });
     expect(await call(invite, bob, {})).to.nested.include({ status: 403, 'body.code': 'admin_only' });
+  });
+
+  it('voids an invitation with the key that made it, and with the rights of its inviter', async () => {
+    const { container } = world.composition;
+    const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
+    const status = async () =>
+      (await call<{ users: { id: string; status: string }[] }>('/users', ada)).body.data.users.find(({ id }) => id === max)?.status;
+    const open = async (url: string) => (await fetch(url)).status;
+    const invite = async (as: string) => (await call<{ url: string }>(`/users/${max}/invite`, as, {})).body.data.url;
+    const root = await made(ada, { name: 'root' });
+    const child = await made(root.key, { name: 'child' });
+    const url = await invite(child.key);
+    expect([await open(url), await status()]).to.deep.equal([200, 'invited']);
+    await call(`/keys/${root.id}`, ada, undefined, 'DELETE');
+    expect([await open(url), await status()]).to.deep.equal([404, 'not_invited']);
+    const token = url.slice(url.lastIndexOf('/') + 1);
+    const accepted = container.get(service.accounts).accept(token, 'copper lantern under the bridge');
+    expect(await accepted.catch(({ kind }) => kind)).to.equal('not_found');
+
+    const next = await invite(ada);
+    await world.query(`update users set role = 'member' where email = 'ada@example.com'`);
+    expect(await open(next)).to.equal(404);
+    await world.query(`update users set role = 'admin' where email = 'ada@example.com'`);
+    expect(await open(next)).to.equal(200);
+  });
+
+  it('leaves a user who is removed, and whom they invited, nothing to act by', async () => {
+    const { container } = world.composition;
+    const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
+    const client = { clientId: 'app', clientName: null, clientHost: 'app.example.com', resource: world.baseUrl, agentId: null };
+    const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
+    await container.get(port.oauth).saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash');
+    await world.query(`update users set role = 'admin' where id = $1`, [max]);
+    const key = await world.key({ email: 'max@example.com' });
+    const [person] = (await call<{ users: { id: string; email: string }[] }>('/users', key)).body.data.users.filter(
+      ({ email }) => email === 'vic@example.com',
+    );
+    const { url } = (await call<{ url: string }>(`/users/${person?.id}/invite`, key, {})).body.data;
+    expect((await fetch(url)).status).to.equal(200);
+    const without = readWorkspaceFile(file('acme', ['ada', 'bob', 'vic']), {});
+    await container.get(service.workspaces).apply(without, { dryRun: false, prune: true });
+    while ((await works(key)) !== 401) await setTimeout(20);
+    expect((await fetch(url)).status).to.equal(404);
+    await world.query('update users set removed_at = null where id = $1', [max]);
+    expect([await works(key), (await fetch(url)).status], 'back again').to.deep.equal([401, 404]);
+    expect(await container.get(port.oauth).listGrants(max)).to.deep.equal([]);
   });
 
   it('leaves lines in the log that say who did it, and no secret', async () => {

@@ -273,8 +273,10 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
             const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7', index: '0', page: '1' };
-            const body = op.params ? sample.body : { ...(sample.body as object), database_id: unknownId, conversationId: unknownId };
-            const answer = await send(op, { ...sample, params, body }, { key: await harness.key() });
+            const named = { database_id: unknownId, conversationId: unknownId };
+            const body = op.params || !op.body ? sample.body : { ...(sample.body as object), ...named };
+            const query = op.params || op.body ? sample.query : { ...sample.query, user: unknownId };
+            const answer = await send(op, { ...sample, params, body, query }, { key: await harness.key() });
             expect(answer.status).to.equal(404);
             expect(answer.body).to.include({ code: 'not_found' });
           });

@@ -126,7 +126,7 @@ export const world = (): World => {
       }),
     },
     ownKeys: {
-      list: async () => [exampleKey],
+      list: async (_, user) => (user === null ? { keys: [exampleKey], next: null } : Promise.reject(notFound('user'))),
       create: async () => exampleKey,
       revoke: async (_, id) => (id === exampleKey.id ? undefined : Promise.reject(notFound('key'))),
       rotate: async (_, id) => (id === exampleKey.id ? exampleKey : Promise.reject(notFound('key'))),

@@ -56,7 +56,7 @@ const setPassword = async ({ container }: ServingComposition, email: string) => 
   const accounts = container.get(port.accounts);
   const account = await accounts.findByEmail(email);
   const { hash } = oneTimeTokens.generate();
-  await accounts.invite({ userId: account?.user.id ?? '', hash, expiresAt: new Date(Date.now() + 60_000) });
+  await accounts.invite({ userId: account?.user.id ?? '', hash, expiresAt: new Date(Date.now() + 60_000), by: null });
   await accounts.accept(hash, await passwords.hash(PASSWORD));
 };
 

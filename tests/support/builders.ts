@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
-import type { User } from '../../src/domain/access.ts';
+import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
 import { noReview } from '../../src/domain/review.ts';
@@ -13,10 +14,19 @@ const created = new Date('2026-01-01T00:00:00.000Z');
 
 export const anId = () => v7();
 
+const sha256 = (text: string) => hash('sha256', text);
+
 export const aUser = (over: Partial<User> = {}): User => {
   const id = over.id ?? anId();
   return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
 };
+
+/** A key that the operator made. */
+export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
+  ...{ id: anId(), userId: anId(), name: 'Laptop', prefix: 'svc-abcd', hash: sha256(anId()), scopes: null, expiresAt: null },
+  ...{ lastUsedAt: null, revokedAt: null, madeWith: null, windowId: null, selfIssued: false, createdAt: created },
+  ...over,
+});
 
 /** What a document has beside its data where nothing was found of it and no person reviews it. */
 export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], duplicateKey: null, ...noReview };

@@ -38,7 +38,7 @@ interface Made {
 }
 
 /** Requests that succeed on this server now. Nothing works on its queue, so that runs stay as they are made. */
-const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, keyOf: () => Promise<string>) => {
+const samplesOn = ({ container, database }: Composition, { agentId, connectionId }: Made, keyOf: () => Promise<string>) => {
   const runs = container.get(service.runs);
   const queue = container.get(port.queue);
   const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
@@ -112,11 +112,26 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
     }
   };
 
-  const newOwnKey = async (role: Role) => ({
-    params: {
-      id: (await container.get(service.keys).create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null })).id,
-    },
-  });
+  /** Every request comes with a key of its own, and a user has so many that work: those of earlier requests end. */
+  const endOldKeys = (role: Role) =>
+    database.pool.query(
+      `update api_keys set revoked_at = now() where id in (
+         select k.id from api_keys k join users u on u.id = k.user_id
+         where u.email = $1 and k.revoked_at is null order by k.created_at desc, k.id desc offset 20
+       )`,
+      [`${role}@example.com`],
+    );
+
+  const aNewKey = async (role: Role): Promise<Sample> => {
+    await endOldKeys(role);
+    return { body: { name: 'Laptop', expires_in_days: 90 } };
+  };
+
+  const newOwnKey = async (role: Role) => {
+    await endOldKeys(role);
+    const made = await container.get(service.keys).create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null });
+    return { params: { id: made.id } };
+  };
 
   const onGrant = async (role: Role): Promise<Sample> => {
     const id = anId();
@@ -141,8 +156,8 @@ const samplesOn = ({ container }: Composition, { agentId, connectionId }: Made, 
   const samples: Readonly<Record<string, (role: Role) => Promise<Sample>>> = {
     getIndex: async () => ({}),
     whoAmI: async () => ({}),
-    listKeys: async () => ({}),
-    createKey: async () => ({ body: { name: 'Laptop', expires_in_days: 90 } }),
+    listKeys: async () => ({ query: { limit: '2' } }),
+    createKey: aNewKey,
     revokeKey: newOwnKey,
     rotateKey: newOwnKey,
     listGrants: async () => ({}),

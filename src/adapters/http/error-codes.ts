@@ -51,6 +51,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   page_unreadable: 'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
   review_required: 'The document waits for a decision on its review before it may be processed.',
   review_rejected: 'The document was rejected: correct it, or delete it.',
+  too_many_keys: 'The user has as many keys that work as a user may have: revoke one that is not needed.',
   revision_changed: 'The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now.',
   precondition_required: 'The request needs an `If-Match` with the `ETag` of the document as you read it.',
   cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',

@@ -1,4 +1,4 @@
-import type { Caller } from '../../application/access/caller.ts';
+import { type Caller, windowOf } from '../../application/access/caller.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { DomainError } from '../../domain/errors.ts';
@@ -17,6 +17,9 @@ export interface LimitSettings {
 }
 
 export type Limits = ReturnType<typeof limitsOf>;
+
+/** What a user has made or allowed, and not the operator, may together do so many times as much as one credential. */
+export const OF_A_USER = 3;
 
 /** A page loads its scripts and styles from here, which costs as little as the refusal would. */
 const FILES_OF_A_PAGE = 50;
@@ -60,7 +63,11 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     return runCharge(caller, agentId, { rateLimitRuns: settings.runs, rateLimitWindowSeconds: windowSeconds });
   };
 
-  const ofCaller = ({ credential }: Caller): Charge => ({ name: 'credential', limit, windowSeconds, key: credential.id });
+  const ofCaller = (caller: Caller): readonly Charge[] => {
+    const own = { name: 'credential', limit, windowSeconds, key: windowOf(caller) };
+    const all = { name: 'user', limit: limit * OF_A_USER, windowSeconds, key: caller.userId };
+    return caller.credential.selfIssued ? [own, all] : [own];
+  };
   const ofAddress = (ctx: Context, name: string): Charge => ({
     ...{ name, limit: name === 'files' ? limit * FILES_OF_A_PAGE : limit, windowSeconds, key: clientKey(ctx.ip) },
   });
@@ -81,12 +88,12 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
   return {
     /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
     perCaller: (ctx: Context, caller: Caller, extra: readonly ExtraLimit[]) =>
-      mustTake(ctx, [ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
+      mustTake(ctx, [...ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
     /** Counts a request without a valid credential by the client's address, or refuses it. */
     perAddress: (ctx: Context, name: 'ip' | 'pages' | 'oauth' | 'files' = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
     /** Counts a request that the server refuses for another reason, and shows the limit. */
     show: async (ctx: Context, caller: Caller | null) =>
-      void (await take(ctx, [caller === null ? ofAddress(ctx, 'ip') : ofCaller(caller)])),
+      void (await take(ctx, caller === null ? [ofAddress(ctx, 'ip')] : ofCaller(caller))),
     showTighter,
   };
 };

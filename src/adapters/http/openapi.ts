@@ -3,7 +3,7 @@ import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import { errorCodes } from './error-codes.ts';
 import { schemaOf } from './json-schema.ts';
-import type { LimitSettings } from './limits.ts';
+import { type LimitSettings, OF_A_USER } from './limits.ts';
 import { errorBody, errorResponse, headerRefs, json, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
@@ -171,7 +171,9 @@ Every answer has \`X-Request-Id\` (yours, if you send one) and the state of the 
 UTC with milliseconds; an absent value is \`null\`. Unknown query parameters and unknown body properties are ignored, except where an operation refuses them; new
 fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
 
-**Limits.** ${limits.requests} requests per ${limits.windowSeconds} seconds and credential; without a valid credential, per client address.
+**Limits.** ${limits.requests} requests per ${limits.windowSeconds} seconds and credential; without a valid credential, per client address. A
+credential that comes from another one (a key made with a key, a key that replaces one, a refreshed token) counts as that one, and all together
+that a user has made by signing in, or allowed, have ${limits.requests * OF_A_USER}.
 
 **Scopes.** An API key may be limited to a list of scopes: it may then call the operations of these scopes alone, and an operation without a scope answers 403
 (\`missing_scope\`). A key without a list may do everything its user may do.

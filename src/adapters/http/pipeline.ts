@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
-import { type Caller, mustBeAdmin, mustWrite } from '../../application/access/caller.ts';
+import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../application/access/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
@@ -188,7 +188,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       const result = await op.handle(services, call);
       if (!(result instanceof EventStream)) await send(ctx, op, result);
       else if (result.frames === null) ctx.status = 204;
-      else openStream(ctx, result.frames, { work: result.work, credential: call.caller.credential.id, check });
+      else openStream(ctx, result.frames, { work: result.work, credential: windowOf(call.caller), check });
     } catch (error) {
       throw namedForClient(error, op);
     }

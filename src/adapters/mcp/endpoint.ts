@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { windowOf } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
@@ -58,7 +59,7 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
     const accept = acceptOf(req);
     if (method === 'HEAD' || !accept.includes('text/event-stream') || accept.includes('application/json'))
       return sendJson(res, invalidRequest(null, 'there is nothing to GET here: send messages with POST'));
-    if (!getStream || !streams.open(res, caller.credential.id)) refuseMethod(res, NO_GET);
+    if (!getStream || !streams.open(res, windowOf(caller))) refuseMethod(res, NO_GET);
   };
 
   const reply = async (request: ToolRequest, agent: ServedAgent, value: unknown, channel: ReplyChannel) => {

@@ -11,25 +11,33 @@ const versioned = `${columns}, u.password_version as "passwordVersion"`;
 const findByEmail = prepared('accounts_find_by_email')`
 select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`;
 
+/** What an inviter made holds while they are an administrator and the key that they used works. */
+const holds = `i.expires_at > now() and (i.inviter_id is null or exists (
+  select from users inviter left join api_keys k on k.id = i.made_with
+  where inviter.id = i.inviter_id and inviter.removed_at is null and inviter.role = 'admin'
+    and k.revoked_at is null and coalesce(k.expires_at > now(), true)
+))`;
+
 const list = prepared('accounts_list')`
 select ${columnsOf(UserTable, 'u', ['workspaceId'])}, case when u.password_hash is not null then 'active'
-  when exists (select from invitations i where i.user_id = u.id and i.expires_at > now()) then 'invited' else 'not_invited' end as status
+  when exists (select from invitations i where i.user_id = u.id and ${holds}) then 'invited' else 'not_invited' end as status
 from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`;
 
 const find = prepared('accounts_find')`select ${versioned} from users u where u.id = $1 and u.removed_at is null`;
 
 const invite = prepared('invitations_save')`
-insert into invitations (user_id, hash, expires_at) values ($1, $2, $3)
-on conflict (user_id) do update set hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at`;
+insert into invitations (user_id, hash, expires_at, inviter_id, made_with) values ($1, $2, $3, $4, $5)
+on conflict (user_id) do update set hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at,
+  inviter_id = excluded.inviter_id, made_with = excluded.made_with`;
 
 const findInvited = prepared('invitations_find')`
 select ${columns} from invitations i join users u on u.id = i.user_id
-where i.hash = $1 and i.expires_at > now() and u.removed_at is null`;
+where i.hash = $1 and u.removed_at is null and ${holds}`;
 
 /** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
 const useUp = `
 select u.id from invitations i join users u on u.id = i.user_id
-where i.hash = $1 and i.expires_at > now() and u.removed_at is null for update of i, u`;
+where i.hash = $1 and u.removed_at is null and ${holds} for update of i, u`;
 
 const removeInvitation = 'delete from invitations where user_id = $1';
 
@@ -59,8 +67,8 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
     return { ...signedIn(rest), passwordHash };
   },
   find: (userId) => findById(database, find, [userId], signedIn),
-  async invite({ userId, hash, expiresAt }) {
-    await database.query(invite, [userId, hash, expiresAt]);
+  async invite({ userId, hash, expiresAt, by }) {
+    await database.query(invite, [userId, hash, expiresAt, by?.userId ?? null, by?.keyId ?? null]);
   },
   findInvited: async (hash) => (await database.query<User>(findInvited, [hash]))[0] ?? null,
   async accept(hash, passwordHash) {

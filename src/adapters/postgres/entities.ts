@@ -39,6 +39,9 @@ export const ApiKeyTable = table<ApiKey>('api_keys', {
   expiresAt: optional(time),
   lastUsedAt: optional(time),
   revokedAt: optional(time),
+  madeWith: optional(uuid),
+  windowId: optional(uuid),
+  selfIssued: { type: 'boolean' },
   createdAt: time,
 });
 

@@ -7,10 +7,11 @@ import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { ApiKeyTable } from './entities.ts';
 import { isId } from './ids.ts';
+import { keyWrites } from './key-writes.ts';
 import type { Listener } from './listener.ts';
 
 const findCaller = prepared('api_keys_find_caller')`
-select k.id, k.scopes, k.expires_at as "expiresAt", ${userColumns}
+select k.id, k.scopes, k.expires_at as "expiresAt", coalesce(k.window_id, k.id) as "window", k.self_issued as "selfIssued", ${userColumns}
 from api_keys k join users u on u.id = k.user_id
 where k.hash = $1 and k.revoked_at is null and u.removed_at is null`;
 
@@ -18,40 +19,38 @@ const touch = prepared('api_keys_touch')`
 update api_keys set last_used_at = date_trunc('minute', now())
 where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now()))`;
 
+const columns = columnsOf(ApiKeyTable, 'k');
+
 const list = prepared('api_keys_list')`
-select ${columnsOf(ApiKeyTable, 'k')}, u.email
+select ${columns}, u.email
 from api_keys k join users u on u.id = k.user_id
 where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`;
 
 const listOwn = prepared('api_keys_list_own')`
-select ${columnsOf(ApiKeyTable, 'k')} from api_keys k
-where k.user_id = $1 and k.revoked_at is null and ($2::uuid is null or k.id = $2) order by k.created_at desc, k.id desc limit 200`;
+select ${columns} from api_keys k
+where k.user_id = $1 and k.revoked_at is null and ($2::timestamptz is null or (k.created_at, k.id) < ($2::timestamptz, $3::uuid))
+order by k.created_at desc, k.id desc limit $4`;
 
-const into = 'insert into api_keys (id, user_id, name, prefix, hash, scopes, expires_at, created_at)';
-const valuesOf = ({ id, userId, name, prefix, hash, scopes, expiresAt, createdAt }: ApiKey) => [
-  ...[id, userId, name, prefix, hash, scopes, expiresAt, createdAt],
-];
-
-const insert = prepared('api_keys_insert')`${into} values ($1, $2, $3, $4, $5, $6, $7, $8)`;
-
-const replace = prepared('api_keys_replace')`
-with replaced as (
-  update api_keys set expires_at = least(expires_at, $2) where id = $1 and user_id = $4 and revoked_at is null returning id
-)
-${into}
-select $3, $4, $5, $6, $7, $8, $9, $10 from replaced returning id`;
-
-const revoke = prepared('api_keys_revoke')`
-update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1 and ($2::uuid is null or user_id = $2) returning id`;
+const findOwn = prepared(
+  'api_keys_find_own',
+)`select ${columns} from api_keys k where k.user_id = $1 and k.id = $2 and k.revoked_at is null`;
 
 interface KeyRow extends UserRow {
   readonly id: string;
   readonly scopes: readonly Scope[] | null;
   readonly expiresAt: Date | null;
+  readonly window: string;
+  readonly selfIssued: boolean;
 }
 
-const knownOf = ({ id, scopes, expiresAt, ...user }: KeyRow): KnownCaller => ({
-  caller: { ...user, credential: { id, kind: 'api_key' }, door: 'api_key', scopes: scopes && new Set(scopes), boundToAgent: null },
+const knownOf = ({ id, scopes, expiresAt, window, selfIssued, ...user }: KeyRow): KnownCaller => ({
+  caller: {
+    ...user,
+    credential: { id, kind: 'api_key', window, selfIssued },
+    door: 'api_key',
+    scopes: scopes && new Set(scopes),
+    boundToAgent: null,
+  },
   expiresAt,
 });
 
@@ -71,7 +70,7 @@ const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
 };
 
 interface KeySettings {
-  readonly database: Pick<Database, 'query' | 'read'>;
+  readonly database: Pick<Database, 'query' | 'read' | 'atomically'>;
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
@@ -81,10 +80,15 @@ interface KeySettings {
 export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }: KeySettings): KeyRepository => {
   const callers = callerCache(listener, cacheMs);
   const recordUse = usage(database, clock, log);
+  const writes = keyWrites(database);
+
+  /** Other processes are notified by the database. */
+  const forget = (ids: readonly string[]) => {
+    for (const id of ids) callers.invalidate(id);
+  };
+
   return {
-    async insert(key) {
-      await database.query(insert, valuesOf(key));
-    },
+    insert: (key, most) => writes.insert(key, most),
     async findCaller(hash) {
       const found = await callers.get(hash, async () => {
         const [row] = await database.read<KeyRow>(findCaller, [hash]);
@@ -95,18 +99,18 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
       return found.caller;
     },
     list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
-    listOwn: async (userId, id) => (id === undefined || isId(id) ? database.query<ApiKey>(listOwn, [userId, id ?? null]) : []),
-    async replace(old, endsAt, key) {
-      if (!isId(old)) return false;
-      const made = await database.query(replace, [old, endsAt, ...valuesOf(key)]);
-      callers.invalidate(old);
-      return made.length > 0;
+    listOwn: (userId, { limit, after }) => database.query<ApiKey>(listOwn, [userId, after?.createdAt ?? null, after?.id ?? null, limit]),
+    findOwn: async (userId, id) => (isId(id) ? ((await database.query<ApiKey>(findOwn, [userId, id]))[0] ?? null) : null),
+    async replace(old, endsAt, key, most) {
+      if (!isId(old)) return { outcome: 'no key' };
+      const { ended, ...stored } = await writes.replace(old, endsAt, key, most);
+      forget(ended);
+      return stored;
     },
-    async revoke(id, userId) {
-      if (!isId(id)) return false;
-      const revoked = await database.query(revoke, [id, userId ?? null]);
-      callers.invalidate(id);
-      return revoked.length > 0;
+    async revoke(id, of) {
+      const ended = isId(id) ? await writes.revoke(id, of) : [];
+      forget(ended);
+      return ended.length > 0;
     },
   };
 };

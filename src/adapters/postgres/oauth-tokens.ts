@@ -27,7 +27,7 @@ const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCa
   return {
     caller: {
       ...user,
-      credential: { id, kind: 'access_token' },
+      credential: { id, kind: 'access_token', selfIssued: true },
       door: isUnlimited && agentId === null ? 'console' : 'oauth',
       scopes: isUnlimited ? null : new Set((scopes ?? []).filter(isScope)),
       boundToAgent: agentId,

@@ -54,15 +54,21 @@ const retire = (
     [workspace.id, ids],
   );
 
+/** What users who are removed could act by: if they come back, none of it does. */
+const endings = [
+  'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null',
+  `delete from oauth_records where kind = 'Session' and user_id = any ($1::uuid[])`,
+  'delete from oauth_grants where user_id = any ($1::uuid[])',
+  'delete from invitations where user_id = any ($1::uuid[]) or inviter_id = any ($1::uuid[])',
+];
+
 const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
   await retire(em, 'webhooks', workspace, ids.webhooks);
   await retire(em, 'agents', workspace, ids.agents);
   await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
   await retire(em, 'connections', workspace, ids.connections);
-  const users = await retire(em, 'users', workspace, ids.users);
-  await sqlIn(em, 'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null', [
-    users.map(({ id }) => id),
-  ]);
+  const users = (await retire(em, 'users', workspace, ids.users)).map(({ id }) => id);
+  for (const ending of endings) await sqlIn(em, ending, [users]);
 };
 
 /**

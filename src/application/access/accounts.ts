@@ -2,7 +2,7 @@ import type { User } from '../../domain/access.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { guessedBy, passwordError } from '../../domain/password.ts';
 import { type Charge, tightest } from '../../domain/rate-limit.ts';
-import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords, SignedIn } from '../ports/accounts.ts';
+import type { AccountRepository, CommonPasswords, Inviter, OneTimeTokens, Passwords, SignedIn } from '../ports/accounts.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -89,12 +89,12 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
 
   return {
     /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
-    async invite(email: string) {
+    async invite(email: string, by: Inviter | null = null) {
       const account = await accounts.findByEmail(email.trim().toLowerCase());
       if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
       const { token, hash } = tokens.generate();
       const expiresAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
-      await accounts.invite({ userId: account.user.id, hash, expiresAt });
+      await accounts.invite({ userId: account.user.id, hash, expiresAt, by });
       return { url: links.invitation(token), expiresAt };
     },
 

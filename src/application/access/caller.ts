@@ -7,7 +7,14 @@ export interface Caller {
   readonly workspaceId: string;
   readonly email: string;
   readonly role: Role;
-  readonly credential: { readonly id: string; readonly kind: 'api_key' | 'access_token' | 'operator' | 'run' };
+  readonly credential: {
+    readonly id: string;
+    readonly kind: 'api_key' | 'access_token' | 'operator' | 'run';
+    /** The credential in whose window of the rate limit its requests count; absent: its own. */
+    readonly window?: string;
+    /** Whether the user made or allowed it, and not the operator. */
+    readonly selfIssued?: boolean;
+  };
   readonly door: Door;
   /** null: everything the user may do. */
   readonly scopes: ReadonlySet<Scope> | null;
@@ -21,6 +28,12 @@ export const mayDo = ({ role, credential, scopes }: Caller, scope: Scope): boole
   if (credential.kind === 'run' && scope === 'documents:review') return false;
   return scopes === null || scopes.has(scope);
 };
+
+/** The key that the caller uses; null without one. */
+export const keyOf = ({ credential }: Caller): string | null => (credential.kind === 'api_key' ? credential.id : null);
+
+/** Under which credential the caller's requests and streams are counted. */
+export const windowOf = ({ credential }: Caller): string => credential.window ?? credential.id;
 
 /** In whose share of what is scarce the caller's work is: all runs of a user have one. */
 export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);

@@ -1,9 +1,10 @@
-import { type ApiKey, scopes as allScopes, type Scope } from '../../domain/access.ts';
+import { type ApiKey, scopes as allScopes, MOST_KEYS, type Scope } from '../../domain/access.ts';
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
+import { isUuid } from '../../domain/text.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { ApiKeys } from '../ports/secrets.ts';
-import type { KeyRepository, UserRepository } from '../ports/storage.ts';
-import type { Caller } from './caller.ts';
+import type { CursorPage, KeyRepository, Position, StoredKey, UserRepository } from '../ports/storage.ts';
+import { type Caller, keyOf, windowOf } from './caller.ts';
 
 /** What keys are made with, and stored in. */
 interface KeyPorts {
@@ -13,14 +14,23 @@ interface KeyPorts {
   readonly clock: Clock;
 }
 
-type KeyTerms = Pick<ApiKey, 'userId' | 'name' | 'scopes' | 'expiresAt'>;
+type Origin = Pick<ApiKey, 'madeWith' | 'windowId' | 'selfIssued'>;
+type KeyTerms = Pick<ApiKey, 'userId' | 'name' | 'scopes' | 'expiresAt'> & Origin;
 
 const DAY_MS = 86_400_000;
 /** `svc-` and four digits of the 34 that are random. */
 const PREFIX_CHARACTERS = 8;
 
+const refused = (outcome: Exclude<StoredKey['outcome'], 'stored'> | 'no key'): DomainError => {
+  if (outcome === 'no key') return notFound('key');
+  if (outcome === 'maker ended') return new DomainError('unauthenticated', 'The key that you use has ended.');
+  return new DomainError('conflict', `You have ${MOST_KEYS} keys that work, which is the most: revoke one that you do not need.`, {
+    code: 'too_many_keys',
+  });
+};
+
 /** Makes and stores API keys, for the operator's commands and for users alike. `key` is the secret, which is shown once. */
-const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts) => {
+const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) => {
   const make = (terms: KeyTerms): { readonly key: string; readonly stored: ApiKey } => {
     const { key, hash } = apiKeys.generate();
     const rest = { prefix: key.slice(0, PREFIX_CHARACTERS), hash, lastUsedAt: null, revokedAt: null, createdAt: clock.now() };
@@ -29,24 +39,24 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts) => {
   return {
     afterDays: (days: number | null) => (days === null ? null : new Date(clock.now().getTime() + days * DAY_MS)),
 
-    /** What a key has in place of another one, whose lifetime begins again. */
-    renewed({ userId, name, scopes, expiresAt, createdAt }: ApiKey): KeyTerms {
-      const end = expiresAt && new Date(clock.now().getTime() + expiresAt.getTime() - createdAt.getTime());
-      return { userId, name, scopes, expiresAt: end };
-    },
-
     async add(terms: KeyTerms) {
-      const made = make(terms);
-      await keys.insert(made.stored);
-      return made;
+      const { key, stored } = make(terms);
+      const added = await keys.insert(stored, most);
+      if (added.outcome !== 'stored') throw refused(added.outcome);
+      return { key, stored: added.key };
     },
 
-    /** In place of another one, which goes on working for so long. */
-    async replace(id: string, terms: KeyTerms, overlapSeconds: number) {
-      const made = make(terms);
-      const end = new Date(made.stored.createdAt.getTime() + overlapSeconds * 1000);
-      if (!(await keys.replace(id, end, made.stored))) throw notFound('key');
-      return made;
+    /** In place of another one, which goes on working for so long; its lifetime begins again, and its window goes on. */
+    async replace(
+      { id, userId, name, scopes, expiresAt, createdAt, windowId, selfIssued }: ApiKey,
+      madeWith: string | null,
+      overlapSeconds: number,
+    ) {
+      const end = expiresAt && new Date(clock.now().getTime() + expiresAt.getTime() - createdAt.getTime());
+      const { key, stored } = make({ userId, name, scopes, expiresAt: end, madeWith, windowId: windowId ?? id, selfIssued });
+      const replaced = await keys.replace(id, new Date(stored.createdAt.getTime() + overlapSeconds * 1000), stored, most);
+      if (replaced.outcome !== 'stored') throw refused(replaced.outcome);
+      return { key, stored: replaced.key };
     },
   };
 };
@@ -65,10 +75,13 @@ const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   return names as readonly Scope[];
 };
 
+/** What the operator makes is counted by itself, and no bound holds for it. */
+const byOperator: Origin = { madeWith: null, windowId: null, selfIssued: false };
+
 /** For the operator. */
 export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: UserRepository }) => {
   const { keys } = ports;
-  const maker = keyMaker(ports);
+  const maker = keyMaker(ports, null);
 
   const userOf = async (email: string) => {
     const user = await users.findByEmail(email.toLowerCase());
@@ -84,12 +97,14 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
     async create(terms: { email: string; name: string; lifetimeDays: number | null; scopes: readonly string[] | null }) {
       const scopes = terms.scopes && checkedScopes(terms.scopes);
       const { id: userId, email } = await userOf(terms.email);
-      return created(email, await maker.add({ userId, name: terms.name, scopes, expiresAt: maker.afterDays(terms.lifetimeDays) }));
+      const expiresAt = maker.afterDays(terms.lifetimeDays);
+      return created(email, await maker.add({ userId, name: terms.name, scopes, expiresAt, ...byOperator }));
     },
 
     /** Newest first; of one user if an email is given. */
     list: async (email: string | null) => keys.list(email === null ? null : (await userOf(email)).id),
 
+    /** Ends a key, and what was made with it. */
     async revoke(id: string): Promise<void> {
       if (!(await keys.revoke(id))) throw notFound('key');
     },
@@ -98,7 +113,7 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
     async rotate(id: string, overlapSeconds: number) {
       const found = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
       if (!found) throw notFound('key');
-      return created(found.email, await maker.replace(id, maker.renewed(found), overlapSeconds));
+      return created(found.email, await maker.replace(found, null, overlapSeconds));
     },
   };
 };
@@ -106,7 +121,7 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
 export type KeyService = ReturnType<typeof keyService>;
 
 /** A key as its owner sees it. */
-type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt'>;
+export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt' | 'windowId' | 'selfIssued'>;
 
 export interface IssuedKey extends OwnKey {
   /** Shown once. */
@@ -115,47 +130,60 @@ export interface IssuedKey extends OwnKey {
 
 type OwnKeyRequest = Pick<ApiKey, 'name' | 'scopes'> & { readonly lifetimeDays: number | null };
 
-const ownOf = ({ id, name, prefix, scopes, expiresAt, lastUsedAt, createdAt }: ApiKey): OwnKey => ({
-  ...{ id, name, prefix, scopes, expiresAt, lastUsedAt, createdAt },
+const ownOf = ({ id, name, prefix, scopes, expiresAt, lastUsedAt, madeWith, createdAt }: ApiKey): OwnKey => ({
+  ...{ id, name, prefix, scopes, expiresAt, lastUsedAt, madeWith, createdAt },
 });
 
-const earlier = (one: Date | null, other: Date | null) => (one && other ? (one < other ? one : other) : (one ?? other));
+/** A key that is made with a key counts as that one; by a person who has signed in, as one of their own making. */
+const originOf = (caller: Caller): Origin => {
+  const madeWith = keyOf(caller);
+  if (madeWith === null) return { madeWith, windowId: null, selfIssued: true };
+  return { madeWith, windowId: windowOf(caller), selfIssued: caller.credential.selfIssued ?? false };
+};
 
-/** A caller's own keys. A key that is made by a key ends with it, if not before. */
-export const ownKeyService = ({ log, ...ports }: KeyPorts & { readonly log: Log }) => {
+/** A caller's own keys. What is made with a key ends with it, if not before. */
+export const ownKeyService = ({ users, log, ...ports }: KeyPorts & { readonly users: UserRepository; readonly log: Log }) => {
   const { keys } = ports;
-  const maker = keyMaker(ports);
+  const maker = keyMaker(ports, MOST_KEYS);
 
-  const find = async ({ userId }: Caller, id: string) => mustExist((await keys.listOwn(userId, id))[0], 'key');
-
-  const bounded = async (caller: Caller, terms: Omit<KeyTerms, 'userId'>): Promise<KeyTerms> => {
-    const { userId, credential } = caller;
-    const end = credential.kind === 'api_key' ? (await find(caller, credential.id)).expiresAt : null;
-    return { ...terms, userId, expiresAt: earlier(terms.expiresAt, end) };
+  /** By their id or their email. Only administrators see other users. */
+  const userIdOf = async ({ userId, workspaceId, role }: Caller, user: string): Promise<string> => {
+    const found = await (isUuid(user) ? users.find(user) : users.findByEmail(user));
+    const isSeen = found !== null && found.workspaceId === workspaceId && (role === 'admin' || found.id === userId);
+    if (!isSeen) throw notFound('user');
+    return found.id;
   };
 
   const note = ({ userId, credential }: Caller, keyId: string, what: string, more = {}) =>
     log.info({ key_id: keyId, user_id: userId, credential_id: credential.id, ...more }, what);
 
   return {
-    /** Newest first, without those that were revoked. */
-    list: async ({ userId }: Caller) => (await keys.listOwn(userId)).map(ownOf),
+    /** Newest first, without those that were revoked; of another user if the caller may see one. */
+    async list(caller: Caller, user: string | null, { limit, after }: CursorPage<Position>) {
+      const found = await keys.listOwn(user === null ? caller.userId : await userIdOf(caller, user), { limit: limit + 1, after });
+      const page = found.slice(0, limit);
+      const last = page.at(-1);
+      return { keys: page.map(ownOf), next: found.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
+    },
 
     async create(caller: Caller, { name, scopes, lifetimeDays }: OwnKeyRequest): Promise<IssuedKey> {
-      const { key, stored } = await maker.add(await bounded(caller, { name, scopes, expiresAt: maker.afterDays(lifetimeDays) }));
+      const { userId } = caller;
+      const { key, stored } = await maker.add({ userId, name, scopes, expiresAt: maker.afterDays(lifetimeDays), ...originOf(caller) });
       note(caller, stored.id, 'a key was made');
       return { ...ownOf(stored), key };
     },
 
+    /** Ends a key of the caller, or for administrators any of the workspace, and what was made with it. */
     async revoke(caller: Caller, id: string): Promise<void> {
-      if (!(await keys.revoke(id, caller.userId))) throw notFound('key');
+      const { userId, workspaceId, role } = caller;
+      if (!(await keys.revoke(id, role === 'admin' ? { workspaceId } : { userId }))) throw notFound('key');
       note(caller, id, 'a key was revoked');
     },
 
     /** A key with the name, the scopes and the lifetime of another one, which goes on working for so long. */
     async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
-      const terms = await bounded(caller, maker.renewed(await find(caller, id)));
-      const { key, stored } = await maker.replace(id, terms, overlapSeconds);
+      const replaced = mustExist(await keys.findOwn(caller.userId, id), 'key');
+      const { key, stored } = await maker.replace(replaced, keyOf(caller), overlapSeconds);
       note(caller, stored.id, 'a key was rotated', { replaced_key_id: id });
       return { ...ownOf(stored), key };
     },

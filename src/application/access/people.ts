@@ -2,7 +2,7 @@ import { notFound } from '../../domain/errors.ts';
 import type { AccountRepository } from '../ports/accounts.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AccountService } from './accounts.ts';
-import { type Caller, mustBeAdmin } from './caller.ts';
+import { type Caller, keyOf, mustBeAdmin } from './caller.ts';
 
 interface Dependencies {
   readonly accounts: Pick<AccountRepository, 'list'>;
@@ -18,12 +18,12 @@ export const peopleService = ({ accounts, invitations, log }: Dependencies) => (
     return accounts.list(caller.workspaceId);
   },
 
-  /** A link by which the user sets a password, as the operator makes it. */
+  /** A link by which the user sets a password, as the operator makes it. It ends with the key that is used for it. */
   async invite(caller: Caller, userId: string) {
     mustBeAdmin(caller);
     const person = (await accounts.list(caller.workspaceId)).find(({ id }) => id === userId);
     if (!person) throw notFound('user');
-    const invitation = await invitations.invite(person.email);
+    const invitation = await invitations.invite(person.email, { userId: caller.userId, keyId: keyOf(caller) });
     log.info({ invited_user_id: userId, user_id: caller.userId, credential_id: caller.credential.id }, 'a user was invited');
     return invitation;
   },

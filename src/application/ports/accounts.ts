@@ -18,6 +18,14 @@ export interface Invitation {
   /** SHA-256 of the token in the link, hexadecimal. */
   readonly hash: string;
   readonly expiresAt: Date;
+  /** It holds while they may invite, and the key works that they used; null: the operator made it. */
+  readonly by: Inviter | null;
+}
+
+export interface Inviter {
+  readonly userId: string;
+  /** null: they had signed in. */
+  readonly keyId: string | null;
 }
 
 /** A user as administrators see them. */

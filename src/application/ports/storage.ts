@@ -253,18 +253,27 @@ export interface ConnectedDatabase extends Database {
   readonly connection: Connection;
 }
 
+/** A key as it was stored, or why it was not: the key that it is made with has ended, or its user has too many that work. */
+export type StoredKey = { readonly outcome: 'stored'; readonly key: ApiKey } | { readonly outcome: 'maker ended' | 'too many' };
+
 export interface KeyRepository {
-  insert(key: ApiKey): Promise<void>;
+  /** A key that is made with another one ends with that one, if not before. `most`: how many of the user's keys may work; null: any number. */
+  insert(key: ApiKey, most: number | null): Promise<StoredKey>;
   /** The caller behind a stored key hash, unless revoked or expired. May be remembered, but never past a revocation. */
   findCaller(hash: string): Promise<Caller | null>;
   /** Newest first; of one user or of all. */
   list(userId: string | null): Promise<readonly (ApiKey & { readonly email: string })[]>;
-  /** The newest of a user's keys that were not revoked, or the one with this id. */
-  listOwn(userId: string, id?: string): Promise<readonly ApiKey[]>;
-  /** Stores a key in place of another one of its user, which ends then if not before; false if there is no such key. */
-  replace(id: string, endsAt: Date, key: ApiKey): Promise<boolean>;
-  /** Of this user if one is given; false when there is no such key. */
-  revoke(id: string, userId?: string): Promise<boolean>;
+  /** A user's keys that were not revoked, newest first. */
+  listOwn(userId: string, page: CursorPage<Position>): Promise<readonly ApiKey[]>;
+  /** A key of the user that was not revoked. */
+  findOwn(userId: string, id: string): Promise<ApiKey | null>;
+  /**
+   * Stores a key in place of another one of its user, which ends then if not before, with all that was made with it. A key that is made with
+   * the one that it replaces is made with what that one was made with.
+   */
+  replace(id: string, endsAt: Date, key: ApiKey, most: number | null): Promise<StoredKey | { readonly outcome: 'no key' }>;
+  /** Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. */
+  revoke(id: string, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }
 
 export interface UserRepository {

@@ -43,7 +43,7 @@ const access = (provide: ReturnType<typeof provider>) => {
   const { links } = configured;
   provide(service.authentication, authenticationService, { apiKeys, keys, accessTokens });
   provide(service.keys, keyService, { users, keys, apiKeys, ids, clock });
-  provide(service.ownKeys, ownKeyService, { keys, apiKeys, ids, clock, log });
+  provide(service.ownKeys, ownKeyService, { users, keys, apiKeys, ids, clock, log });
   provide(service.grants, grantService, { store: port.oauth, log });
   provide(service.people, peopleService, { accounts, invitations: service.accounts, log });
   provide(service.profiles, profileService, { users });

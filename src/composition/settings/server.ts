@@ -48,7 +48,7 @@ export const limits = {
     'RATE_LIMIT_REQUESTS',
     integer(1, 1_000_000_000),
     100,
-    'Requests per credential (without one: per client IP) and window.',
+    'Requests per credential (without one: per client IP) and window. All credentials together that a user made or allowed have three times as many.',
   ),
   rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
   rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs per agent and window, those that tools start included.'),

@@ -1,7 +1,8 @@
-import { integer, integerParameter, text, uuid } from '../codecs.ts';
+import { MOST_KEYS } from '../../../domain/access.ts';
+import { integer, integerParameter, positionCursor, text, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { exampleGrant, exampleKey, grant, issuedKey, ownKey, scopeList } from '../shapes/account.ts';
-import { about, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
 
 const DAY_SECONDS = 86_400;
 const { key: _, ...exampleListed } = exampleKey;
@@ -9,14 +10,27 @@ const { key: _, ...exampleListed } = exampleKey;
 const keys = { tag: 'Account', access: 'api-key' } as const;
 const ofKey = { params: wire({ id: about('The key.', uuid) }), refuses: ['not_found'] } as const;
 const rights =
-  'A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before. ';
+  'A key may do what its user may do, or what its scopes name. One that is made with a key ends with that key, if not before, and its requests ' +
+  `count as those of that key. A user has at most ${MOST_KEYS} keys that work. `;
 
 export const listKeys = operation({
   ...{ id: 'listKeys', method: 'get', path: '/keys', resource: 'keys', ...keys },
   summary: 'List your keys',
-  description: 'The newest 200 keys of the user, newest first, without those that were revoked. The keys themselves are never shown again.',
-  success: { description: 'Your keys.', data: wire({ keys: list(ownKey) }), example: { keys: [exampleListed] } },
-  handle: async ({ ownKeys }, { caller }) => ({ keys: await ownKeys.list(caller) }),
+  description:
+    'Your keys, newest first, without those that were revoked, or, for administrators, those of another user of the workspace. The keys ' +
+    'themselves are never shown again.',
+  query: wire({
+    user: about('Whose keys: the id or the email of a user. Without it: yours.', optional(text({ min: 1, max: 254 }))),
+    ...cursorPaging(positionCursor, 100),
+  }),
+  example: { query: { limit: 100 } },
+  success: {
+    description: 'A page of keys; `next` is null on the last one.',
+    data: wire({ keys: list(ownKey), next: nullable(positionCursor) }),
+    example: { keys: [exampleListed], next: null },
+  },
+  refuses: ['not_found'],
+  handle: ({ ownKeys }, { caller, query: { user = null, limit, after = null } }) => ownKeys.list(caller, user, { limit, after }),
 });
 
 export const createKey = operation({
@@ -30,6 +44,7 @@ export const createKey = operation({
   }),
   example: { body: { name: 'Laptop', scopes: ['agents:read', 'runs:read'], expiresInDays: 90 } },
   success: { status: 201, description: 'The key.', data: issuedKey, example: exampleKey },
+  refuses: ['too_many_keys'],
   handle: ({ ownKeys }, { caller, body: { name, scopes = null, expiresInDays = null } }) =>
     ownKeys.create(caller, { name, scopes, lifetimeDays: expiresInDays }),
 });
@@ -37,7 +52,9 @@ export const createKey = operation({
 export const revokeKey = operation({
   ...{ id: 'revokeKey', method: 'delete', path: '/keys/{id}', resource: 'key', ...keys, ...ofKey },
   summary: 'Revoke a key',
-  description: 'Ends one of your keys at once, also the one that asks. Revoking it again is 200 too.',
+  description:
+    'Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with ' +
+    'the key, keys and invitations, ends with it, and so on. Revoking it again is 200 too.',
   example: { params: { id: exampleKey.id } },
   success: { description: 'The key is revoked.', data: wire({ id: uuid }), example: { id: exampleKey.id } },
   async handle({ ownKeys }, { caller, params: { id } }) {
@@ -49,7 +66,7 @@ export const revokeKey = operation({
 export const rotateKey = operation({
   ...{ id: 'rotateKey', method: 'post', path: '/keys/{id}/rotate', resource: 'key_rotate', ...keys, ...ofKey },
   summary: 'Rotate a key',
-  description: `Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while. ${rights}The answer shows the new key, once.`,
+  description: `Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while and then ends with what was made with it. ${rights}The answer shows the new key, once.`,
   query: wire({
     overlapSeconds: about(
       'How long the old key goes on working, if it does not end before.',
@@ -58,6 +75,7 @@ export const rotateKey = operation({
   }),
   example: { params: { id: exampleKey.id }, query: { overlapSeconds: DAY_SECONDS } },
   success: { status: 201, description: 'The new key.', data: issuedKey, example: exampleKey },
+  refuses: ['not_found', 'too_many_keys'],
   handle: ({ ownKeys }, { caller, params: { id }, query: { overlapSeconds } }) => ownKeys.rotate(caller, id, overlapSeconds),
 });
 

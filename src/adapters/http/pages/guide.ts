@@ -2,7 +2,7 @@ import { scopes } from '../../../domain/access.ts';
 import { Html, html } from '../../../domain/html.ts';
 import { DEPRECATION_HEADERS, SUNSET_NOTICE_DAYS } from '../api-index.ts';
 import { errorCodes } from '../error-codes.ts';
-import type { LimitSettings } from '../limits.ts';
+import { type LimitSettings, OF_A_USER } from '../limits.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
 import { exampleId } from '../shapes/example.ts';
 
@@ -224,10 +224,14 @@ const limits = ({ operations, limits: sizes }: Facts): Section => {
       ['What', 'Requests', 'Per'],
       [
         [html`Every operation with a credential`, html`${sizes.requests} per ${window}`, html`credential`],
+        [html`All credentials together that a user has made or allowed`, html`${sizes.requests * OF_A_USER} per ${window}`, html`user`],
         [html`Everything without one`, html`${sizes.requests} per ${window}`, html`client address`],
         ...extra,
       ],
     )}
+<p>A credential that comes from another one counts as that one: a key that was made with a key, the key that replaces one, the next token of a
+program. Keys that the operator of the server makes have a window each; those that you make by signing in, and the programs that you allow, have one each too, and
+the limit of their user together.</p>
 <p>A window begins with the first request it counts. Every answer shows the tightest limit that counted it: <code>RateLimit-Limit</code>,
 <code>RateLimit-Remaining</code>, and <code>RateLimit-Reset</code> in seconds. A request that one limit refuses does not count against the others.</p>
 <p>A 429 adds <code>Retry-After</code> in seconds, and <code>x-ratelimit-limit</code>, <code>x-ratelimit-remaining</code> and

@@ -15,6 +15,7 @@ const key = {
   name: t.string,
   prefix: about('How the key begins; null of keys from before this was kept.', nullable(t.string)),
   scopes: scopeList,
+  madeWith: about('The key that it was made with, and ends with; null if you were signed in, or the operator made it.', nullable(uuid)),
   createdAt: dateTime,
   lastUsedAt: about('To the minute.', nullable(dateTime)),
   expiresAt: about('null: it does not.', nullable(dateTime)),
@@ -47,7 +48,7 @@ const times = { createdAt: new Date('2026-11-20T09:30:00.000Z'), expiresAt: new 
 
 export const exampleKey: IssuedKey = {
   ...{ id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1', name: 'Laptop', prefix: 'svc-7Qm2', scopes: ['agents:read', 'runs:read'], ...times },
-  ...{ lastUsedAt: null, key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1' },
+  ...{ lastUsedAt: null, madeWith: null, key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1' },
 };
 
 export const examplePerson: Person = {

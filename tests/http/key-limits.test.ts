@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { service } from '../../src/composition/tokens.ts';
+import { oauthClient } from '../oauth/client.ts';
+import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
+
+const LIMIT = 40;
+
+describe('the limit of a user who makes credentials', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld({ env: { RATE_LIMIT_REQUESTS: String(LIMIT) } });
+  });
+  after(() => world.stop());
+
+  const call = (credential: string, path: string, method = 'GET', body: object | null = null) =>
+    fetch(`${world.baseUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${credential}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const make = async (credential: string) => {
+    const answer = await call(credential, '/keys', 'POST', { name: 'one more' });
+    expect(answer.status).to.equal(201);
+    const { data } = (await answer.json()) as { data: { id: string; key: string } };
+    return data;
+  };
+  /** How many requests these credentials may still make together, each as many as it likes. */
+  const left = async (...credentials: readonly string[]) => {
+    let count = 0;
+    for (const credential of credentials) while ((await call(credential, '/agents')).status === 200) count += 1;
+    return count;
+  };
+
+  const aConsole = async (email: string) => {
+    const oauth = oauthClient(world.baseUrl);
+    const client = { id: 'portico-console', secret: null, redirectUri: `${world.baseUrl}/console/signed-in` };
+    const on = oauth.open();
+    const { url, verifier } = oauth.authorization(client);
+    const { url: back } = await on.press(await on.open(url), 'Sign in', { email, password: PASSWORD });
+    return (await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier)).body.access_token;
+  };
+
+  const aProgram = async (email: string) => {
+    const oauth = oauthClient(world.baseUrl);
+    return (await oauth.granted(await oauth.registered(), { scope: 'agents:read' }, email, oauth.open())).access_token;
+  };
+
+  it('is that of a key for all keys that come from it, however they do', async () => {
+    const key = await world.key('ada@example.com');
+    const child = await make(key);
+    const grandchild = await make(child.key);
+    const rotated = await call(grandchild.key, `/keys/${grandchild.id}/rotate`, 'POST');
+    const { key: next } = ((await rotated.json()) as { data: { key: string } }).data;
+    const { key: byOperator } = await world.composition.container.get(service.keys).rotate(child.id, 3600);
+    expect(await left(key, child.key, grandchild.key, next, byOperator)).to.equal(LIMIT - 3);
+  });
+
+  it('is one for each key of the operator', async () => {
+    const [one, other] = [await world.key('ada@example.com'), await world.key('ada@example.com')];
+    expect([await left(one), await left(other)]).to.deep.equal([LIMIT, LIMIT]);
+  });
+
+  it('is three times that of one credential for all that the user has made or allowed, each of which has its own', async () => {
+    const browser = await aConsole('bob@example.com');
+    const keys = [await make(browser), await make(browser), await make(browser)];
+    const [key, second, third] = keys.map((each) => each.key) as [string, string, string];
+    expect(await left(key)).to.equal(LIMIT);
+    expect(await left(second)).to.equal(LIMIT);
+    const program = await aProgram('bob@example.com');
+    expect(await left(third, program, browser, await aProgram('bob@example.com'))).to.equal(3 * LIMIT - 3 - 2 * LIMIT);
+    const refused = await call(third, '/agents');
+    expect([refused.headers.get('ratelimit-limit'), refused.headers.get('ratelimit-remaining')]).to.deep.equal([String(3 * LIMIT), '0']);
+    expect(await left(await world.key('bob@example.com')), 'of the operator').to.equal(LIMIT);
+  });
+});
