@@ -281,7 +281,8 @@ export const eventLogContract = (make: () => EventStage) => {
     await stage.ageEvents(31);
     expect(await stage.webhooks.passExpired(30)).to.deep.equal([]);
     const since = new Date(first.getTime() - 31 * 86_400_000);
-    expect(await stage.webhooks.passExpired(29)).to.deep.equal([{ webhookId, address, events: 2, since }]);
+    const passed = await Promise.all(Array.from({ length: 3 }, () => stage.webhooks.passExpired(29)));
+    expect(passed.flat()).to.deep.equal([{ webhookId, address, events: 2, since }]);
     expect(await stage.webhooks.passExpired(29)).to.deep.equal([]);
     await stage.events.cleanUp(29);
     await create();

@@ -13,10 +13,20 @@ export interface Statement {
   readonly text: string;
 }
 
+const all = new Map<string, Statement>();
+
+/** Every statement of the modules that are loaded, by its name. */
+export const statements: ReadonlyMap<string, Statement> = all;
+
 /** Such a statement of its name and its SQL: ``prepared('users_list')`select …` ``. */
 export const prepared =
   (name: string) =>
-  (text: TemplateStringsArray, ...parts: readonly (string | number)[]): Statement => ({ name, text: String.raw({ raw: text }, ...parts) });
+  (text: TemplateStringsArray, ...parts: readonly (string | number)[]): Statement => {
+    if (all.has(name)) throw new Error(`Two statements have the name ${name}.`);
+    const statement = { name, text: String.raw({ raw: text }, ...parts) };
+    all.set(name, statement);
+    return statement;
+  };
 
 interface Session {
   /** Loaded when it is first asked for: its 450 modules are a quarter of a start, and a worker or a command that only reads does without. */

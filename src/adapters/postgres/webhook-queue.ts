@@ -13,48 +13,44 @@ const asked = (w: string, e: string) =>
   `${e}.type = any ('{${webhookEvents.join()}}') and ${w}.events && array[${e}.type, split_part(${e}.type, '.', 1) || '.*', '*']::text[]`;
 
 /**
- * What another worker is reading for at the moment is passed over. It is a statement of its own, because as a part of the next one it
- * crashed PostgreSQL 18.4 where several workers collected at once.
+ * What another worker is reading for at the moment is passed over. No statement that locks or changes rows reads the log as well: it
+ * could crash PostgreSQL 18 (docs/decisions/the-event-log.md).
  */
 const lockBehind = prepared('webhooks_lock_behind')`
 select id from webhooks where removed_at is null and position < $1 for no key update skip locked`;
 
-/**
- * Each of the webhooks `$2` goes on in the log where it was, up to `$1`, and makes a delivery of each event that it asked for. A webhook
- * that finds nothing is not written.
- */
+/** A delivery of each event that the webhooks `$2` asked for, from where they are in the log up to `$1`; and how far each of them has read. */
 const collect = prepared('webhook_deliveries_collect')`
-with reading as (
-  select w.id, w.workspace_id, w.events, w.position from webhooks w where w.id = any ($2::uuid[])
-), found as (
-  select r.id as webhook_id, r.events, e.* from reading r cross join lateral (
-    select * from events e where e.workspace_id = r.workspace_id and e.sequence > r.position and e.sequence <= $1
+with found as (
+  select w.id as webhook_id, w.events, e.* from webhooks w cross join lateral (
+    select * from events e where e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence <= $1
     order by e.sequence limit ${EVENTS}
-  ) e
-), places as (
-  select f.webhook_id, max(f.sequence) as position, count(*) as events from found f group by 1
-), moved as (
-  update webhooks w set position = p.position from places p where w.id = p.webhook_id
+  ) e where w.id = any ($2::uuid[])
 ), stored as (
   insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence)
   select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence from found f
   where ${asked('f', 'f')}
   order by f.sequence, f.webhook_id
 )
-select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces,
-  exists (select from places p where p.events = ${EVENTS}) as "hasMore"`;
+select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces, read.* from (select) one left join (
+  select f.webhook_id as id, max(f.sequence) as position, count(*) as events from found f group by 1
+) read on true`;
 
-/** Up to the day that keep_events() drops next. What two processes find at a time, one of them moves the webhook past. */
+/** A webhook that finds nothing is not written. */
+const advance = prepared('webhooks_advance')`
+update webhooks w set position = read.position from unnest($1::uuid[], $2::bigint[]) as read (id, position) where w.id = read.id`;
+
+/** Up to the day that keep_events() drops next. */
+const findExpired = prepared('webhooks_find_expired')`
+with kept as materialized (select (extract(epoch from now())::bigint / 86400 - $1::int - 1) << 32 as start)
+select w.id as "webhookId", w.address, w.position, count(*)::int as events, min(e.created_at) as since, (select start from kept) - 1 as until
+from webhooks w join events e on e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence < (select start from kept)
+where w.removed_at is null and ${asked('w', 'e')} group by w.id`;
+
+/** What two processes find at a time, one of them moves the webhook past. */
 const passExpired = prepared('webhooks_pass_expired')`
-with kept as materialized (select (extract(epoch from now())::bigint / 86400 - $1::int - 1) << 32 as start),
-lost as materialized (
-  select w.id, w.address, w.position, count(*)::int as events, min(e.created_at) as since
-  from webhooks w join events e on e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence < (select start from kept)
-  where w.removed_at is null and ${asked('w', 'e')} group by w.id
-), moved as (
-  update webhooks w set position = kept.start - 1 from lost, kept where w.id = lost.id and w.position = lost.position returning w.id
-)
-select lost.id as "webhookId", lost.address, lost.events, lost.since from lost join moved on moved.id = lost.id`;
+update webhooks w set position = lost.until from unnest($1::uuid[], $2::bigint[], $3::bigint[]) as lost (id, position, until)
+where w.id = lost.id and w.position = lost.position returning w.id`;
 
 /**
  * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
@@ -155,6 +151,19 @@ delete from webhook_deliveries where seq in (
 returning id`,
 ];
 
+/** A webhook without a new event has a row without its place. */
+interface Collected {
+  readonly workspaces: readonly string[];
+  readonly id: string | null;
+  readonly position: number | null;
+  readonly events: number | null;
+}
+
+interface Expired extends LostEvents {
+  readonly position: number;
+  readonly until: number;
+}
+
 interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease, RecordedVersion {
   readonly webhookId: string;
   readonly workspaceId: string;
@@ -187,12 +196,14 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
   return {
     async collect() {
       const { settled } = await horizon();
-      const [found] = await atomically(async (client) => {
+      const rows = await atomically(async (client) => {
         const locked = await client.query<{ id: string }>({ ...lockBehind, values: [settled] });
-        const values = [settled, locked.rows.map(({ id }) => id)];
-        return (await client.query<{ workspaces: readonly string[]; hasMore: boolean }>({ ...collect, values })).rows;
+        const { rows } = await client.query<Collected>({ ...collect, values: [settled, locked.rows.map(({ id }) => id)] });
+        const read = rows.filter(({ id }) => id !== null);
+        if (read.length > 0) await client.query({ ...advance, values: [read.map(({ id }) => id), read.map(({ position }) => position)] });
+        return rows;
       });
-      return { workspaces: new Set(found?.workspaces), hasMore: found?.hasMore === true };
+      return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ events }) => events === EVENTS) };
     },
 
     lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
@@ -206,7 +217,13 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
       return total;
     },
 
-    passExpired: (keptDays) => query<LostEvents>(passExpired, [keptDays]),
+    async passExpired(keptDays) {
+      const found = await query<Expired>(findExpired, [keptDays]);
+      if (found.length === 0) return [];
+      const lists = [found.map(({ webhookId }) => webhookId), found.map(({ position }) => position), found.map(({ until }) => until)];
+      const passed = new Set((await query<{ id: string }>(passExpired, lists)).map(({ id }) => id));
+      return found.filter(({ webhookId }) => passed.has(webhookId)).map(({ position: _, until: __, ...lost }) => lost);
+    },
 
     async cleanUp() {
       let total = 0;
