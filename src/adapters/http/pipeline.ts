@@ -93,9 +93,11 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
 /** Reads the whole input of the operation, or refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const errors: ValidationError[] = [];
-  if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
   if (op.params) call.params = decodeAt('path', op.params, ctx.params, errors);
-  if (op.query) call.query = decodeAt('query', op.query, queryOf(ctx), errors);
+  if (op.query) {
+    if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
+    call.query = decodeAt('query', op.query, queryOf(ctx), errors);
+  }
   if (op.headers) call.headers = decodeAt('headers', op.headers, ctx.headers, errors);
   if (op.body) {
     const before = errors.length;
