@@ -7,12 +7,12 @@ import { operations } from '../src/adapters/http/operations.ts';
 import { breakingChanges } from './openapi-changes.mjs';
 
 const file = path.resolve(import.meta.dirname, '../docs/openapi.json');
-const base = 'http://localhost:3000';
+const base = 'http://127.0.0.1:3000';
 const urls = { base, auth: base, egress: null };
 const limits = { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 };
 
 const stored = readFileSync(file, 'utf8');
-const now = `${JSON.stringify(openapi(operations, urls, limits), null, 1)}\n`;
+const now = `${JSON.stringify(openapi({ operations, urls, limits, contactEmail: 'support@example.com' }), null, 1)}\n`;
 if (stored === now) process.exit(0);
 
 const breaks = breakingChanges(JSON.parse(stored), JSON.parse(now));

@@ -3,7 +3,7 @@ import type { components, operations } from './openapi.ts';
 import { backoff, type Exchange, eitherOf, patient, pause, type SendOptions, TIMEOUT_SECONDS } from './send.ts';
 import { LONG_POLL_SECONDS } from './wait-for-run.ts';
 
-export type PorticoEvent = components['schemas']['Event'];
+export type PorticoEvent = components['schemas']['LogEvent'];
 
 /** A type of event, or all of a kind; `*` is all but the steps, `unit.*`. */
 export type EventPattern = '*' | 'run.*' | 'document.*' | 'unit.*' | PorticoEvent['type'];

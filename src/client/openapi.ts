@@ -1334,6 +1334,70 @@ export interface components {
             /** @description As in the workspace file, without secrets. */
             readonly definition: components["schemas"]["AgentDefinition"];
         };
+        readonly ApiError: {
+            /** @description What went wrong, for people. */
+            readonly detail: string;
+            /** @description The HTTP status. */
+            readonly status: number;
+            /**
+             * @description What went wrong, for programs: a stable identifier.
+             * @example invalid_request
+             * @example idempotency_key_reused
+             * @example unknown_table
+             * @example connection_read_only
+             * @example upload_quota_exceeded
+             * @example query_timeout
+             * @example invalid_workspace_file
+             * @example invalid_key
+             * @example invalid_content_type
+             * @example content_type_mismatch
+             * @example size_mismatch
+             * @example incomplete_upload
+             * @example unauthenticated
+             * @example forbidden
+             * @example missing_scope
+             * @example viewer
+             * @example admin_only
+             * @example invalid_signature
+             * @example url_expired
+             * @example not_found
+             * @example method_not_allowed
+             * @example request_timeout
+             * @example conflict
+             * @example run_completed
+             * @example run_failed
+             * @example conversation_busy
+             * @example document_busy
+             * @example document_processed
+             * @example document_without_data
+             * @example no_system_of_record
+             * @example page_unreadable
+             * @example review_required
+             * @example review_rejected
+             * @example too_many_keys
+             * @example cursor_expired
+             * @example revision_changed
+             * @example payload_too_large
+             * @example file_too_large
+             * @example precondition_required
+             * @example rate_limited
+             * @example upstream_unavailable
+             * @example outcome_unknown
+             * @example storage_full
+             * @example internal
+             * @example stopping
+             */
+            readonly code: string;
+            /** @description The `X-Request-Id` of the answer. */
+            readonly request_id: string;
+            /** @description Every error of an invalid request. */
+            readonly errors?: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
+        } & {
+            readonly [key: string]: unknown;
+        };
         readonly ApiIndex: {
             readonly name: string;
             readonly description?: string;
@@ -1437,6 +1501,9 @@ export interface components {
             readonly type: "postgresql" | "sqlserver";
             readonly name: string;
         };
+        readonly ConnectionRecord: {
+            readonly [key: string]: unknown;
+        };
         /** @enum {string} */
         readonly ConversationStatus: "idle" | "responding";
         readonly Coverage: {
@@ -1498,7 +1565,7 @@ export interface components {
             /** @description The beginning of what the receiver answered. */
             readonly response: string | null;
         };
-        readonly Document: {
+        readonly DocumentDetail: {
             /** Format: uuid */
             readonly id: string;
             /** Format: uuid */
@@ -1616,89 +1683,6 @@ export interface components {
             /** @description The name in title case. */
             readonly label: string;
         };
-        readonly Error: {
-            /** @description What went wrong, for people. */
-            readonly detail: string;
-            /** @description The HTTP status. */
-            readonly status: number;
-            /**
-             * @description What went wrong, for programs: a stable identifier.
-             * @example invalid_request
-             * @example idempotency_key_reused
-             * @example unknown_table
-             * @example connection_read_only
-             * @example upload_quota_exceeded
-             * @example query_timeout
-             * @example invalid_workspace_file
-             * @example invalid_key
-             * @example invalid_content_type
-             * @example content_type_mismatch
-             * @example size_mismatch
-             * @example incomplete_upload
-             * @example unauthenticated
-             * @example forbidden
-             * @example missing_scope
-             * @example viewer
-             * @example admin_only
-             * @example invalid_signature
-             * @example url_expired
-             * @example not_found
-             * @example method_not_allowed
-             * @example request_timeout
-             * @example conflict
-             * @example run_completed
-             * @example run_failed
-             * @example conversation_busy
-             * @example document_busy
-             * @example document_processed
-             * @example document_without_data
-             * @example no_system_of_record
-             * @example page_unreadable
-             * @example review_required
-             * @example review_rejected
-             * @example too_many_keys
-             * @example cursor_expired
-             * @example revision_changed
-             * @example payload_too_large
-             * @example file_too_large
-             * @example precondition_required
-             * @example rate_limited
-             * @example upstream_unavailable
-             * @example outcome_unknown
-             * @example storage_full
-             * @example internal
-             * @example stopping
-             */
-            readonly code: string;
-            /** @description The `X-Request-Id` of the answer. */
-            readonly request_id: string;
-            /** @description Every error of an invalid request. */
-            readonly errors?: readonly {
-                readonly path: string;
-                readonly message: string;
-            }[];
-        } & {
-            readonly [key: string]: unknown;
-        };
-        readonly Event: {
-            /**
-             * Format: uuid
-             * @description The same in webhooks, as `event_id`.
-             */
-            readonly id: string;
-            /** @description The number of the event in the log; numbers only grow. */
-            readonly sequence: number;
-            /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
-            /** Format: date-time */
-            readonly created_at: string;
-            /** Format: uuid */
-            readonly run_id: string;
-            /** Format: uuid */
-            readonly document_id: string | null;
-            /** @description The run, or the document without its data, as it was then; of a step, what is known of it, never contents. */
-            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
-        };
         readonly Evidence: {
             /** @description Verbatim from the file; empty if a person entered the value. */
             readonly quote: string;
@@ -1726,6 +1710,101 @@ export interface components {
             readonly messages: readonly components["schemas"]["Message"][];
             /** @description Why the turn ended without an answer; the conversation can continue. */
             readonly error: string | null;
+        };
+        readonly ExportedDocument: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
+            readonly document_data: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
+        };
+        readonly ExportedRow: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
+            /** @description Its place in the list, from 0. */
+            readonly row: number;
+            /** @description The row, as it stands in the list. */
+            readonly data: unknown;
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
+            /** @description What the rules of the agent came to. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
         };
         readonly FilePage: {
             readonly page: number;
@@ -1898,6 +1977,25 @@ export interface components {
                 readonly message: string | null;
             }[];
         };
+        readonly LogEvent: {
+            /**
+             * Format: uuid
+             * @description The same in webhooks, as `event_id`.
+             */
+            readonly id: string;
+            /** @description The number of the event in the log; numbers only grow. */
+            readonly sequence: number;
+            /** @enum {string} */
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly document_id: string | null;
+            /** @description The run, or the document without its data, as it was then; of a step, what is known of it, never contents. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
+        };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
             /** @constant */
@@ -1978,9 +2076,6 @@ export interface components {
              * @enum {string}
              */
             readonly status: "active" | "invited" | "not_invited";
-        };
-        readonly Record: {
-            readonly [key: string]: unknown;
         };
         readonly RecordedAttempt: {
             /** @description Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt. */
@@ -2305,7 +2400,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `run_completed`: The run has completed: it cannot be cancelled any more. `run_failed`: The run has failed: it cannot be cancelled any more. */
@@ -2318,7 +2413,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `conversation_busy`: The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`. */
@@ -2331,7 +2426,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description undefined. `cursor_expired`: The log of events no longer has everything after this cursor: begin without one. */
@@ -2344,7 +2439,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. */
@@ -2357,7 +2452,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `conflict`: The state of the resource does not allow the operation now. */
@@ -2370,7 +2465,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. `review_required`: The document waits for a decision on its review before it may be processed. `review_rejected`: The document was rejected: correct it, or delete it. */
@@ -2383,7 +2478,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. */
@@ -2396,7 +2491,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2409,7 +2504,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. */
@@ -2422,7 +2517,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `connection_read_only`: The type of the connection accepts no writes. */
@@ -2435,7 +2530,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. */
@@ -2448,7 +2543,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
@@ -2461,7 +2556,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `connection_read_only`: The type of the connection accepts no writes. */
@@ -2474,7 +2569,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
@@ -2487,7 +2582,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire. */
@@ -2500,7 +2595,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. */
@@ -2513,7 +2608,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `admin_only`: The user is no administrator, who alone may do this. */
@@ -2526,7 +2621,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. */
@@ -2539,7 +2634,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `admin_only`: The user is no administrator, who alone may do this. */
@@ -2552,7 +2647,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
@@ -2565,7 +2660,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. */
@@ -2578,7 +2673,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Body too large. `payload_too_large`: The body is larger than the server accepts. */
@@ -2591,7 +2686,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description A precondition is missing. `precondition_required`: The request needs an `If-Match` with the `ETag` of the document as you read it. */
@@ -2604,7 +2699,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
@@ -2621,7 +2716,20 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The request did not arrive in time. `request_timeout`: The headers or the body of the request did not arrive within 30 seconds: send it again. */
+        readonly RequestTimeout: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The resource is not as the client read it. `revision_changed`: The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now. */
@@ -2634,7 +2742,21 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+        readonly Stopping: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `too_many_keys`: The user has as many keys that work as a user may have: revoke one that is not needed. */
@@ -2647,7 +2769,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
@@ -2661,7 +2783,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2674,7 +2796,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2687,7 +2809,7 @@ export interface components {
                 readonly [name: string]: unknown;
             };
             content: {
-                readonly "application/json": components["schemas"]["Error"];
+                readonly "application/json": components["schemas"]["ApiError"];
             };
         };
     };
@@ -2751,10 +2873,6 @@ export interface components {
         readonly "WWW-Authenticate": string;
         /** @description Names this representation, for `If-None-Match`. */
         readonly ETag: string;
-        /** @description Since when the operation is deprecated (RFC 9745). */
-        readonly Deprecation: string;
-        /** @description When it stops working (RFC 8594). */
-        readonly Sunset: string;
     };
     pathItems: never;
 }
@@ -2784,6 +2902,7 @@ export interface operations {
             };
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly whoAmI: {
@@ -2813,6 +2932,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listAgents: {
@@ -2845,6 +2965,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listAgentTools: {
@@ -2886,6 +3007,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listAgentVersions: {
@@ -2896,7 +3018,10 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: number;
-                /** @description The `next` of the page before. */
+                /**
+                 * @description The `next` of the page before.
+                 * @example USkAABJn
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -2924,6 +3049,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly versions: readonly components["schemas"]["AgentVersion"][];
+                            /** @example USkAABJn */
                             readonly next: string | null;
                         };
                     };
@@ -2935,6 +3061,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getAgentVersion: {
@@ -2978,6 +3105,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly publishAgentVersion: {
@@ -3022,6 +3150,7 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly createUploadUrls: {
@@ -3076,18 +3205,26 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly createRun: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description Makes the request safe to repeat: it starts at most one run. */
+                /**
+                 * @description Makes the request safe to repeat: it starts at most one run.
+                 * @example invoice-4711
+                 */
                 readonly "Idempotency-Key"?: string;
-                /** @description A W3C trace context to continue; an invalid one is ignored. */
+                /**
+                 * @description A W3C trace context to continue; an invalid one is ignored.
+                 * @example 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01
+                 */
                 readonly traceparent?: string;
             };
             readonly path: {
@@ -3159,9 +3296,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listRuns: {
@@ -3187,7 +3326,10 @@ export interface operations {
                  * @example 0
                  */
                 readonly offset?: number;
-                /** @description The `next` of the page before. However deep a page lies, it costs the same. */
+                /**
+                 * @description The `next` of the page before. However deep a page lies, it costs the same.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -3213,6 +3355,7 @@ export interface operations {
                             /** @description That of the request; 0 with `after`. */
                             readonly offset: number;
                             readonly limit: number;
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
                             readonly next: string | null;
                         };
                     };
@@ -3223,6 +3366,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getRun: {
@@ -3235,7 +3379,10 @@ export interface operations {
                 readonly wait?: number;
             };
             readonly header?: {
-                /** @description The `ETag` of the representation you have. */
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -3283,6 +3430,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly cancelRun: {
@@ -3322,6 +3470,7 @@ export interface operations {
             readonly 409: components["responses"]["ConflictOrRunCompletedOrRunFailed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listEvents: {
@@ -3347,9 +3496,15 @@ export interface operations {
                  * @example run.*,document.ready
                  */
                 readonly types?: string;
-                /** @description Only events of this run. */
+                /**
+                 * @description Only events of this run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
                 readonly run_id?: string;
-                /** @description With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log. */
+                /**
+                 * @description With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log.
+                 * @example oldest
+                 */
                 readonly order?: "oldest" | "newest";
             };
             readonly header?: never;
@@ -3370,8 +3525,11 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
-                            readonly events: readonly components["schemas"]["Event"][];
-                            /** @description Where to go on: pass it as `after`. It is always there, even if there was nothing. */
+                            readonly events: readonly components["schemas"]["LogEvent"][];
+                            /**
+                             * @description Where to go on: pass it as `after`. It is always there, even if there was nothing.
+                             * @example USkAABJn
+                             */
                             readonly next: string;
                             /** @description Whether there is more to read right now. */
                             readonly has_more: boolean;
@@ -3385,23 +3543,33 @@ export interface operations {
             readonly 410: components["responses"]["CursorExpired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listRunEvents: {
         readonly parameters: {
             readonly query?: {
-                /** @description Where to go on: the `next` of the page before, or the `id` of an event, as webhooks have it too. `now`: only what happens from now on. Absent: everything that is kept. */
+                /**
+                 * @description Where to go on: the `next` of the page before, or the `id` of an event, as webhooks have it too. `now`: only what happens from now on. Absent: everything that is kept.
+                 * @example now
+                 */
                 readonly after?: string;
                 /**
                  * @description The most to return.
                  * @example 100
                  */
                 readonly limit?: number;
-                /** @description Seconds to wait for an event if there is none. */
+                /**
+                 * @description Seconds to wait for an event if there is none.
+                 * @example 0
+                 */
                 readonly wait?: number;
             };
             readonly header?: {
-                /** @description The `id` of the last event that was received; in place of `after`. */
+                /**
+                 * @description The `id` of the last event that was received; in place of `after`.
+                 * @example USkAABJn
+                 */
                 readonly "Last-Event-ID"?: string;
             };
             readonly path: {
@@ -3427,8 +3595,11 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
-                            readonly events: readonly components["schemas"]["Event"][];
-                            /** @description Where to go on: pass it as `after`. It is always there, even if there was nothing. */
+                            readonly events: readonly components["schemas"]["LogEvent"][];
+                            /**
+                             * @description Where to go on: pass it as `after`. It is always there, even if there was nothing.
+                             * @example USkAABJn
+                             */
                             readonly next: string;
                             /** @description Whether there is more to read right now. */
                             readonly has_more: boolean;
@@ -3455,6 +3626,7 @@ export interface operations {
             readonly 410: components["responses"]["CursorExpired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listDeliveries: {
@@ -3465,14 +3637,20 @@ export interface operations {
                  * @example failed
                  */
                 readonly status?: "pending" | "delivered" | "failed";
-                /** @description Only deliveries to this webhook. */
+                /**
+                 * @description Only deliveries to this webhook.
+                 * @example 01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2
+                 */
                 readonly webhook_id?: string;
                 /**
                  * @description The most to return.
                  * @example 25
                  */
                 readonly limit?: number;
-                /** @description The `next` of the page before. */
+                /**
+                 * @description The `next` of the page before.
+                 * @example USkAABJn
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -3494,6 +3672,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly deliveries: readonly components["schemas"]["Delivery"][];
+                            /** @example USkAABJn */
                             readonly next: string | null;
                         };
                     };
@@ -3504,6 +3683,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listDeliveryAttempts: {
@@ -3544,6 +3724,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly redeliver: {
@@ -3586,6 +3767,7 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listDocuments: {
@@ -3596,16 +3778,25 @@ export interface operations {
                  * @example 01989c0e-65f2-7a1b-8c3d-222222222222
                  */
                 readonly agent_id?: string;
-                /** @description Only documents of this run. */
+                /**
+                 * @description Only documents of this run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
                 readonly run_id?: string;
                 /**
                  * @description Only documents with this status. What is in the trash is not listed.
                  * @example ready
                  */
                 readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
-                /** @description Only documents whose review has this status. */
+                /**
+                 * @description Only documents whose review has this status.
+                 * @example not_required
+                 */
                 readonly review?: "not_required" | "pending" | "approved" | "rejected";
-                /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
+                /**
+                 * @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.
+                 * @example Meyer 4711
+                 */
                 readonly q?: string;
                 /**
                  * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.
@@ -3617,7 +3808,10 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: number;
-                /** @description The `next` of the page before. However deep a page lies, it costs the same. */
+                /**
+                 * @description The `next` of the page before. However deep a page lies, it costs the same.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -3639,6 +3833,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly documents: readonly components["schemas"]["ListedDocument"][];
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
                             readonly next: string | null;
                         };
                     };
@@ -3649,6 +3844,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly exportDocuments: {
@@ -3659,15 +3855,30 @@ export interface operations {
                  * @example 01989c0e-65f2-7a1b-8c3d-222222222222
                  */
                 readonly agent_id?: string;
-                /** @description Only documents of this run. */
+                /**
+                 * @description Only documents of this run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
                 readonly run_id?: string;
-                /** @description Only documents with this status. What is in the trash is not listed. */
+                /**
+                 * @description Only documents with this status. What is in the trash is not listed.
+                 * @example extracting
+                 */
                 readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
-                /** @description Only documents whose review has this status. */
+                /**
+                 * @description Only documents whose review has this status.
+                 * @example not_required
+                 */
                 readonly review?: "not_required" | "pending" | "approved" | "rejected";
-                /** @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched. */
+                /**
+                 * @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.
+                 * @example Meyer 4711
+                 */
                 readonly q?: string;
-                /** @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values. */
+                /**
+                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.
+                 * @example {"/total": {"gt": 1000}}
+                 */
                 readonly where?: string;
                 /**
                  * @description Lines of JSON, or a table.
@@ -3705,13 +3916,17 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getDocument: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of the representation you have. */
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -3737,7 +3952,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly data: components["schemas"]["Document"];
+                        readonly data: components["schemas"]["DocumentDetail"];
                     };
                 };
             };
@@ -3759,6 +3974,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly processDocument: {
@@ -3788,7 +4004,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly data: components["schemas"]["Document"];
+                        readonly data: components["schemas"]["DocumentDetail"];
                     };
                 };
             };
@@ -3799,6 +4015,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecordOrReviewRequiredOrReviewRejected"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly deleteDocument: {
@@ -3837,13 +4054,17 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly correctDocument: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of the document as you read it. Required: without it the answer is 428. */
+                /**
+                 * @description The `ETag` of the document as you read it. Required: without it the answer is 428.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "if-match"?: string;
             };
             readonly path: {
@@ -3923,7 +4144,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly data: components["schemas"]["Document"];
+                        readonly data: components["schemas"]["DocumentDetail"];
                     };
                 };
             };
@@ -3931,12 +4152,14 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessed"];
             readonly 412: components["responses"]["RevisionChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly rehearseDocument: {
@@ -3976,6 +4199,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentWithoutDataOrNoSystemOfRecord"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listDocumentFiles: {
@@ -4016,6 +4240,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getDocumentPage: {
@@ -4028,7 +4253,10 @@ export interface operations {
                 readonly width?: number;
             };
             readonly header?: {
-                /** @description The `ETag` of the representation you have. */
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -4087,13 +4315,17 @@ export interface operations {
             readonly 409: components["responses"]["PageUnreadable"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getDocumentPageWords: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of the representation you have. */
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "If-None-Match"?: string;
             };
             readonly path: {
@@ -4162,13 +4394,17 @@ export interface operations {
             readonly 409: components["responses"]["PageUnreadable"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly reviewDocument: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description The `ETag` of the document as you read it. Required: without it the answer is 428. */
+                /**
+                 * @description The `ETag` of the document as you read it. Required: without it the answer is 428.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
                 readonly "if-match"?: string;
             };
             readonly path: {
@@ -4209,7 +4445,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": {
-                        readonly data: components["schemas"]["Document"];
+                        readonly data: components["schemas"]["DocumentDetail"];
                     };
                 };
             };
@@ -4217,20 +4453,28 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrConflict"];
             readonly 412: components["responses"]["RevisionChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listRevisions: {
         readonly parameters: {
             readonly query?: {
-                /** @description The most to return. */
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
                 readonly limit?: number;
-                /** @description The `next` of the page before. */
+                /**
+                 * @description The `next` of the page before.
+                 * @example USkAABJn
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -4258,6 +4502,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly revisions: readonly components["schemas"]["Revision"][];
+                            /** @example USkAABJn */
                             readonly next: string | null;
                         };
                     };
@@ -4269,14 +4514,21 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listConnections: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many to skip. */
+                /**
+                 * @description How many to skip.
+                 * @example 0
+                 */
                 readonly offset?: number;
-                /** @description The most to return. */
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -4303,14 +4555,21 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listEntities: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many to skip. */
+                /**
+                 * @description How many to skip.
+                 * @example 0
+                 */
                 readonly offset?: number;
-                /** @description The most to return. */
+                /**
+                 * @description The most to return.
+                 * @example 1000
+                 */
                 readonly limit?: number;
             };
             readonly header?: never;
@@ -4344,6 +4603,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listRecords: {
@@ -4354,7 +4614,10 @@ export interface operations {
                  * @example sales.order_lines
                  */
                 readonly entity_id: string;
-                /** @description How many to skip. */
+                /**
+                 * @description How many to skip.
+                 * @example 0
+                 */
                 readonly offset?: number;
                 /**
                  * @description The most to return.
@@ -4368,7 +4631,10 @@ export interface operations {
                 readonly filter?: string;
             };
             readonly header?: {
-                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                /**
+                 * @description With `true` the request leaves from a stable IP address. The answer is the same.
+                 * @example true
+                 */
                 readonly "X-Svc-Egress"?: boolean;
             };
             readonly path: {
@@ -4392,7 +4658,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["Record"][];
+                    readonly "application/json": readonly components["schemas"]["ConnectionRecord"][];
                 };
             };
             readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrQueryTimeout"];
@@ -4401,13 +4667,17 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly insertRecord: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                /**
+                 * @description With `true` the request leaves from a stable IP address. The answer is the same.
+                 * @example true
+                 */
                 readonly "X-Svc-Egress"?: boolean;
             };
             readonly path: {
@@ -4459,16 +4729,21 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly updateRecord: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                /**
+                 * @description With `true` the request leaves from a stable IP address. The answer is the same.
+                 * @example true
+                 */
                 readonly "X-Svc-Egress"?: boolean;
             };
             readonly path: {
@@ -4523,16 +4798,21 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly rehearseRecord: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description With `true` the request leaves from a stable IP address. The answer is the same. */
+                /**
+                 * @description With `true` the request leaves from a stable IP address. The answer is the same.
+                 * @example true
+                 */
                 readonly "X-Svc-Egress"?: boolean;
             };
             readonly path: {
@@ -4591,9 +4871,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listDatabases: {
@@ -4626,6 +4908,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listTables: {
@@ -4666,6 +4949,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getSchema: {
@@ -4706,12 +4990,16 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly readTable: {
         readonly parameters: {
             readonly query?: {
-                /** @description How many to skip. */
+                /**
+                 * @description How many to skip.
+                 * @example 0
+                 */
                 readonly offset?: number;
                 /**
                  * @description The most to return.
@@ -4723,7 +5011,10 @@ export interface operations {
                  * @example id
                  */
                 readonly order_by?: string;
-                /** @description Needs `order_by`, else it is ignored. */
+                /**
+                 * @description Needs `order_by`, else it is ignored.
+                 * @example asc
+                 */
                 readonly order_direction?: "asc" | "desc";
                 /**
                  * @description Needs `order_by`, else it is ignored.
@@ -4755,7 +5046,7 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly data: {
-                            readonly records: readonly components["schemas"]["Record"][];
+                            readonly records: readonly components["schemas"]["ConnectionRecord"][];
                             readonly offset: number;
                             readonly limit: number;
                             readonly has_more: boolean;
@@ -4769,6 +5060,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly runQuery: {
@@ -4808,7 +5100,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly columns: readonly components["schemas"]["Column"][];
-                            readonly records: readonly components["schemas"]["Record"][];
+                            readonly records: readonly components["schemas"]["ConnectionRecord"][];
                             readonly row_count: number;
                             readonly truncated: boolean;
                         };
@@ -4819,9 +5111,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly searchWeb: {
@@ -4863,9 +5157,11 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getThread: {
@@ -4904,6 +5200,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly continueThread: {
@@ -4953,10 +5250,12 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["ConversationBusy"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly getSnapshot: {
@@ -4994,6 +5293,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly createSnapshot: {
@@ -5039,9 +5339,11 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listKeys: {
@@ -5054,7 +5356,10 @@ export interface operations {
                  * @example 100
                  */
                 readonly limit?: number;
-                /** @description The `next` of the page before. */
+                /**
+                 * @description The `next` of the page before.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -5076,6 +5381,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly keys: readonly components["schemas"]["Key"][];
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
                             readonly next: string | null;
                         };
                     };
@@ -5087,6 +5393,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly createKey: {
@@ -5137,10 +5444,12 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["TooManyKeys"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly rotateKey: {
@@ -5186,6 +5495,7 @@ export interface operations {
             readonly 409: components["responses"]["TooManyKeys"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly revokeKey: {
@@ -5227,6 +5537,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listGrants: {
@@ -5259,6 +5570,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly revokeGrant: {
@@ -5300,6 +5612,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly listUsers: {
@@ -5332,6 +5645,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly inviteUser: {
@@ -5378,6 +5692,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["Stopping"];
         };
     };
     readonly openMcpStream: {
@@ -5432,7 +5747,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -5445,7 +5760,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -5458,7 +5773,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
                 };
             };
             /** @description This server opens no streams, or the credential has too many. */
@@ -5488,7 +5803,34 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -5568,7 +5910,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -5581,7 +5923,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -5594,7 +5936,20 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                };
+            };
+            /** @description The request did not arrive in time. `request_timeout`: The headers or the body of the request did not arrive within 30 seconds: send it again. */
+            readonly 408: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
             /** @description The message is larger than 4 MiB. */
@@ -5624,7 +5979,34 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -5668,7 +6050,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -5681,7 +6063,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -5694,7 +6076,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"] | components["schemas"]["McpReply"];
+                    readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
                 };
             };
             /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
@@ -5711,7 +6093,34 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Error"];
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+            readonly 500: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
+                };
+            };
+            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            readonly 503: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly "Retry-After": components["headers"]["Retry-After"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -6961,7 +7370,7 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        readonly review?: {
+                        readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
                             readonly status?: "pending";
                         };
@@ -7118,7 +7527,7 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        readonly review?: {
+                        readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
                             readonly status?: "approved";
                         };
@@ -7275,7 +7684,7 @@ export interface operations {
                      */
                     readonly event_id: string | null;
                     readonly data: components["schemas"]["DocumentEvent"] & {
-                        readonly review?: {
+                        readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
                             readonly status?: "rejected";
                         };

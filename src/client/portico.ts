@@ -32,7 +32,7 @@ export {
   type WaitOptions,
 };
 
-/** The types of the API by their names in its description, such as `Schemas['Document']`. */
+/** The types of the API by their names in its description, such as `Schemas['DocumentDetail']`. */
 export type Schemas = components['schemas'];
 
 /** The tools of an agent are for clients of the Model Context Protocol. */

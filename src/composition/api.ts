@@ -56,6 +56,7 @@ export const api = (config: Config, composition: ServingComposition, isGateway =
     log: container.get(port.log),
     telemetry,
     urls: { base: config.baseUrl, auth: config.authUrl, egress: config.egressUrl },
+    contactEmail: config.contactEmail,
     limits: {
       requests: config.rateLimitRequests,
       windowSeconds: config.rateLimitWindowSeconds,

@@ -21,15 +21,22 @@ export const settings = {
 type Settings = typeof settings;
 type Values = { readonly [K in keyof Settings]: Settings[K] extends Setting<infer T> ? T : never };
 
-export interface Config extends Omit<Values, 'baseUrl' | 'authUrl'> {
+export interface Config extends Omit<Values, 'baseUrl' | 'authUrl' | 'contactEmail'> {
   readonly baseUrl: string;
   readonly authUrl: string;
+  readonly contactEmail: string;
 }
 
 /** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
 export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean => demo ?? databaseUrl === null;
 
 const isRefused = (value: unknown): value is { expected: string } => typeof value === 'object' && value !== null && 'expected' in value;
+
+/** The address for questions that a domain has by convention (RFC 2142); that of no domain where there is none, as on one's own machine. */
+const supportOf = (baseUrl: string) => {
+  const { hostname } = new URL(baseUrl);
+  return `support@${/\.[a-z]+$/i.test(hostname) ? hostname : 'example.com'}`;
+};
 
 /** The configuration of this environment; a DomainError names every bad variable, never a value. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
@@ -44,5 +51,5 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (errors.length > 0) throw invalid(...errors);
   const values: Values = Object.fromEntries(entries);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
-  return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl };
+  return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl, contactEmail: values.contactEmail ?? supportOf(baseUrl) };
 };

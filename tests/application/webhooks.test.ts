@@ -24,7 +24,12 @@ import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
 
 const urls = { base: 'https://portico.example', auth: 'https://portico.example', egress: null };
 const mustBeAsDescribed = webhooksDescribedBy(
-  openapi(operations, urls, { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 }) as Readonly<Record<string, unknown>>,
+  openapi({
+    operations,
+    urls,
+    limits: { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 },
+    contactEmail: 'support@portico.example',
+  }),
 );
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 const TOLERANCE_SECONDS = 300;

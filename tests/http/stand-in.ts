@@ -306,6 +306,7 @@ export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}):
   signedUrls: null,
   log: quiet,
   urls: { base: 'https://portico.example.com', auth: 'https://portico.example.com', egress: null },
+  contactEmail: 'support@portico.example.com',
   corsOrigins: [],
   trustedProxies: 0,
   oauth: null,

@@ -4,7 +4,7 @@ import type { LedgerRow } from './ledger.ts';
 import type { Outcome, Sample } from './samples.ts';
 import type { Screen } from './screen.ts';
 
-export type ReadDocument = Schemas['Document'];
+export type ReadDocument = Schemas['DocumentDetail'];
 
 /** What became of a sample. */
 export interface Result {

@@ -33,6 +33,8 @@ export interface HttpSettings {
   readonly log: Log;
   readonly telemetry?: Telemetry;
   readonly urls: Urls;
+  /** Whom the description of the API names for questions. */
+  readonly contactEmail: string;
   readonly limits: LimitSettings;
   /** Origins whose pages may call the API; `*` for any. */
   readonly corsOrigins: readonly string[];
@@ -49,8 +51,8 @@ export interface HttpSettings {
   readonly streams?: StreamTerms;
 }
 
-const pagesOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): readonly Page[] => [
-  ...descriptions(operations, urls, () => openapi(operations, urls, limits)),
+const pagesOf = (operations: readonly Operation[], { urls, limits, contactEmail }: HttpSettings): readonly Page[] => [
+  ...descriptions(operations, urls, () => openapi({ operations, urls, limits, contactEmail })),
   developers({ operations, urls, limits }),
   ...reference,
 ];
@@ -93,7 +95,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   if (!egress.isGateway) {
     app.use(root(limits, settings.console ? settings.console.path.slice(1) : 'developers'));
     if (settings.console) app.use(siteRoutes(settings.console, limits));
-    app.use(pageRoutes(pagesOf(operations, urls, settings.limits), limits).routes());
+    app.use(pageRoutes(pagesOf(operations, settings), limits).routes());
   }
   app.use(unrouted(dependencies, corsOrigins.length > 0));
   return app;

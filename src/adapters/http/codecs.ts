@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../domain/json.ts';
 import { isUuid } from '../../domain/text.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { type Codec, codecOf } from './json-schema.ts';
+import { exampleId, exampleTime } from './shapes/example.ts';
 import { mustBe } from './validation-errors.ts';
 
 interface Scalar<A> {
@@ -60,7 +61,8 @@ export const text = ({
       type: 'string',
       ...(min > 0 && { minLength: min }),
       maxLength: max,
-      ...(pattern && { pattern: pattern.source }),
+      // JavaScript escapes the slashes of `source`; JSON Schema has none to escape.
+      ...(pattern && { pattern: pattern.source.replaceAll('\\/', '/') }),
     },
   });
 
@@ -118,25 +120,28 @@ interface Bytes<A> {
   readonly size: number;
   readonly read: (bytes: Buffer) => A | undefined;
   readonly write: (value: A, bytes: Buffer) => void;
+  readonly example: A;
 }
 
 /** A place in a list, in a form that says nothing. */
-const cursorOf = <A>({ size, read, write }: Bytes<A>): Codec<A> => {
+const cursorOf = <A>({ size, read, write, example }: Bytes<A>): Codec<A> => {
   const pattern = `^[A-Za-z0-9_-]{${Math.ceil((size * 4) / 3)}}$`;
   const shape = new RegExp(pattern);
+  const written = (value: A) => {
+    const bytes = Buffer.alloc(size);
+    write(value, bytes);
+    return bytes.toString('base64url');
+  };
   return scalar({
     expected: 'a cursor that this API answered',
     read: (value) => (typeof value === 'string' && shape.test(value) ? read(Buffer.from(value, 'base64url')) : undefined),
-    write(value) {
-      const bytes = Buffer.alloc(size);
-      write(value, bytes);
-      return bytes.toString('base64url');
-    },
-    schema: { type: 'string', pattern },
+    write: written,
+    schema: { type: 'string', pattern, examples: [written(example)] },
   });
 };
 
 const NUMBER_BYTES = 6;
+const EXAMPLE_POSITION = 89_236_535_513_703;
 const UUID_BYTES = 16;
 
 /** A place that is a number. */
@@ -144,6 +149,7 @@ export const cursor: Codec<number> = cursorOf({
   size: NUMBER_BYTES,
   read: (bytes) => bytes.readUIntBE(0, NUMBER_BYTES),
   write: (position, bytes) => bytes.writeUIntBE(position, 0, NUMBER_BYTES),
+  example: EXAMPLE_POSITION,
 });
 
 /** A later time has no four-digit year, which the database would take for something else. */
@@ -161,6 +167,7 @@ export const positionCursor: Codec<Position> = cursorOf({
     bytes.writeUIntBE(createdAt.getTime(), 0, NUMBER_BYTES);
     bytes.write(id.replaceAll('-', ''), NUMBER_BYTES, 'hex');
   },
+  example: { createdAt: exampleTime('09:30:00.150'), id: exampleId(6) },
 });
 
 /** `true` or `false` in a query string or a header. */
@@ -168,7 +175,7 @@ export const booleanParameter: Codec<boolean> = scalar({
   expected: 'true or false',
   read: (value) => (value === 'true' ? true : value === 'false' ? false : undefined),
   write: String,
-  schema: { type: 'boolean' },
+  schema: { type: 'boolean', examples: [true] },
 });
 
 export const oneOf = <const T extends string>(...values: readonly T[]): Codec<T> =>
@@ -190,5 +197,5 @@ export const mediaType = text({
 export const traceparent: Codec<string | null> = codecOf(
   (value) => t.success(traceContextOf(value)?.traceId ?? null),
   t.identity,
-  () => ({ type: 'string' }),
+  () => ({ type: 'string', examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'] }),
 );

@@ -2,13 +2,10 @@ import { type ExportColumns, type ExportedRow, withoutColumns } from '../../appl
 import { csvLine } from '../../domain/csv.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { isNumber, type JsonNumber } from '../../domain/json-number.ts';
-import { listedDocument } from './shapes/document.ts';
+import { exportedLine, listedDocument } from './shapes/document.ts';
 
 /** A line of JSON for each row. */
-export const ndjsonLine = ({ document, row }: ExportedRow): string => {
-  const listed = listedDocument.encode(document) as object;
-  return `${JSON.stringify(row === null ? { ...listed, document_data: document.documentData } : { ...listed, row: row.index, data: row.data })}\n`;
-};
+export const ndjsonLine = (exported: ExportedRow): string => `${JSON.stringify(exportedLine.encode(exported))}\n`;
 
 const cellOf = (value: JsonValue | undefined): string | JsonNumber => {
   if (value === undefined || value === null) return '';

@@ -61,6 +61,7 @@ export const onEveryAnswer: readonly ResponseHeader[] = ['X-Request-Id', 'RateLi
 const onStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
+  503: ['Retry-After'],
 };
 
 const TITLES: Readonly<Record<number, string>> = {
@@ -68,12 +69,14 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'No valid credential',
   403: 'Not allowed',
   404: 'Not found',
+  408: 'The request did not arrive in time',
   409: 'The state of the resource conflicts with the operation',
   412: 'The resource is not as the client read it',
   413: 'Body too large',
   428: 'A precondition is missing',
   429: 'Rate limit exceeded',
   500: 'Unexpected failure',
+  503: 'Not served for now',
 };
 
 const exampleOf = (status: number, code: ErrorCode) => ({
@@ -94,7 +97,7 @@ export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
   content: {
     'application/json': {
       schema: {
-        $ref: '#/components/schemas/Error',
+        $ref: '#/components/schemas/ApiError',
         properties: { status: { const: status }, code: { enum: codes } },
       },
       examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),

@@ -65,6 +65,8 @@ const common = {
   403: either(403, ['missing_scope'], 'An error of the protocol if the `Origin` may not call.'),
   404: either(404, ['not_found'], 'An error of the protocol if a revision without a handshake does not have the method.'),
   429: errorResponse(429, ['rate_limited']),
+  500: errorResponse(500, ['internal']),
+  503: errorResponse(503, ['stopping']),
 };
 
 const parameter = {
@@ -94,6 +96,7 @@ export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits
     },
     202: { description: 'A notification or a reply was accepted: it has no reply.', headers },
     400: invalid,
+    408: errorResponse(408, ['request_timeout']),
     413: refused('The message is larger than 4 MiB.', failed(-32600, 'Invalid Request: the body is over 4194304 bytes')),
     ...common,
   };

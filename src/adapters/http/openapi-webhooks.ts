@@ -65,8 +65,10 @@ const ofDocument = (known: JsonSchema, summary: string, over: Partial<ShownDocum
   ...{ codec: documentEvent, summary, known, example: documentEvent.encode({ ...exampleDocument, ...over }) },
 });
 
+const REVIEW = { $ref: '#/components/schemas/Review' };
+
 const reviewIs = (reviewStatus: ReviewStatus, summary: string) =>
-  ofDocument({ review: { type: 'object', properties: { status: { const: reviewStatus } } } }, summary, { reviewStatus });
+  ofDocument({ review: { allOf: [REVIEW, { properties: { status: { const: reviewStatus } } }] } }, summary, { reviewStatus });
 
 const ofReview: Readonly<Record<string, Subject>> = {
   review_required: reviewIs('pending', 'A document waits for a decision'),

@@ -1,6 +1,7 @@
 import { scopes } from '../../domain/access.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
+import { EXAMPLE_TAG } from './conditional.ts';
 import { errorCodes } from './error-codes.ts';
 import { schemaOf } from './json-schema.ts';
 import { type LimitSettings, OF_A_USER } from './limits.ts';
@@ -32,18 +33,27 @@ const HEADER_NAMES: Readonly<Record<string, string>> = {
 
 const asRecord = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
+/** What a schema shows of itself: the example of its codec, what is assumed, or the first of the values that there are. */
+const typical = ({ examples, default: assumed, enum: values }: JsonSchema): unknown => {
+  const [first] = Array.isArray(examples) ? examples : [];
+  return first ?? assumed ?? (Array.isArray(values) ? values[0] : undefined);
+};
+
 const parameters = (place: Place, codec: AnyCodec | null, example: unknown, { components }: Shared) => {
   if (codec === null) return [];
   const { properties, required = [] } = schemaOf(codec, components) as ObjectSchema;
-  const examples = asRecord(example === undefined ? undefined : codec.encode(example));
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name: HEADER_NAMES[name] ?? name,
-    in: place,
-    required: required.includes(name),
-    ...(typeof description === 'string' && { description }),
-    schema,
-    ...(name in examples && { example: examples[name] }),
-  }));
+  const given = asRecord(example === undefined ? undefined : codec.encode(example));
+  return Object.entries(properties).map(([name, { description, ...whole }]) => {
+    const { examples: _, ...schema } = whole;
+    return {
+      name: HEADER_NAMES[name] ?? name,
+      in: place,
+      required: required.includes(name),
+      ...(typeof description === 'string' && { description }),
+      schema,
+      example: given[name] ?? typical(whole),
+    };
+  });
 };
 
 const ifNoneMatch = {
@@ -52,17 +62,35 @@ const ifNoneMatch = {
   required: false,
   description: 'The `ETag` of the representation you have.',
   schema: { type: 'string' },
+  example: EXAMPLE_TAG,
 };
 
 const requestBody = ({ body, example }: Operation, { components }: Shared) =>
   body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
 
-/** The text is that of Server-Sent Events; the `data` of each is JSON of the schema that its name has here. */
-const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: Shared): JsonSchema => ({
+/** The text is that of Server-Sent Events; `contentSchema` is each of them, with the JSON of its `data`. */
+const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: Shared): JsonSchema => {
+  const kinds = Map.groupBy(Object.entries(stream), ([, data]) => data);
+  const events = [...kinds].map(([data, named]) => ({
+    type: 'object',
+    properties: { event: { enum: named.map(([name]) => name) }, data: schemaOf(data, components), id: { type: 'string' } },
+    required: ['event', 'data'],
+  }));
+  return {
+    type: 'string',
+    description:
+      'Server-Sent Events: `event`, `data`, which is one line of JSON, and `id` where the stream can be resumed. ' +
+      '`contentSchema` is the schema of an event.',
+    contentMediaType: 'text/event-stream',
+    contentSchema: events.length === 1 ? events[0] : { anyOf: events },
+  };
+};
+
+const lineSchema = (type: string, line: AnyCodec, { components }: Shared): JsonSchema => ({
   type: 'string',
-  description: 'Server-Sent Events: `event`, `data`, which is one line of JSON, and `id` where the stream can be resumed.',
-  contentMediaType: 'text/event-stream',
-  'x-events': Object.fromEntries(Object.entries(stream).map(([name, data]) => [name, schemaOf(data, components)])),
+  description: 'Lines of JSON; `contentSchema` is the schema of each line.',
+  contentMediaType: type,
+  contentSchema: schemaOf(line, components),
 });
 
 const success = (op: Operation, around: Shared) => {
@@ -84,7 +112,14 @@ const success = (op: Operation, around: Shared) => {
   const encoded = data.encode(example);
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
   const bytes = binary && { [binary]: { schema: { type: 'string', format: 'binary', contentMediaType: binary } } };
-  const textual = texts && Object.fromEntries(Object.entries(texts).map(([type, text]) => [type, { schema, example: text }]));
+  const textual =
+    texts &&
+    Object.fromEntries(
+      Object.entries(texts).map(([type, { example: text, line }]) => [
+        type,
+        { schema: line ? lineSchema(type, line, around) : schema, example: text },
+      ]),
+    );
   const other = bytes ?? textual;
   const body = other
     ? { content: other }
@@ -156,6 +191,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'Everything that happens to runs and documents: to ask for again and again, or to follow.',
   Deliveries: 'What is sent to the webhooks of the workspace, and to be sent again.',
   Documents: 'What runs produce, and its way into a system of record.',
+  Connections: 'Connected systems, and the records of their tables.',
+  Databases: 'What may be queried: databases, their tables and columns, and read-only queries.',
   Search: 'Searches of the web: a summary and its sources.',
   Threads: 'Conversations with agents: their messages, and new ones.',
   'Sandbox snapshots': 'States of sandboxes that clients store with conversations.',
@@ -170,6 +207,9 @@ const description = (limits: LimitSettings) => `${DESCRIPTION}
 Every answer has \`X-Request-Id\` (yours, if you send one) and the state of the tightest rate limit it passed through. Times are RFC 3339 in
 UTC with milliseconds; an absent value is \`null\`. Unknown query parameters and unknown body properties are ignored, except where an operation refuses them; new
 fields may appear in answers at any time. \`HEAD\` works wherever \`GET\` does.
+
+What is no operation is answered in the same form: an unknown path is 404, a path with another method 405, what is no well-formed HTTP 400, headers over 128 KiB
+431, and headers that do not arrive within 30 seconds 408.
 
 **Limits.** ${limits.requests} requests per ${limits.windowSeconds} seconds and credential; without a valid credential, per client address. A
 credential that comes from another one (a key made with a key, a key that replaces one, a refreshed token) counts as that one, and all together
@@ -206,11 +246,30 @@ const securitySchemes = ({ auth }: Urls) => ({
 const inOrder = (components: ReadonlyMap<string, object>) =>
   Object.fromEntries([...components].toSorted(([one], [other]) => (one < other ? -1 : 1)));
 
+/** Those that an answer has: without a deprecated operation, no answer has its headers. */
+const headersOf = (operations: readonly Operation[]) => {
+  const { Deprecation, Sunset, ...usual } = responseHeaders;
+  return operations.some(({ deprecation }) => deprecation) ? responseHeaders : usual;
+};
+
 export type OpenApi = Readonly<Record<string, unknown>>;
 
+interface Described {
+  readonly operations: readonly Operation[];
+  readonly urls: Urls;
+  readonly limits: LimitSettings;
+  readonly contactEmail: string;
+}
+
+/** `localhost` is another machine to most readers: without a public address the server is where its description came from. */
+const serverUrl = (base: string) => {
+  const { hostname, pathname } = new URL(base);
+  return hostname === 'localhost' ? pathname : base;
+};
+
 /** The OpenAPI 3.1 description, made from the list of operations alone. */
-export const openapi = (operations: readonly Operation[], urls: Urls, limits: LimitSettings): OpenApi => {
-  const components = new Map<string, JsonSchema>([['Error', errorBody]]);
+export const openapi = ({ operations, urls, limits, contactEmail }: Described): OpenApi => {
+  const components = new Map<string, JsonSchema>([['ApiError', errorBody]]);
   const responses = new Map<string, object>();
   const paths: Record<string, Record<string, unknown>> = {};
   for (const op of operations) {
@@ -222,7 +281,8 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
   const perCredential = [{ name: 'credential', limit, per: 'credential', window_seconds: windowSeconds }];
   paths[API + MCP_PATH] = toolEndpointPath(components, perCredential);
   const webhooks = webhookObjects(components);
-  const tags = [...new Set([...operations.map(({ tag }) => tag), 'Tools', 'Webhooks'])];
+  const accessUrl = `${urls.base}/developers#access`;
+  const tags = [...new Set([...operations.map(({ tag }) => tag), 'Tools', 'Webhooks'])].toSorted();
   return {
     openapi: '3.1.0',
     info: {
@@ -230,17 +290,19 @@ export const openapi = (operations: readonly Operation[], urls: Urls, limits: Li
       version: VERSION,
       summary: 'Agents, and the data behind them, for programs.',
       description: description(limits),
+      contact: { name: 'The administrator of this server', url: accessUrl, email: contactEmail },
+      license: { name: 'All rights reserved', url: accessUrl },
     },
-    servers: [{ url: urls.base }],
+    servers: [{ url: serverUrl(urls.base) }],
     externalDocs: { url: `${urls.base}/developers`, description: 'Guide' },
-    tags: tags.map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
+    tags: tags.map((name) => ({ name, description: TAGS[name] })),
     paths,
     webhooks,
     components: {
       schemas: inOrder(components),
       responses: inOrder(responses),
       parameters: webhookParameters,
-      headers: responseHeaders,
+      headers: headersOf(operations),
       securitySchemes: securitySchemes(urls),
     },
   };

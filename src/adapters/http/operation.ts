@@ -133,6 +133,12 @@ export class EventStream {
   }
 }
 
+interface SuccessText {
+  readonly example: string;
+  /** What a line is, where each is JSON. */
+  readonly line?: AnyCodec;
+}
+
 interface Success<R> {
   readonly status: 200 | 201;
   readonly description: string;
@@ -143,8 +149,8 @@ interface Success<R> {
   readonly headers: Readonly<Record<string, string>>;
   /** A payload as the program has it. */
   readonly example: R;
-  /** Where the answer is text other than JSON: media type → example. */
-  readonly texts: Readonly<Record<string, string>> | null;
+  /** Where the answer is text other than JSON: media type → what it is. */
+  readonly texts: Readonly<Record<string, SuccessText>> | null;
   /** The media type of an answer that is no text: its payload is bytes. */
   readonly binary: string | null;
 }
@@ -223,9 +229,11 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     op.writes && 'viewer',
     op.adminOnly && 'admin_only',
     ...op.refuses,
+    op.body !== null && 'request_timeout',
     op.body !== null && 'payload_too_large',
     'rate_limited',
     'internal',
+    'stopping',
   ];
   return codes.filter((code) => code !== false);
 };

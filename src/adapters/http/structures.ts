@@ -28,9 +28,11 @@ export const withDefault = <A>(codec: Codec<A>, fallback: A): Codec<A> =>
     true,
   );
 
-/** Describes what a value is for. */
-export const about = <A>(description: string, codec: Codec<A>): Codec<A> =>
-  codecOf<A>(codec.validate, codec.encode, (schemaOf) => ({ ...schemaOf(codec), description }), isOmissible(codec));
+/** Describes what a value is for; the example is one that its schema does not show. */
+export const about = <A>(description: string, codec: Codec<A>, example?: A): Codec<A> => {
+  const shown = example === undefined ? { description } : { description, examples: [codec.encode(example)] };
+  return codecOf<A>(codec.validate, codec.encode, (schemaOf) => ({ ...schemaOf(codec), ...shown }), isOmissible(codec));
+};
 
 const orNull = (schema: JsonSchema): JsonSchema => {
   const simple = typeof schema.type === 'string' && !('enum' in schema);

@@ -1,4 +1,4 @@
-import { address, addressOf, flag, integer, listOf, oneOf, optional, type Read, setting, text } from './setting.ts';
+import { address, addressOf, flag, integer, listOf, mailbox, oneOf, optional, type Read, setting, text } from './setting.ts';
 
 const origins = listOf(
   (origin) => origin === '*' || URL.parse(origin)?.origin === origin,
@@ -15,6 +15,11 @@ export const server = {
     'A second port, for `/healthz`, `/readyz` and `/metrics` alone, of any role. Unset: `PORT` has the first two, a worker listens nowhere.',
   ),
   baseUrl: optional('BASE_URL', address, 'The public address, without `/api/v1`. Unset: `http://localhost:PORT`.'),
+  contactEmail: optional(
+    'CONTACT_EMAIL',
+    mailbox,
+    'Whom the description of the API names for questions. Unset: `support@` and the domain of `BASE_URL`.',
+  ),
   egressUrl: optional(
     'EGRESS_URL',
     address,

@@ -37,6 +37,8 @@ export const address: Read<string> = (raw) => {
   return fine ? raw.replace(/\/+$/, '') : { expected: 'an address such as https://portico.example.com' };
 };
 
+export const mailbox: Read<string> = (raw) => (/^[^\s@]+@[^\s@]+$/.test(raw) ? raw : { expected: 'an e-mail address' });
+
 /** An address of one of these protocols, each with its colon. */
 export const addressOf =
   (protocols: readonly string[], expected: string): Read<string> =>

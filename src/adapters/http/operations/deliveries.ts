@@ -15,7 +15,7 @@ export const listDeliveries = operation({
     'What was sent to the webhooks of the workspace and what waits to be sent, newest first, each with how often it was sent and what came of the last attempt. A delivery is kept for 30 days.',
   query: wire({
     status: about('Only deliveries with this status.', optional(deliveryStatus)),
-    webhookId: about('Only deliveries to this webhook.', optional(uuid)),
+    webhookId: about('Only deliveries to this webhook.', optional(uuid), exampleDelivery.webhookId),
     ...cursorPaging(cursor, 25),
   }),
   example: { query: { status: 'failed', limit: 25 } },

@@ -6,26 +6,28 @@ import { reviewMachine } from '../../../domain/review.ts';
 import { oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
-import { document, exampleDocument, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
+import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
 import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
 
 const statuses = documentMachine.states.filter((status) => status !== 'trashed');
 
 const filter = {
   agentId: about('Only documents of this agent.', optional(uuid)),
-  runId: about('Only documents of this run.', optional(uuid)),
+  runId: about('Only documents of this run.', optional(uuid), exampleDocument.runId),
   status: about('Only documents with this status. What is in the trash is not listed.', optional(oneOf(...statuses))),
   review: about('Only documents whose review has this status.', optional(oneOf(...reviewMachine.states))),
   q: about(
     'Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, ' +
       'for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.',
     optional(text({ min: 1, max: 200 })),
+    'Meyer 4711',
   ),
   where: about(
     'JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); ' +
       '`{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared ' +
       'exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.',
     optional(text({ min: 1, max: 32_000 })),
+    '{"/total": {"gt": 1000}}',
   ),
 };
 
@@ -53,7 +55,7 @@ export const listDocuments = operation({
     ...filter,
     ...cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.'),
   }),
-  example: { query: { agentId: exampleDocument.agentId, status: 'ready', where: '{"/total": {"gt": 1000}}', limit: 20 } },
+  example: { query: { agentId: exampleDocument.agentId, status: 'ready', limit: 20 } },
   success: {
     description: 'A page of documents.',
     data: wire({ documents: list(listedDocument), next }),
@@ -102,8 +104,8 @@ export const exportDocuments = operation({
     envelope: false,
     example: '',
     texts: {
-      'application/x-ndjson': ndjsonLine({ document: exampleDocument, row: null }),
-      'text/csv': 'id,run_id,name,status,created_at,/invoice_number,/total,other\r\n',
+      'application/x-ndjson': { example: ndjsonLine({ document: exampleDocument, row: null }), line: exportedLine },
+      'text/csv': { example: 'id,run_id,name,status,created_at,/invoice_number,/total,other\r\n' },
     },
   },
   handle: async ({ documents }, { caller, query }) => {

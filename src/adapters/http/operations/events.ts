@@ -45,7 +45,7 @@ export const listEvents = operation({
   query: wire({
     ...reading,
     types: about('Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.', optional(typeList)),
-    runId: about('Only events of this run.', optional(uuid)),
+    runId: about('Only events of this run.', optional(uuid), exampleRun.id),
     order: about(
       'With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log.',
       withDefault(oneOf('oldest', 'newest'), 'oldest'),

@@ -3,7 +3,7 @@ import type { IsCurrent } from '../../../application/documents/documents.ts';
 import type { ShownDocument } from '../../../application/ports/storage.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { cursor, integer, oneOf, text, uuid } from '../codecs.ts';
-import { etagOf } from '../conditional.ts';
+import { EXAMPLE_TAG, etagOf } from '../conditional.ts';
 import type { Codec } from '../json-schema.ts';
 import { operation } from '../operation.ts';
 import { box, document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
@@ -17,6 +17,7 @@ const headers = requestHeaders({
   ifMatch: about(
     'The `ETag` of the document as you read it. Required: without it the answer is 428.',
     optional(text({ max: 1000, pattern: new RegExp(`^(W/)?${TAG}(, *(W/)?${TAG})*$`), expected: 'the ETag of a document' })),
+    EXAMPLE_TAG,
   ),
 });
 

@@ -32,7 +32,7 @@ export const createRun = operation({
     'The run keeps its version of the agent to its end, whatever becomes of the agent. The run continues a W3C `traceparent`. Poll the run at its `Location`.',
   params: wire({ agentId: about('The agent.', uuid) }),
   headers: requestHeaders({
-    idempotencyKey: about('Makes the request safe to repeat: it starts at most one run.', optional(idempotencyKey)),
+    idempotencyKey: about('Makes the request safe to repeat: it starts at most one run.', optional(idempotencyKey), 'invoice-4711'),
     traceparent: about('A W3C trace context to continue; an invalid one is ignored.', optional(traceparent)),
   }),
   body: newRun,

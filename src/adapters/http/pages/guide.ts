@@ -92,7 +92,8 @@ const access = (): Section => ({
   title: 'Access',
   body: html`<p>Accounts are by invitation. Ask the administrator of this server: they invite you to a workspace and create a key for you with
 <code>portico keys create --user you@example.com</code>, or send you an address from <code>portico users invite you@example.com</code>, where
-you choose a password. There is no self-service sign-up, no trial and no public sandbox.</p>`,
+you choose a password. There is no self-service sign-up, no trial and no public sandbox.</p>
+<p>No licence has been chosen for Portico itself yet: all rights are reserved.</p>`,
 });
 
 const events = (): Section => ({

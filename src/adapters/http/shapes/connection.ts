@@ -38,7 +38,7 @@ export const entity = component('Entity', {
 });
 
 /** A row as the database has it: numbers with every digit, binary as base64, times in ISO 8601. */
-export const record = named('Record', map(t.unknown));
+export const record = named('ConnectionRecord', map(t.unknown));
 
 export const rowsAffected = component('RowsAffected', { rowsAffected: integer({ min: 0 }) });
 

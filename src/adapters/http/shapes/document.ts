@@ -1,10 +1,11 @@
 import * as t from 'io-ts';
+import type { ExportedRow } from '../../../application/documents/export.ts';
 import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
 import { doorNames, doors } from '../../../domain/access.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
 import { dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { type Codec, named } from '../json-schema.ts';
-import { about, component, list, map, nullable, wire, written } from '../structures.ts';
+import { about, component, list, map, nullable, onlyWritten, wire, written } from '../structures.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
@@ -106,10 +107,30 @@ const reviewed = <P extends t.Props>(props: P) => {
 };
 
 /** What a list shows: without data and evidence, which may be long. */
-export const listedDocument = named('ListedDocument', reviewed({ ...head, coverage: shownCoverage, ...end, duplicates }));
+const listed = { ...head, coverage: shownCoverage, ...end, duplicates };
+
+export const listedDocument = named('ListedDocument', reviewed(listed));
+
+const exportedDocument = named('ExportedDocument', reviewed({ ...listed, documentData: nullable(t.UnknownRecord) }));
+
+const exportedRow = named(
+  'ExportedRow',
+  reviewed({
+    ...listed,
+    row: about('Its place in the list, from 0.', integer({ min: 0 })),
+    data: about('The row, as it stands in the list.', t.unknown),
+  }),
+);
+
+/** A line of an export: a document with its data, or with one row of a list that it has. */
+export const exportedLine = onlyWritten<ExportedRow>(
+  ({ document: exported, row }) =>
+    row === null ? exportedDocument.encode(exported) : exportedRow.encode({ ...exported, row: row.index, data: row.data }),
+  (schemaOf) => ({ anyOf: [exportedDocument, exportedRow].map(schemaOf) }),
+);
 
 export const document = named(
-  'Document',
+  'DocumentDetail',
   reviewed({
     ...head,
     documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),

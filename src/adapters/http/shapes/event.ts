@@ -23,7 +23,7 @@ export const startCursor: Codec<number | typeof NOW> = scalar<number | typeof NO
     return read._tag === 'Right' ? read.right : undefined;
   },
   write: (start) => (start === NOW ? NOW : cursor.encode(start)),
-  schema: { type: 'string', pattern: `^(${NOW}|[A-Za-z0-9_-]{8}|${ID})$` },
+  schema: { type: 'string', pattern: `^(${NOW}|[A-Za-z0-9_-]{8}|${ID})$`, examples: [NOW] },
 });
 
 const patterns = [...new Set([...eventPatterns, 'unit.*', ...eventTypes])];
@@ -73,7 +73,7 @@ const fields = wire({
 });
 
 export const event = named(
-  'Event',
+  'LogEvent',
   written(fields, (logged: LoggedEvent) => ({ ...logged, data: logged.subject })),
 );
 

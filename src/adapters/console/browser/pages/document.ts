@@ -22,7 +22,7 @@ import { Action, notify } from '../parts/notice.ts';
 import { filesKey, loadFiles, loadFilesAhead, Source } from '../parts/source.ts';
 import { navigate, query, to } from '../router.ts';
 
-type Detail = Schemas['Document'];
+type Detail = Schemas['DocumentDetail'];
 type Actions = ReturnType<typeof useActions>;
 
 /** The next document is loaded ahead: opening it takes no second request. */

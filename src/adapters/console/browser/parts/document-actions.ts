@@ -12,10 +12,10 @@ import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
 import { notify } from './notice.ts';
 
 /** A document, and the tag by which changes name what they were made from. */
-type Tagged = { readonly document: Schemas['Document']; readonly etag: string | null };
+type Tagged = { readonly document: Schemas['DocumentDetail']; readonly etag: string | null };
 
 const tagged = ({ response, text }: Exchange): Tagged => ({
-  document: (parseJson(text) as { data: Schemas['Document'] }).data,
+  document: (parseJson(text) as { data: Schemas['DocumentDetail'] }).data,
   etag: response.headers.get('etag'),
 });
 
@@ -131,10 +131,10 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
   };
 };
 
-const isOpen = ({ status, document_data: data }: Schemas['Document']) => (status === 'ready' || status === 'error') && data !== null;
+const isOpen = ({ status, document_data: data }: Schemas['DocumentDetail']) => (status === 'ready' || status === 'error') && data !== null;
 
 /** What the state of the document allows. */
-export const allowed = (document: Schemas['Document']) => ({
+export const allowed = (document: Schemas['DocumentDetail']) => ({
   edit: isOpen(document),
   decide: isOpen(document) && document.review.status === 'pending',
   process: isOpen(document) && document.review.status !== 'pending' && document.review.status !== 'rejected',

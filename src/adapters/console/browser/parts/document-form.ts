@@ -11,7 +11,7 @@ import { type Draft, edit } from './draft.ts';
 import { Grid, MOST_DRAWN } from './grid.ts';
 
 export interface FormProps {
-  readonly document: Schemas['Document'];
+  readonly document: Schemas['DocumentDetail'];
   readonly fields: readonly Field[];
   readonly draft: Draft;
   /** Whether the user may change values now. */

@@ -5,7 +5,7 @@ import { parseJson } from '../../../../domain/json-number.ts';
 import type { FormChange } from '../form/form-changes.ts';
 import { afterSaving, type EntrySteps, entriesOf, type FormEntries, withStep } from '../form/form-entries.ts';
 
-type Detail = Schemas['Document'];
+type Detail = Schemas['DocumentDetail'];
 
 /** Where on a page a value stands. */
 export type Place = Pick<Schemas['Evidence'], 'file_name' | 'page' | 'boxes'>;

@@ -154,7 +154,7 @@ const PageImage = (props: PageProps) => {
 };
 
 interface SourceProps extends Pick<PageProps, 'chosen' | 'choose' | 'fill'> {
-  readonly document: Schemas['Document'];
+  readonly document: Schemas['DocumentDetail'];
   /** Those of its files that have pages to show. */
   readonly files: readonly File[];
   /** Where its values stand, those among them that the user has found and not saved. */
