@@ -80,7 +80,7 @@ describe('the tool endpoint, row by row', () => {
         expect(status).to.equal(401);
         expect(body).to.include({ status: 401, code: 'unauthenticated' }).and.to.include.keys('detail', 'request_id');
         const metadata = `${world.baseUrl}/.well-known/oauth-protected-resource/api/v1/agents/${world.agentId('Clerk')}/mcp`;
-        expect(headers.get('www-authenticate')).to.equal(`Bearer resource_metadata="${metadata}"`);
+        expect(headers.get('www-authenticate')).to.equal(`Bearer resource_metadata="${metadata}", scope="agent:tools"`);
         const described = await (await fetch(metadata)).json();
         expect(described).to.include({ resource: world.mcpUrl() });
       }
@@ -276,9 +276,53 @@ describe('the tool endpoint, row by row', () => {
     it('refuses revisions that it does not know, but for the handshake', async () => {
       const error = await mustRefuse(400, -32600, request('tools/list'), { headers: { 'mcp-protocol-version': '2025-01-01' } }, 1);
       expect(error.message).to.include('2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07');
-      const params = { protocolVersion: '2025-01-01', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-      const { body } = await send(request('initialize', params), { headers: { 'mcp-protocol-version': '2025-01-01' } });
-      expect(body.result.protocolVersion).to.equal('2025-11-25');
+      for (const asked of ['2025-01-01', '2099-01-01', 'tomorrow'])
+        for (const header of ['2025-01-01', '2099-01-01', 'x', MODERN]) {
+          const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+          const { status, body } = await send(request('initialize', params), { headers: { 'mcp-protocol-version': header } });
+          expect([status, body.result.protocolVersion], `${asked} ${header}`).to.deep.equal([200, '2025-11-25']);
+        }
+    });
+
+    it('tells a client of a newer revision which ones there are, whatever its header and its fields are called', async () => {
+      const { message, headers } = modern('server/discover');
+      const newer = (meta: object) => ({ ...message, params: { _meta: meta } });
+      const version = 'io.modelcontextprotocol/protocolVersion';
+      const claims: readonly (readonly [object, Record<string, string>])[] = [
+        [newer({ [version]: '2099-01-01' }), { ...headers, 'mcp-protocol-version': '2099-01-01' }],
+        [newer({ [version]: '2099-01-01' }), headers],
+        [newer({ [version]: '2099-01-01' }), {}],
+        [newer({ newName: 'x' }), { ...headers, 'mcp-protocol-version': '2099-01-01' }],
+        [request('server/discover'), { 'mcp-protocol-version': '2099-01-01' }],
+      ];
+      for (const [sent, named] of claims) {
+        const error = await mustRefuse(400, -32022, sent, { headers: named }, 1);
+        expect(error.data, JSON.stringify(sent)).to.deep.include({ requested: '2099-01-01' });
+        expect(error.data).to.have.property('supported').that.includes(MODERN);
+      }
+    });
+
+    it('takes null for what is optional as if it were absent', async () => {
+      const tools = (await send({ ...request('tools/list'), params: null })).body.result.tools.length;
+      expect(tools).to.be.greaterThan(0);
+      expect((await send(request('tools/list', { cursor: null, _meta: null }))).body.result.tools).to.have.length(tools);
+      expect((await send({ ...request('ping'), params: null })).body.result).to.deep.equal({});
+      for (const input of [null, { x: null, y: null }, { inner: null }, { inner: { flag: null } }]) {
+        const { body } = await send(request('tools/call', { name: 'lab_mirrored', arguments: input }));
+        expect(body.result, JSON.stringify(input)).to.deep.equal({ content: [{ type: 'text', text: 'ok' }] });
+      }
+      const { body } = await send(calling('lab_echo', { message: null }));
+      expect(body.result.content[0]?.text).to.include('/message must be a string, not null');
+    });
+
+    it('reads text that is JSON where an object is wanted, once', async () => {
+      const text = (input: unknown) => send(request('tools/call', { name: 'lab_echo', arguments: input })).then(({ body }) => body);
+      expect((await text('{"message":"hi"}')).result.content[0]?.text).to.equal('hi');
+      expect((await text(JSON.stringify('{"message":"hi"}'))).error.code).to.equal(-32602);
+      const nested = calling('lab_mirrored', { inner: '{"flag":true}' });
+      expect((await send(nested)).body.result.content[0]?.text).to.equal('ok');
+      const twice = await send(calling('lab_mirrored', { inner: JSON.stringify('{"flag":true}') }));
+      expect(twice.body.result.content[0]?.text).to.include('/inner must be an object, not a string');
     });
 
     it('answers a handshake in the revision that was asked for', async () => {
@@ -301,7 +345,7 @@ describe('the tool endpoint, row by row', () => {
       await mustRefuse(400, -32602, request('tools/list'), { headers }, 1);
       await mustRefuse(400, -32602, metaOf({ 'io.modelcontextprotocol/clientCapabilities': undefined }), { headers }, 1);
       await mustRefuse(400, -32602, metaOf({ [version]: 7 }), { headers }, 1);
-      await mustRefuse(400, -32020, metaOf({ [version]: '2099-01-01' }), { headers }, 1);
+      await mustRefuse(400, -32020, metaOf({ [version]: '2025-11-25' }), { headers }, 1);
       const unknown = { ...headers, 'mcp-protocol-version': '2099-01-01' };
       const error = await mustRefuse(400, -32022, metaOf({ [version]: '2099-01-01' }), { headers: unknown }, 1);
       expect(error.data).to.deep.include({ requested: '2099-01-01' }).and.to.have.property('supported').that.includes(MODERN);

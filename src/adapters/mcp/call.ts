@@ -1,6 +1,7 @@
 import type { Caller } from '../../application/access/caller.ts';
 import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
+import { parsedOnce } from '../../application/tools/input.ts';
 import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
@@ -89,7 +90,8 @@ const record = (request: Request, agent: ServedAgent, { tool }: Offer, peer: Pee
 /** The reply to a call; null if the client hung up. */
 export const callTool = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
   const { id, params, headers } = request;
-  const { name, arguments: input = {} } = params;
+  const { name } = params;
+  const input = parsedOnce(params.arguments ?? {});
   if (typeof name !== 'string') return invalidParams(id, 'name must be a string');
   if (!isObject(input)) return invalidParams(id, 'arguments must be an object');
   const offer = agent.offers.get(name);

@@ -63,7 +63,8 @@ const nothing: Readonly<Record<string, unknown>> = {};
 /** A JSON-RPC 2.0 message, or the reply to an invalid one. A reply of the client is accepted and ignored: this server sends no requests. */
 export const readMessage = (value: unknown): Message | Reply => {
   if (!isObject(value)) return invalidRequest(null, 'a message must be a JSON object');
-  const { jsonrpc, id, method, params = nothing } = value;
+  const { jsonrpc, id, method } = value;
+  const params = value.params ?? nothing;
   const readable = isId(id) ? id : null;
   if (jsonrpc !== '2.0') return invalidRequest(readable, 'jsonrpc must be "2.0"');
   if (method === undefined && ('result' in value || 'error' in value)) return accepted;

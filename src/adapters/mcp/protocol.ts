@@ -30,7 +30,7 @@ const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, d
   if (method === 'tools/call') return callTool(request, agent, peer, dependencies);
   if (method === 'tools/list') {
     // The list has one page, because several hosts never ask for a second.
-    if (params.cursor !== undefined) return invalidParams(id, 'there is no such cursor');
+    if ((params.cursor ?? null) !== null) return invalidParams(id, 'there is no such cursor');
     if (modern !== null) return success(id, agent.modernList);
     return success(id, knowsStructure(request) ? agent.legacyList : agent.plainList);
   }

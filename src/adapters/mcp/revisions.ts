@@ -8,7 +8,8 @@ export const newestLegacy = '2025-11-25';
 export const legacyVersions: readonly string[] = [newestLegacy, '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 
 /** Revisions without a handshake: each request names its revision, and the server keeps nothing between two requests. */
-const modernVersions: readonly string[] = ['2026-07-28'];
+const newestModern = '2026-07-28';
+const modernVersions: readonly string[] = [newestModern];
 
 export const allVersions: readonly string[] = [...modernVersions, ...legacyVersions];
 
@@ -41,8 +42,12 @@ export const knowsStructure = ({ modern, headers }: Request): boolean =>
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
-const isModern = (message: Message, header: string | undefined) =>
-  message.meta[meta.version] !== undefined || (header !== undefined && header > newestLegacy && DATE.test(header));
+/** A handshake negotiates the revision by what it asks for, whatever the header says. */
+const isModern = ({ method, meta: named }: Message, header: string | undefined) =>
+  named[meta.version] !== undefined || (method !== 'initialize' && header !== undefined && header > newestLegacy && DATE.test(header));
+
+const unsupported = (id: Id, revision: string) =>
+  failure(400, id, codes.unsupportedVersion, 'Unsupported protocol version', { supported: allVersions, requested: shown(revision) });
 
 const missing = (id: Id, key: string) => failure(400, id, codes.invalidParams, `Invalid params: _meta["${key}"] is required`);
 const mismatch = (id: Id, header: string, value: string | undefined, body: string) =>
@@ -57,13 +62,13 @@ const mismatch = (id: Id, header: string, value: string | undefined, body: strin
 const modernError = ({ method, params, meta: named }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
   const revision = named[meta.version];
+  // A newer revision may call its fields otherwise, so that it is refused before they are missed.
+  const claimed = revision ?? version;
+  if (typeof claimed === 'string' && claimed > newestModern && DATE.test(claimed)) return unsupported(id, claimed);
   if (typeof revision !== 'string') return missing(id, meta.version);
   if (!isObject(named[meta.capabilities])) return missing(id, meta.capabilities);
   if (version !== undefined && version !== revision) return mismatch(id, 'MCP-Protocol-Version', version, revision);
-  if (!modernVersions.includes(revision)) {
-    const data = { supported: allVersions, requested: shown(revision) };
-    return failure(400, id, codes.unsupportedVersion, 'Unsupported protocol version', data);
-  }
+  if (!modernVersions.includes(revision)) return unsupported(id, revision);
   if (version === undefined) return mismatch(id, 'MCP-Protocol-Version', version, revision);
   const inHeader = headerOf(headers, 'mcp-method');
   if (inHeader !== method) return mismatch(id, 'Mcp-Method', inHeader, method);

@@ -10,6 +10,7 @@ import type { Clock, Log } from '../ports/runtime.ts';
 import type { ContentBlock, ToolResult } from '../ports/tools.ts';
 import type { AgentSpec } from '../workspace/spec.ts';
 import { type Catalogue, catalogueOf, remoteReports, type ToolSources } from './catalogue.ts';
+import { fitted, parsedOnce } from './input.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { failed, isGuarded, isRepeatable, missingScope, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
@@ -59,14 +60,19 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     }
   };
 
+  const read = ({ inputSchema }: Tool, given: unknown) => {
+    const input = parsedOnce(given);
+    if (isObject(input)) return fitted(input as JsonObject, inputSchema, sources.schemas);
+    return { input: {}, errors: [{ path: '', message: 'must be one JSON object' }] };
+  };
+
   /** Why this call cannot be made, so that a model can act on it; null if it can. */
   const refusal = (tool: Tool, input: unknown, { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null => {
     const missing = missingScope(tool, caller);
     if (missing !== null) return refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing));
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
     if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
-    if (!isObject(input)) return misuse(tool.name, [{ path: '', message: 'must be one JSON object' }]);
-    const errors = sources.schemas.errors(tool.inputSchema, input);
+    const { errors } = read(tool, input);
     return errors.length === 0 ? null : misuse(tool.name, errors);
   };
 
@@ -102,12 +108,13 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     refusal,
 
     /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
-    async execute(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
-      const no = refusal(tool, input, context);
+    async execute(tool: Tool, given: unknown, context: ToolContext): Promise<ToolResult> {
+      const no = refusal(tool, given, context);
       if (no) return no;
+      const { input } = read(tool, given);
       try {
         const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };
-        return cut(await inTime((signal) => tool.run(input as JsonObject, { ...context, signal }), terms));
+        return cut(await inTime((signal) => tool.run(input, { ...context, signal }), terms));
       } catch (error) {
         context.signal.throwIfAborted();
         if (error instanceof TimeIsUp) return late(tool);

@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { fitted } from '../../src/application/tools/input.ts';
+import type { JsonObject, JsonSchema } from '../../src/domain/json.ts';
+import { parseJson } from '../../src/domain/json-number.ts';
+
+const schemas = ajvSchemas();
+
+const schema: JsonSchema = {
+  type: 'object',
+  properties: {
+    text: { type: 'string' },
+    limit: { type: 'integer', minimum: 1 },
+    kind: { enum: ['a', 'b'] },
+    empty: { type: ['string', 'null'] },
+    where: { type: 'object', properties: { deep: { type: 'boolean' } }, additionalProperties: { type: ['string', 'number'] } },
+    list: { type: 'array', items: { type: 'integer' } },
+    either: { anyOf: [{ type: 'object' }, { type: 'string' }] },
+    must: { type: 'integer' },
+  },
+  required: ['text'],
+  additionalProperties: false,
+};
+
+const fit = (input: JsonObject) => fitted(input, schema, schemas);
+const errorsOf = (input: JsonObject) => fit(input).errors.map(({ path, message }) => `${path} ${message}`);
+
+describe('the arguments of a tool', () => {
+  it('are taken as they are where they fit', () => {
+    const input = { text: '{"a":1}', empty: null, either: '{"a":1}', limit: 3 };
+    expect(fit(input)).to.deep.equal({ input, errors: [] });
+    expect(fit(input).input).to.equal(input);
+  });
+
+  it('may have null for what is optional, at every depth', () => {
+    const input = { text: 'x', limit: null, kind: null, empty: null, where: { deep: null, n: 1 }, list: null };
+    expect(fit(input)).to.deep.equal({ input: { text: 'x', empty: null, where: { n: 1 } }, errors: [] });
+  });
+
+  it('may have JSON as text where an object or a list is wanted, with every digit', () => {
+    const { input, errors } = fit({ text: 'x', where: '{"n":9007199254740993,"deep":null}', list: ' [1,2]' });
+    expect(errors).to.deep.equal([]);
+    expect(JSON.stringify(input)).to.equal('{"text":"x","where":{"n":9007199254740993},"list":[1,2]}');
+  });
+
+  it('are refused as they came where that does not help', () => {
+    expect(errorsOf({ text: null })).to.deep.equal(['/text must be a string, not null']);
+    expect(errorsOf({ text: 'x', list: [null] })).to.deep.equal(['/list/0 must be an integer, not null']);
+    expect(errorsOf({ text: 'x', where: '"{}"' })).to.deep.equal(['/where must be an object, not a string']);
+    expect(errorsOf({ text: 'x', where: '{"deep":1}' })).to.deep.equal(['/where must be an object, not a string']);
+    expect(errorsOf({ text: 'x', must: '7' }), 'a number in text is no object').to.deep.equal(['/must must be an integer, not a string']);
+    expect(errorsOf({ text: 'x', limit: null, kind: 'c' })).to.have.members([
+      '/limit must be an integer, not null',
+      '/kind must be one of "a", "b"',
+    ]);
+    expect(errorsOf({ text: 'x', where: `${'['.repeat(100)}${']'.repeat(100)}` })).to.deep.equal([
+      '/where must be an object, not a string',
+    ]);
+    expect(errorsOf(parseJson('{"text":"x","where":"{\\"__proto__\\":{\\"deep\\":true}}"}') as JsonObject)).to.have.length(1);
+  });
+
+  it('never change in what is not at fault', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (rest) => {
+        const input = { ...(rest as JsonObject), text: 'x' };
+        const { input: taken, errors } = fit(input);
+        if (errors.length > 0) expect(taken).to.equal(input);
+        for (const [name, value] of Object.entries(taken)) {
+          const before = input[name as keyof typeof input] as unknown;
+          if (typeof before !== 'string' || typeof value === 'string') expect(JSON.stringify(value)).to.equal(JSON.stringify(before));
+        }
+      }),
+    );
+  });
+});
