@@ -282,7 +282,7 @@ describe('SQL Server that cannot be reached', () => {
     const words = new Set(all.map(({ message }) => message));
     expect([...words].sort()).to.deep.equal([
       'The connection "far" did not answer in time.',
-      'The connection "far" has no free session for this credential at present: try again in 5 seconds.',
+      'The connection "far" has no free session for you at present: try again in 5 seconds.',
     ]);
   });
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { corpus } from '../../src/adapters/search/corpus.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { searchProviderContract } from '../contracts/search-provider.ts';
 import { quiet } from '../support/log.ts';
@@ -53,7 +54,7 @@ describe('a folder of pages', () => {
     (await pages.search(query, { limit: 20 }, unaborted)).map(({ title, url }) => [title, url]);
   const textOf = async (query: string, pages = open(folder)) => {
     const [first] = await pages.search(query, { limit: 1 }, unaborted);
-    return first && (await pages.read(first.url, 'w', unaborted))?.text;
+    return first && (await pages.read(first.url, OWN_WORK, unaborted))?.text;
   };
 
   it('takes titles and addresses from the pages, else from their names', async () => {
@@ -81,9 +82,9 @@ describe('a folder of pages', () => {
     await write(folder, 'a.txt', 'About herring.');
     const pages = open(folder);
     await pages.search('herring', { limit: 1 }, unaborted);
-    expect(await pages.read('corpus:///a.txt', 'w', unaborted)).to.deep.equal({ url: 'corpus:///a.txt', text: 'About herring.' });
+    expect(await pages.read('corpus:///a.txt', OWN_WORK, unaborted)).to.deep.equal({ url: 'corpus:///a.txt', text: 'About herring.' });
     for (const url of ['corpus:///b.txt', 'corpus:///../a.txt', 'file:///etc/passwd', 'https://example.org/', ''])
-      expect(await pages.read(url, 'w', unaborted), url).to.equal(null);
+      expect(await pages.read(url, OWN_WORK, unaborted), url).to.equal(null);
   });
 
   it('gives an address that two pages name to the first', async () => {

@@ -3,6 +3,7 @@ import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { Outbound } from '../../src/application/ports/outbound.ts';
 import { webPages } from '../../src/application/search/web-pages.ts';
+import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { quiet } from '../support/log.ts';
 import { type Handler, receiver } from '../support/receiver.ts';
@@ -32,7 +33,7 @@ describe('pages of the web', () => {
     const server = await serve(handle);
     const real = safeOutbound({ allowedHosts: [server.host] });
     const outbound: Outbound = { send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds }, signal) };
-    return { server, page: await webPages({ outbound, text, log: quiet }).read(server.url + path, 'w', unaborted) };
+    return { server, page: await webPages({ outbound, text, log: quiet }).read(server.url + path, OWN_WORK, unaborted) };
   };
   const answer =
     (body: string | Uint8Array, type = 'text/html; charset=utf-8', status = 200): Handler =>
@@ -88,7 +89,7 @@ describe('pages of the web', () => {
       'ftp://example.org/',
       'http://user:pass@example.org/',
     ])
-      expect(await pages.read(url, 'w', unaborted), url).to.equal(null);
+      expect(await pages.read(url, OWN_WORK, unaborted), url).to.equal(null);
     expect(hidden.seen).to.deep.equal([]);
   });
 
@@ -145,7 +146,7 @@ describe('pages of the web', () => {
     const server = await serve(() => {});
     const abort = new AbortController();
     const pages = webPages({ outbound: safeOutbound({ allowedHosts: [server.host] }), text: patient, log: quiet });
-    const reading = pages.read(server.url, 'w', abort.signal).catch((error: unknown) => error);
+    const reading = pages.read(server.url, OWN_WORK, abort.signal).catch((error: unknown) => error);
     while (server.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     const reason = new Error('enough');
     abort.abort(reason);

@@ -11,6 +11,7 @@ import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
+import { aSharer } from '../support/builders.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
 
@@ -100,12 +101,12 @@ describe('the text extractor', () => {
     expect(await Promise.all(pending)).to.deep.equal(['the text extractor is closed', 'the text extractor is closed']);
   });
 
-  it('reads the one file of a workspace before the many that another one sent earlier', async () => {
+  it('reads the one file of a user before the many that another one sent earlier', async () => {
     const made = extractor({ readers: 2 });
-    const large = { ...text('a'), data: new Uint8Array(10_000_000).fill(97), workspaceId: 'many' };
+    const large = { ...text('a'), data: new Uint8Array(10_000_000).fill(97), sharer: aSharer('many') };
     let done = 0;
     const many = Array.from({ length: 10 }, () => made.extract(large).then(() => done++));
-    const [part] = await made.extract({ ...text('only one'), workspaceId: 'few' });
+    const [part] = await made.extract({ ...text('only one'), sharer: aSharer('few') });
     expect(part?.pages[0]?.text).to.equal('only one');
     expect(done).to.be.lessThan(4);
     await Promise.all(many);

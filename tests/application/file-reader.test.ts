@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { FilePart } from '../../src/application/ports/text.ts';
+import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import { fileReader, contentOf as shownOf } from '../../src/application/turns/file-reader.ts';
 
 const data = Uint8Array.of(1, 2, 3);
@@ -18,7 +19,7 @@ const contentOf = async (part: FilePart, images: boolean) => {
   const files = fileReader({ blobs, text: { extract: async () => [part] }, keptPages });
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
   const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
-  const [file] = await files.read('w', attachments, traits, AbortSignal.timeout(1000));
+  const [file] = await files.read(OWN_WORK, attachments, traits, AbortSignal.timeout(1000));
   expect(remembered).to.deep.equal(part.layouts.length === 0 ? [] : [['k', part, []]]);
   return file && shownOf(file).map(({ type }) => type);
 };

@@ -11,6 +11,7 @@ import type { PageImages, PageSize } from '../../src/application/ports/page-imag
 import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { PageLayout } from '../../src/domain/page-words.ts';
+import { aSharer } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 
 const A4: PageSize = { page: 1, width: 595, height: 842, source: 'text' };
@@ -72,8 +73,8 @@ describe('kept pages', () => {
   });
   after(() => rm(folder, { recursive: true }));
 
-  const aFile = async (workspaceId = 'w') => {
-    const file = { fileKey: `uploads/w/a/${++made}`, fileName: `${made}.pdf`, contentType: 'application/pdf', workspaceId };
+  const aFile = async (user = 'ada') => {
+    const file = { fileKey: `uploads/w/a/${++made}`, fileName: `${made}.pdf`, contentType: 'application/pdf', sharer: aSharer(user) };
     await blobs.write(file.fileKey, Buffer.from('data'), file.contentType);
     return file;
   };

@@ -79,8 +79,8 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const usage = { inputTokens: 0, outputTokens: 0 };
   const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
   const text: TextExtractor = {
-    async extract({ workspaceId }) {
-      expect(workspaceId).to.equal('w');
+    async extract({ sharer }) {
+      expect(sharer?.workspaceId).to.equal('w');
       return parts;
     },
   };

@@ -44,6 +44,13 @@ describe('fair shares of the sessions of a connection', function () {
   const busy = (count: number) =>
     until(async () => (await world.composition.database.pool.query<{ n: number }>(waiting)).rows[0]?.n === count);
 
+  /** As many keys of one user as there are requests, and one of another user. */
+  const greedyAndModest = async (count: number) => {
+    const keys: string[] = [];
+    for (let each = 0; each < count; each += 1) keys.push(await world.key());
+    return [keys, await world.key({ email: 'vic@example.com' })] as const;
+  };
+
   const send = (key: string, path: string, body?: object) => sendToApi(world.baseUrl, key, path, { body });
   const query = (key: string, text: string) => send(key, '/query', { database_id: 'books', query: text });
   const records = (key: string, table: string) => send(key, `/connections/${connectionId}/records?entity_id=${table}`);
@@ -65,42 +72,42 @@ describe('fair shares of the sessions of a connection', function () {
     expect(answer.headers.get('retry-after')).to.equal('5');
   };
 
-  it('a key that asks for more queries than there are sessions leaves one to the next key, and is refused with 429', async () => {
-    const [greedy, modest] = [await world.key(), await world.key()];
+  it('a user who asks for more queries than there are sessions, with a key for each, leaves one to the next user, and is refused with 429', async () => {
+    const [greedy, modest] = await greedyAndModest(SESSIONS + 1);
     const release = await block();
-    const slow = Array.from({ length: SESSIONS + 1 }, () => query(greedy, 'select id from public.entries'));
+    const slow = greedy.map((key) => query(key, 'select id from public.entries'));
     await busy(SESSIONS - 1);
     const answer = await query(modest, 'select 1 as one');
     expect([answer.status, ((await answer.json()) as { data: { records: unknown } }).data.records]).to.deep.equal([200, [{ one: 1 }]]);
     for (const refused of await firstOf(slow, 2)) await mustBeRefused(refused);
     await release();
     expect((await Promise.all(slow)).map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 429, 429]);
-    expect((await query(greedy, 'select id from public.entries')).status).to.equal(200);
+    expect((await query(greedy[0] ?? '', 'select id from public.entries')).status).to.equal(200);
   });
 
-  it('a key that reads more records than there are sessions leaves one to the next key', async () => {
-    const [greedy, modest] = [await world.key(), await world.key()];
+  it('a user who reads more records than there are sessions leaves one to the next user', async () => {
+    const [greedy, modest] = await greedyAndModest(SESSIONS + 1);
     const release = await block();
-    const slow = Array.from({ length: SESSIONS + 1 }, () => records(greedy, 'public.entries'));
+    const slow = greedy.map((key) => records(key, 'public.entries'));
     await busy(SESSIONS - 1);
     expect((await records(modest, 'public.agents')).status).to.equal(200);
     for (const refused of (await Promise.all(slow)).filter(({ status }) => status === 429)) await mustBeRefused(refused);
     await release();
-    expect((await records(greedy, 'public.entries')).status).to.equal(200);
+    expect((await records(greedy[0] ?? '', 'public.entries')).status).to.equal(200);
   });
 
   it('a tool answers in words that there is no free session', async () => {
-    const [greedy, modest] = [await world.key(), await world.key()];
+    const [greedy, modest] = await greedyAndModest(SESSIONS);
     const release = await block();
     const call = async (key: string, text: string) => {
       const { body } = await rawClient(world.mcpUrl(), key)(calling('books_query', { query: text }));
       return { isError: body.result.isError === true, text: body.result.content[0]?.text };
     };
-    const slow = Array.from({ length: SESSIONS }, () => call(greedy, 'select id from public.entries'));
+    const slow = greedy.map((key) => call(key, 'select id from public.entries'));
     await busy(SESSIONS - 1);
     expect((await call(modest, 'select 1 as one')).text).to.include('{"one":1}');
     expect(await firstOf(slow, 1)).to.deep.equal([
-      { isError: true, text: 'The connection "ledger" has no free session for this credential at present: try again in 5 seconds.' },
+      { isError: true, text: 'The connection "ledger" has no free session for you at present: try again in 5 seconds.' },
     ]);
     await release();
     expect((await Promise.all(slow)).filter(({ text }) => text?.includes('{"id":1}'))).to.have.length(SESSIONS - 1);

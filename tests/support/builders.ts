@@ -3,6 +3,7 @@ import { v7 } from 'uuid';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
+import type { Sharer } from '../../src/application/shared/fair-share.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
@@ -15,6 +16,9 @@ const created = new Date('2026-01-01T00:00:00.000Z');
 export const anId = () => v7();
 
 const sha256 = (text: string) => hash('sha256', text);
+
+/** A user of the one workspace, or of one that is named. */
+export const aSharer = (userId: string, workspaceId = 'w'): Sharer => ({ userId, workspaceId });
 
 export const aUser = (over: Partial<User> = {}): User => {
   const id = over.id ?? anId();

@@ -1,4 +1,5 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
+import { OWN_WORK, type Sharer } from '../../application/shared/fair-share.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
@@ -37,8 +38,6 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
 const postgresqlDefect = (address: string): string | null =>
   /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '') ? null : 'must be an address that begins with postgresql://';
 
-/** The credential of the program's own work. */
-const OWN = 'portico';
 const MOST_WAIT_SECONDS = 10;
 
 /** A gate for each pool of each connection, before the sessions that its family opens. */
@@ -51,11 +50,11 @@ const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
     },
     close: async () => {},
   });
-  const slotsOf = (connection: Connection, credential: string): Slots => ({
+  const slotsOf = (connection: Connection, sharer: Sharer): Slots => ({
     async take(purpose, signal) {
       const { resource, release } = gates.lease(connection);
       try {
-        const { works, end } = await resource[purpose].enter(credential, signal);
+        const { works, end } = await resource[purpose].enter(sharer, signal);
         return {
           works,
           end() {
@@ -87,8 +86,8 @@ export const connectors = (settings: ConnectorSettings): Connectors & { close():
     sqlserver ??= loadSqlserver();
     return sqlserver;
   };
-  const open = (connection: Connection, credential = OWN): Connector => {
-    const slots = fair.slotsOf(connection, credential);
+  const open = (connection: Connection, sharer: Sharer = OWN_WORK): Connector => {
+    const slots = fair.slotsOf(connection, sharer);
     return connection.type === 'postgresql' ? postgresql(connection, slots) : lazily(sqlserverFamily, connection, slots);
   };
   return {

@@ -18,7 +18,7 @@ export interface ConnectorSettings {
 /** Queries have sessions of their own, so that long ones keep nothing else waiting. */
 export type Purpose = 'work' | 'query';
 
-/** A credential's slots at the sessions of one connection. */
+/** The slots of a user at the sessions of one connection. */
 export interface Slots {
   /** Rejects with `rate_limited` when no slot is free in time, and as a time-out when no session has answered by then. */
   take(purpose: Purpose, signal: AbortSignal): Promise<Slot>;

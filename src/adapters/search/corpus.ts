@@ -148,7 +148,7 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
         .map(({ url, page }) => ({ url, title: page.title, snippet: passages(page.text, terms, SNIPPET) }));
     },
 
-    async read(url, _workspaceId, signal) {
+    async read(url, _sharer, signal) {
       signal.throwIfAborted();
       const page = index.get(url);
       return page === undefined ? null : { url, text: page.text };

@@ -56,8 +56,8 @@ export const observedWebhookQueue = (queue: WebhookQueue, { count }: Metrics): W
 
 /** Observes each document on its way to its system of record. */
 export const observedConnectors = (connectors: Connectors, trace: Trace, { count }: Metrics): Connectors => {
-  const open: Connectors['open'] = (connection, credential) => {
-    const connector = connectors.open(connection, credential);
+  const open: Connectors['open'] = (connection, sharer) => {
+    const connector = connectors.open(connection, sharer);
     return {
       ...connector,
       deliver(row, signal) {

@@ -1,6 +1,6 @@
 import { inTime } from '../../application/async.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
-import { fairQueue } from '../../application/runs/fair-queue.ts';
+import { fairShare, OWN_WORK } from '../../application/shared/fair-share.ts';
 import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
@@ -10,7 +10,7 @@ import { withScans } from './scanned-part.ts';
 interface TextExtractorOptions extends PoolOptions {
   /** How long one file may take. */
   readonly timeoutSeconds: number;
-  /** How many files are read at the same time; the others wait, and the workspaces they belong to take turns. */
+  /** How many files are read at the same time; the others wait, and the users and workspaces that they are for take turns. */
   readonly readers?: number;
   /** How many files may wait: each of them stays in memory. */
   readonly maxWaiting?: number;
@@ -35,31 +35,25 @@ const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
   const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds, maxCharacters = 2_000_000 } = options;
   const pool = processPool(startReader, { memoryMegabytes, idleSeconds }, memoryMegabytes / 2);
-  const ocr = options.ocr === undefined ? null : ocrReaders(options.ocr);
-  const queue = fairQueue(readers, () => performance.now());
+  const ocr = options.ocr === undefined ? null : ocrReaders({ maxWaiting, ...options.ocr });
+  const share = fairShare({ places: readers, mostWaiting: maxWaiting, refusal: () => new ReaderFailed(TOO_MANY) });
   const closing = new AbortController();
 
-  const readOnce = ({ data, workspaceId: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> =>
+  const readOnce = ({ data, sharer: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> =>
     pool.use((reader) => {
       end.addEventListener('abort', reader.kill, { once: true });
       return reader.read({ ...about, maxCharacters }, data).finally(() => end.removeEventListener('abort', reader.kill));
     });
 
   /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
-  const read = async (file: SourceFile, contentType: string, signal: AbortSignal): Promise<readonly GivenPart[]> => {
+  const read = async (file: SourceFile, signal: AbortSignal): Promise<readonly GivenPart[]> => {
     const twice = (end: AbortSignal) =>
       readOnce(file, end).catch((error: unknown) => {
         if (error instanceof ReaderFailed && !end.aborted) return readOnce(file, end);
         throw error;
       });
-    try {
-      const late = () => new ReaderFailed('took too long to read');
-      return await inTime(twice, { seconds: timeoutSeconds, late, signal });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof ReaderFailed) return unread(file, contentType, error.message);
-      throw error;
-    }
+    const late = () => new ReaderFailed('took too long to read');
+    return inTime(twice, { seconds: timeoutSeconds, late, signal });
   };
 
   const given = async (file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {
@@ -67,21 +61,26 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     const { contentType } = detected;
     if (detected.format === null) return unread(file, contentType, detected.reason);
     if (detected.format === 'picture') return unread(file, contentType, detected.reason, 'all');
-    if (queue.waiting() >= maxWaiting) return unread(file, contentType, TOO_MANY);
-    return queue.pass(file.workspaceId ?? '', () => read(file, contentType, end), end);
+    return share
+      .pass(file.sharer ?? OWN_WORK, () => read(file, end), end)
+      .catch((error: unknown) => {
+        end.throwIfAborted();
+        if (error instanceof ReaderFailed) return unread(file, contentType, error.message);
+        throw error;
+      });
   };
 
   return {
     async extract(file, signal) {
       signal?.throwIfAborted();
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
-      const owner = file.workspaceId === undefined ? {} : { workspaceId: file.workspaceId };
+      const { sharer = OWN_WORK } = file;
       const parts: FilePart[] = [];
       for (const part of await given(file, end)) {
         const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
-        if (!isScanned) parts.push(withoutScans(part));
-        else if (ocr.waiting() < maxWaiting) parts.push(withScans(part, await ocr.read({ ...part, ...owner }, end)));
-        else parts.push({ ...withoutScans(part), unreadable: part.unreadable === null ? null : TOO_MANY });
+        const scanned = isScanned ? await ocr.read({ ...part, sharer }, end) : null;
+        if (scanned !== null) parts.push(withScans(part, scanned));
+        else parts.push({ ...withoutScans(part), unreadable: isScanned && part.unreadable !== null ? TOO_MANY : part.unreadable });
       }
       return parts;
     },

@@ -2,7 +2,7 @@ import type { FilePart, SourceFile } from '../../application/ports/text.ts';
 import type { ReadPart } from './read-file.ts';
 import { startProcess } from './sandboxed-process.ts';
 
-export interface ReadRequest extends Omit<SourceFile, 'data' | 'workspaceId'> {
+export interface ReadRequest extends Omit<SourceFile, 'data' | 'sharer'> {
   readonly maxCharacters: number;
 }
 

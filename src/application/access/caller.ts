@@ -35,9 +35,6 @@ export const keyOf = ({ credential }: Caller): string | null => (credential.kind
 /** Under which credential the caller's requests and streams are counted. */
 export const windowOf = ({ credential }: Caller): string => credential.window ?? credential.id;
 
-/** In whose share of what is scarce the caller's work is: all runs of a user have one. */
-export const shareOf = ({ credential, userId }: Caller): string => (credential.kind === 'run' ? userId : credential.id);
-
 /** Refuses what only administrators may do. */
 export const mustBeAdmin = (caller: Caller) => {
   if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an administrator may do this.', { code: 'admin_only' });

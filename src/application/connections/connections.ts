@@ -1,7 +1,7 @@
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { parseFilter } from '../../domain/filter.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
-import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
 import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 
@@ -44,12 +44,12 @@ interface Dependencies {
 
 export const connectionService = ({ connections, connectors }: Dependencies) => {
   const visible = async (caller: Caller, id: string) => mustExist(await connections.findVisible(caller, id), 'connection');
-  const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), shareOf(caller));
+  const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), caller);
 
   const writerOf = async (caller: Caller, id: string, kind: 'writer' | 'rehearsal' = 'writer'): Promise<RowWriter> => {
     mustWrite(caller);
     const connection = await visible(caller, id);
-    const { [kind]: writer } = connectors.open(connection, shareOf(caller));
+    const { [kind]: writer } = connectors.open(connection, caller);
     if (writer) return writer;
     throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, { code: 'connection_read_only' });
   };

@@ -1,6 +1,6 @@
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { decodeTableId, encodeTableId } from '../../domain/table-id.ts';
-import { type Caller, shareOf } from '../access/caller.ts';
+import type { Caller } from '../access/caller.ts';
 import { type Connectors, type QueryCaps, type TableName, type TableQuery, UNKNOWN_TABLE } from '../ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from '../ports/storage.ts';
 
@@ -18,7 +18,7 @@ interface Dependencies {
 export const databaseService = ({ databases, connectors, caps }: Dependencies) => {
   const visible = async (caller: Caller, id: string) => mustExist(await databases.findVisible(caller, id), 'database');
 
-  const open = ({ connection }: ConnectedDatabase, caller: Caller) => connectors.open(connection, shareOf(caller));
+  const open = ({ connection }: ConnectedDatabase, caller: Caller) => connectors.open(connection, caller);
 
   const includes = ({ schemas }: ConnectedDatabase, schema: string) => schemas === null || schemas.includes(schema);
 

@@ -39,10 +39,10 @@ interface Dependencies {
 
 export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies) => {
   const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
-    const { workspaceId, runId, id } = await documents.get(caller, documentId);
+    const { runId, id } = await documents.get(caller, documentId);
     const { files, units } = await runs.get(caller, runId);
     const unit = units.find((each) => each.documentId === id);
-    const own = unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, workspaceId })) ?? [];
+    const own = unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller })) ?? [];
     const attached = await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal));
     return [...own, ...attached.flat()];
   };

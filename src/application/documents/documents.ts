@@ -19,7 +19,7 @@ import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { parseFilter, pointersOnly } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { duplicateReasons } from '../../domain/review.ts';
-import { type Caller, mustWrite, shareOf } from '../access/caller.ts';
+import { type Caller, mustWrite } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
 import type { Connectors, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
@@ -147,7 +147,7 @@ export const documentService = (dependencies: Dependencies) => {
     const unsubscribe = changes.subscribe(document.id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
     const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
-      const result = await connectors.open(connection, shareOf(caller)).deliver(row, AbortSignal.any([trashed.signal, lost]));
+      const result = await connectors.open(connection, caller).deliver(row, AbortSignal.any([trashed.signal, lost]));
       if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
       return { event: 'accept', reference: result.reference };
     } finally {
@@ -203,7 +203,7 @@ export const documentService = (dependencies: Dependencies) => {
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
       const rehearsed: RehearsedDelivery = connection
-        ? await connectors.open(connection, shareOf(caller)).rehearse(row, signal)
+        ? await connectors.open(connection, caller).rehearse(row, signal)
         : { would: 'reject', reason: CONNECTION_GONE };
       return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
     },

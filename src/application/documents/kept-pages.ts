@@ -6,14 +6,14 @@ import { type BlobStore, besideKey } from '../ports/blobs.ts';
 import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
-import { fairQueue } from '../runs/fair-queue.ts';
+import { fairShare, type Sharer } from '../shared/fair-share.ts';
 import { sharedWork } from '../shared-work.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
 /** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
 const MOST_IMAGES = 1000;
 const MOST_BYTES = 256 * 1024 * 1024;
-/** How many pages may wait to be drawn. */
+/** How many pages may wait to be drawn, and how many files to be read again: beyond, the user who has the most of them is refused. */
 const MOST_WAITING = 50;
 const RETRY_SECONDS = 5;
 /** A page that cannot be drawn is not tried again for so long: a hostile one takes all the time that a page may take. */
@@ -27,7 +27,8 @@ const READINGS = 1;
 
 /** A file of a run, or what is attached to it and has pages, which is kept beside it. */
 export interface KeptFile extends RunFile {
-  readonly workspaceId: string;
+  /** Who wants to see it. */
+  readonly sharer: Sharer;
   /** Its place among the attachments of the file; absent of the file itself. */
   readonly attachment?: number;
 }
@@ -100,8 +101,8 @@ const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, un
 
 /** The pages of files, which are kept beside them once they are made. */
 export const keptPages = ({ blobs, images, text, log, settings }: Dependencies) => {
-  const drawings = fairQueue(settings.drawings, () => performance.now());
-  const readings = fairQueue(READINGS, () => performance.now());
+  const drawings = fairShare({ places: settings.drawings, mostWaiting: MOST_WAITING, refusal: busy });
+  const readings = fairShare({ places: READINGS, mostWaiting: MOST_WAITING, refusal: busy });
   const share = sharedWork<Uint8Array>();
   const shareReading = sharedWork<FilePart | null>();
   const shareSizes = sharedWork<readonly PageSize[]>();
@@ -130,15 +131,14 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies) 
     file: KeptFile,
     unwanted: AbortSignal,
     use: (source: SourceFile) => Promise<T>,
-    queue = drawings,
+    places = drawings,
   ): Promise<T | null> => {
-    if (queue.waiting() >= MOST_WAITING) throw busy();
-    const { fileName, contentType, workspaceId } = file;
+    const { fileName, contentType, sharer } = file;
     const work = async () => {
       const data = await blobs.read(bytesKey(file));
-      return data && use({ fileName, contentType, workspaceId, data });
+      return data && use({ fileName, contentType, sharer, data });
     };
-    return queue.pass(workspaceId, work, unwanted);
+    return places.pass(sharer, work, unwanted);
   };
 
   const makeRoom = async (fileKey: string): Promise<void> => {

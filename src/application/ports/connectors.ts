@@ -2,6 +2,7 @@ import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 import type { Window } from './storage.ts';
 
 /** What a table is called; both parts exactly as the catalogue has them. */
@@ -142,10 +143,10 @@ export interface Connector {
 export interface Connectors {
   /**
    * Pools are per connection, bounded, closed when idle and replaced when the connection's address changed. Their sessions are shared
-   * evenly between the credentials that ask, and none can have them all; one that finds none in time is refused with `rate_limited`.
-   * Without a credential the work is Portico's own, which has a share like any other.
+   * by user, and no user can have them all; one that finds none in time is refused with `rate_limited`. Without a sharer the work is
+   * Portico's own, which has a share like any other.
    */
-  open(connection: Connection, credential?: string): Connector;
+  open(connection: Connection, sharer?: Sharer): Connector;
   /** Why no connection of this type can have this address, as words that follow its place; or null. They repeat no part of the address. */
   addressDefect(type: ConnectionType, address: string): string | null;
 }

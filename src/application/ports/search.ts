@@ -1,3 +1,5 @@
+import type { Sharer } from '../shared/fair-share.ts';
+
 export interface SearchResult {
   readonly title: string;
   /** Absolute. */
@@ -22,6 +24,6 @@ export interface Page {
 
 /** The pages that a provider finds. */
 export interface PageReader {
-  /** null if there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. Workspaces share the readers evenly. */
-  read(url: string, workspaceId: string, signal: AbortSignal): Promise<Page | null>;
+  /** null if there is nothing to read: the page is out of reach, too slow, too large or has no text. Only an abort rejects. */
+  read(url: string, sharer: Sharer, signal: AbortSignal): Promise<Page | null>;
 }

@@ -1,4 +1,5 @@
 import type { PageLayout } from '../../domain/page-words.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 
 export interface TextPage {
   /** 1-based; null if the format has no pages. */
@@ -27,8 +28,8 @@ export interface SourceFile {
   readonly data: Uint8Array;
   /** Of a web page: only the article it holds, without menus, banners and footers. */
   readonly articleOnly?: boolean;
-  /** For whom it is read: workspaces share the readers evenly. Absent: for the server itself. */
-  readonly workspaceId?: string;
+  /** For whom it is read: the readers are shared by user and workspace. Absent: for the server itself. */
+  readonly sharer?: Sharer;
 }
 
 export interface TextExtractor {

@@ -5,7 +5,7 @@ import { poller } from '../poller.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { RunChanges, RunQueue, Work } from '../ports/queue.ts';
 import type { Ids, Log } from '../ports/runtime.ts';
-import { type FairQueue, fairQueue } from './fair-queue.ts';
+import { type FairShare, fairShare } from '../shared/fair-share.ts';
 import type { Slots } from './run-work.ts';
 
 export interface WorkerSettings {
@@ -28,7 +28,7 @@ interface Dependencies {
 const POLL_MS = 1000;
 
 /** How many units each workspace has in work or waiting here; a run that has not come to its units yet counts as one. */
-const demandOf = (preparing: readonly Work[], gate: FairQueue): Map<string, number> => {
+const demandOf = (preparing: readonly Work[], gate: FairShare): Map<string, number> => {
   const demand = new Map(gate.demand());
   for (const { run } of preparing) demand.set(run.workspaceId, (demand.get(run.workspaceId) ?? 0) + 1);
   return demand;
@@ -52,7 +52,7 @@ const reasonOf = (error: unknown): StatusReason => {
 export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Dependencies) => {
   const name = ids.next();
   const { concurrency, leaseSeconds } = settings;
-  const gate = fairQueue(concurrency, () => performance.now());
+  const gate = fairShare({ places: concurrency });
   let unsubscribe = () => {};
   let stopped = false;
   /** The workspace that was leased from last. */
@@ -143,7 +143,7 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
     (doUnit) => {
       atUnits.add(work);
       const { workspaceId } = work.run;
-      return gate.pass(workspaceId, () => doUnit().finally(() => makeWay(workspaceId)), signal);
+      return gate.pass(work.run, () => doUnit().finally(() => makeWay(workspaceId)), signal);
     };
 
   return {

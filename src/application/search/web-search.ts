@@ -65,19 +65,14 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
 
   /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
-  const readFirst = async (
-    { workspaceId }: Caller,
-    results: readonly SearchResult[],
-    extract: (text: string) => string,
-    signal: AbortSignal,
-  ) => {
+  const readFirst = async (caller: Caller, results: readonly SearchResult[], extract: (text: string) => string, signal: AbortSignal) => {
     const timeUp = deadline(readingSeconds);
     const either = AbortSignal.any([signal, timeUp]);
     const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
     const queue = results.entries();
     const lane = async () => {
       for (const [rank, result] of queue) {
-        const page = await pages.read(result.url, workspaceId, either).catch((error: unknown) => {
+        const page = await pages.read(result.url, caller, either).catch((error: unknown) => {
           signal.throwIfAborted();
           if (timeUp.aborted) return null;
           throw error;

@@ -4,6 +4,7 @@ import type { KeptPages } from '../documents/kept-pages.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 import { cutPart } from './history.ts';
 import { UnitFailure } from './unit-failure.ts';
 
@@ -52,9 +53,9 @@ interface Dependencies {
 }
 
 export const fileReader = ({ blobs, text, keptPages }: Dependencies) => ({
-  /** The files of a workspace in order, one at a time, so that no more than one is held whole. */
+  /** The files in order, one at a time, so that no more than one is held whole. */
   async read(
-    workspaceId: string,
+    sharer: Sharer,
     attachments: readonly Attachment[],
     traits: ModelTraits,
     signal: AbortSignal,
@@ -66,7 +67,7 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies) => ({
       const { parts, hash } = await during(fileName, async () => {
         const data = await blobs.read(fileKey, signal);
         if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
-        const read = await text.extract({ fileName, contentType, data, workspaceId }, signal);
+        const read = await text.extract({ fileName, contentType, data, sharer }, signal);
         const [own, ...attached] = read;
         if (own !== undefined && read.some(({ layouts }) => layouts.length > 0)) await keptPages.remember(fileKey, own, attached);
         return { parts: read, hash: await sha256(data) };

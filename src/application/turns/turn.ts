@@ -102,11 +102,12 @@ export const turn = (dependencies: Dependencies) => {
   };
 
   /** Every file of the history, read once; each is shown where its message stands. */
-  const readFiles = async (history: readonly Message[], { agent, purpose, journal }: Question, signal: AbortSignal) => {
+  const readFiles = async (history: readonly Message[], { agent, authorId, purpose, journal }: Question, signal: AbortSignal) => {
     const read = new Map<string, readonly ReadFile[]>();
+    const sharer = { userId: authorId, workspaceId: agent.workspaceId };
     const during: DuringFile = (name, reading) => timed(journal, { type: 'unit.file_read', name: storable(name) }, reading);
     for (const { id, attachments } of history.filter((each) => each.attachments.length > 0)) {
-      const found = await files.read(agent.workspaceId, attachments, models.traits(agent.model), signal, during).catch((error: unknown) => {
+      const found = await files.read(sharer, attachments, models.traits(agent.model), signal, during).catch((error: unknown) => {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         const fileName = attachments.map(({ fileName: name }) => name).join(', ');
         const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;

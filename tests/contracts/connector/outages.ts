@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Connection } from '../../../src/domain/connection.ts';
 import { DomainError } from '../../../src/domain/errors.ts';
+import { aSharer } from '../../support/builders.ts';
 import { until } from '../systems-of-record.ts';
 import { blackHole, closeNetworks, proxyTo } from './network.ts';
 import { plenty, unbounded } from './query.ts';
@@ -135,7 +136,7 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
   it('one credential leaves a session to the next one, which is refused nothing', async () => {
     const table = await numbered(1);
     const connectors = open({ poolSize: 3 });
-    const [greedy, modest] = ['a', 'b'].map((credential) => connectors.open(harness().connection, credential));
+    const [greedy, modest] = ['a', 'b'].map((user) => connectors.open(harness().connection, aSharer(user)));
     if (!greedy || !modest) throw new Error('Two connectors were asked for.');
     const query = { entity: table.entity, filter: null, limit: 1, offset: 0 };
     const release = await harness().block(table.quoted);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { inTime } from '../../../application/async.ts';
-import { fairQueue } from '../../../application/runs/fair-queue.ts';
+import { fairShare, type Sharer } from '../../../application/shared/fair-share.ts';
 import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
 import type { OcrPage } from './pages.ts';
 
@@ -14,6 +14,8 @@ export interface OcrOptions extends PoolOptions {
   readonly fileSeconds?: number;
   /** How many pages of one file are read. */
   readonly maxPages?: number;
+  /** How many files may wait: each of them stays in memory. */
+  readonly maxWaiting?: number;
 }
 
 /** A file with pages that are pictures: which, by their numbers, or all. */
@@ -21,7 +23,7 @@ export interface Scanned {
   readonly data: Uint8Array;
   readonly contentType: string;
   readonly scans: readonly number[] | 'all';
-  readonly workspaceId?: string;
+  readonly sharer: Sharer;
 }
 
 export interface ScannedPages {
@@ -44,6 +46,8 @@ interface Progress {
   isOpen: boolean;
 }
 
+class Crowded extends Error {}
+
 /** A file that ends its process so often is hostile, or the machine has too little memory. */
 const MAX_FAILURES = 3;
 const LATE = 'took too long to read';
@@ -57,9 +61,9 @@ const failedPage = (number: number, problem: string): OcrPage => ({
 /** Reads pages that are pictures, each file in a process of its own: recognition cannot be stopped, so its process is ended instead. */
 export const ocrReaders = (options: OcrOptions) => {
   const { languages, readers = Math.max(1, Math.floor(availableParallelism() / 2)), pageSeconds = 60, fileSeconds = 300 } = options;
-  const { maxPages = 200 } = options;
+  const { maxPages = 200, maxWaiting = 500 } = options;
   const pool = processPool((megabytes) => startProcess<OcrRequest, OcrAnswer>('ocr/ocr-main', megabytes), options);
-  const queue = fairQueue(readers, () => performance.now());
+  const share = fairShare({ places: readers, mostWaiting: maxWaiting, refusal: () => new Crowded() });
 
   /** Reads on where the last process ended. Rejects with ReaderFailed when this one does. */
   const readOn = ({ data, contentType, scans }: Scanned, progress: Progress, end: number, signal: AbortSignal): Promise<void> =>
@@ -101,10 +105,14 @@ export const ocrReaders = (options: OcrOptions) => {
   };
 
   return {
-    /** Only an abort rejects. */
-    read: (file: Scanned, signal: AbortSignal) => queue.pass(file.workspaceId ?? '', () => readFile(file, signal), signal),
-    /** How many files wait: each of them stays in memory. */
-    waiting: queue.waiting,
+    /** null if too many files wait; only an abort rejects. */
+    read: (file: Scanned, signal: AbortSignal): Promise<ScannedPages | null> =>
+      share
+        .pass(file.sharer, () => readFile(file, signal), signal)
+        .catch((error: unknown) => {
+          if (error instanceof Crowded) return null;
+          throw error;
+        }),
     close: pool.end,
   };
 };
