@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Work } from '../../src/application/ports/queue.ts';
-import { aNewRun, type Cast } from '../support/builders.ts';
+import { aNewRun, aUser, type Cast } from '../support/builders.ts';
 import { onStage, type RunStage } from '../support/runs.ts';
 
 /** What the leases of a RunQueue are that serves several workspaces. */
@@ -48,6 +48,26 @@ export const queueRotationContract = (make: () => RunStage) => {
     expect(await lease()).to.deep.equal([a, b, c, a, c]);
     expect(await lease()).to.deep.equal([a, c, a, a, a]);
     expect(await lease()).to.deep.equal([]);
+  });
+
+  it('takes the users of a workspace in turn, however many runs one of them has queued', async () => {
+    const { workspaceId } = cast.user;
+    const [second, third] = [aUser({ workspaceId }), aUser({ workspaceId })];
+    for (const user of [second, third]) await stage.addUser(user);
+    await Promise.all(Array.from({ length: 30 }, () => queue(cast, 1)));
+    const { lease, leased } = aWorker('worker');
+    const order = () => leased.map(({ run }) => [cast.user, second, third].findIndex(({ id }) => id === run.userId));
+    for (let n = 0; n < 4; n += 1) await lease();
+    await queue({ ...cast, user: second }, 3);
+    for (let n = 0; n < 2; n += 1) await lease();
+    await queue({ ...cast, user: third }, 2);
+    for (let n = 0; n < 6; n += 1) await lease();
+    expect(order().slice(0, 6)).to.deep.equal([0, 0, 0, 0, 0, 1]);
+    expect(order().slice(6).toSorted()).to.deep.equal([0, 0, 1, 1, 2, 2]);
+    for (let n = 0; n < 30; n += 1) await lease();
+    expect(leased).to.have.length(35);
+    const own = leased.filter(({ run }) => run.userId === cast.user.id).map(({ run }) => run.createdAt.getTime());
+    expect(own).to.deep.equal(own.toSorted((a, b) => a - b));
   });
 
   it('leaves out those that it is told to, their abandoned runs too', async () => {

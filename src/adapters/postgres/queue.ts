@@ -16,8 +16,8 @@ const isQueued = `q.status ${runStates.before('start')}`;
  * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out.
  *
  * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
- * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Each step is two
- * probes of `runs_queued`, for the next workspace and for its oldest run, however many runs are queued.
+ * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Within a workspace its
+ * users take turns. Each step is two probes of `runs_queued`, for the next workspace and for its next run, however many are queued.
  *
  * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
  * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
@@ -42,7 +42,7 @@ with recursive abandoned as (
       select q.id from runs q
       where ${isQueued} and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
         and (q.deadline_at > now()) is true and q.id <> all (t.taken)
-      order by q.created_at, q.id limit 1 for update skip locked
+      order by q.turn, q.created_at, q.id limit 1 for update skip locked
     ) as id offset 0
   ) run
   where cardinality(t.taken) < $2 and n.workspace_id is distinct from t.idle_since

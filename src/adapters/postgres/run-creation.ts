@@ -24,15 +24,22 @@ asked as (
   where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
 )`;
 
+/** The first turn in which the user has no run: the present one of the workspace, or the one after those of the user that are queued. */
+const turn = `
+greatest(
+  (select min(q.turn) from runs q where q.workspace_id = asked.workspace_id and q.status = ${runStates.initial}),
+  (select max(q.turn) + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial}),
+  0) + row_number() over (partition by asked.user_id order by asked.id) - 1`;
+
 /**
  * Inserts the runs whose agent their caller sees: what is not visible does not exist. A version that the agent does not have is answered
  * without a run. `also`: only together with a key that is not in use.
  */
 const inserts = (also: string) => `
 run as (
-  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, deadline_at)
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
-    asked.user_message, asked.files::json, asked.trace_id, now() + make_interval(secs => asked.deadline_seconds)
+    asked.user_message, asked.files::json, asked.trace_id, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
   returning id, created_at
 ), units as (

@@ -47,7 +47,7 @@ export interface Rotation {
 export interface RunQueue {
   /**
    * Leases up to `most` runs in one statement that never waits for another worker: abandoned ones (lease over) first, oldest
-   * first; then one queued run of each workspace in turn, round after round, those of one workspace oldest first.
+   * first; then one queued run of each workspace in turn, round after round; within a workspace one of each user in turn, oldest first.
    */
   lease(worker: string, most: number, leaseSeconds: number, rotation?: Rotation): Promise<readonly Work[]>;
   /** Extends the leases; answers the run ids whose leases are still held. */
