@@ -5349,7 +5349,10 @@ export interface operations {
     readonly listKeys: {
         readonly parameters: {
             readonly query?: {
-                /** @description Whose keys: the id or the email of a user. Without it: yours. */
+                /**
+                 * @description Whose keys: the id or the email of a user. Without it: yours.
+                 * @example ada@example.com
+                 */
                 readonly user?: string;
                 /**
                  * @description The most to return.

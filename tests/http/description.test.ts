@@ -190,7 +190,7 @@ describe('the OpenAPI description', () => {
     const statuses: Readonly<Record<string, readonly number[]>> = {
       getIndex: [429],
       whoAmI: [401, 429],
-      listKeys: [401, 403, 429],
+      listKeys: [400, 401, 403, 404, 429],
       createKey: [400, 401, 403, 429],
       rotateKey: [400, 401, 403, 404, 429],
       revokeKey: [400, 401, 403, 404, 429],

@@ -20,7 +20,7 @@ export const listKeys = operation({
     'Your keys, newest first, without those that were revoked, or, for administrators, those of another user of the workspace. The keys ' +
     'themselves are never shown again.',
   query: wire({
-    user: about('Whose keys: the id or the email of a user. Without it: yours.', optional(text({ min: 1, max: 254 }))),
+    user: about('Whose keys: the id or the email of a user. Without it: yours.', optional(text({ min: 1, max: 254 })), 'ada@example.com'),
     ...cursorPaging(positionCursor, 100),
   }),
   example: { query: { limit: 100 } },
