@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { sql } from '../resilience/stage.ts';
 import { containerPostgres, containerRedis, containerS3, s3At } from '../support/backends.ts';
 import type { Environment } from '../support/program.ts';
-import { aServer } from '../support/server.ts';
+import { aServer, unlimited } from '../support/server.ts';
 import type { Kind } from './installations.ts';
 import { roundRobin } from './round-robin.ts';
 
@@ -45,7 +45,7 @@ const stores = async () => {
   return postgres !== null && redis !== null && s3 !== null ? { postgres, redis, s3 } : null;
 };
 
-/** What compose.yaml starts. */
+/** What compose.yaml starts, with the default of every setting that it leaves alone. */
 export const cluster: Kind = {
   name: 'two API and two worker processes with PostgreSQL, Redis and S3 in containers',
   commandsElsewhere: true,
@@ -56,11 +56,12 @@ export const cluster: Kind = {
     const [database, bucket, proxy] = await Promise.all([aDatabase(at.postgres), aBucket(at.s3), roundRobin()]);
     const encryptionKey = randomBytes(32).toString('base64');
     const settings: Environment = {
+      ...unlimited,
       ...{ BASE_URL: proxy.baseUrl, TRUSTED_PROXIES: '1', DATABASE_URL: database.url, ENCRYPTION_KEY: encryptionKey },
       ...{ REDIS_URL: at.redis, REDIS_PREFIX: bucket.S3_BUCKET ?? '', ...bucket, ...env },
     };
-    const api = () => aServer({ role: 'api', env: { DEMO: 'true', ...settings } });
-    const worker = () => aServer({ role: 'worker', env: { ...settings, DEMO: 'false' } });
+    const api = () => aServer({ role: 'api', defaults: true, env: { DEMO: 'true', ...settings } });
+    const worker = () => aServer({ role: 'worker', defaults: true, env: { ...settings, DEMO: 'false' } });
     const [first, ...others] = await Promise.all([api(), api(), worker(), worker()]);
     const all = [first, ...others];
     proxy.upstreams.push(first.baseUrl, others[0].baseUrl);

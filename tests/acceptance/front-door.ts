@@ -4,6 +4,7 @@ import type { Kind } from './installations.ts';
 import { mainJob } from './main-job.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { secrets } from './secrets.ts';
+import { sqlServerWrites } from './sql-server.ts';
 import { threads } from './threads.ts';
 import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
@@ -31,4 +32,6 @@ export const acceptance = (kind: Kind) =>
     threads(platform);
     webhooks(kind);
     secrets(platform);
+    // Its lost commits are errors, which the suite before finds none of.
+    sqlServerWrites(platform);
   });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Ended, Environment } from '../support/program.ts';
-import { aServer, embeddedUrl } from '../support/server.ts';
+import { aServer, embeddedUrl, unlimited } from '../support/server.ts';
 
 /** A running Portico with everything that it needs, in one process or in several. */
 export interface Installation {
@@ -31,12 +31,12 @@ export interface Kind {
   make(env: Environment): Promise<Installation | null>;
 }
 
-/** What a checkout is without any setting. */
+/** What a checkout is without any setting, but for the number of requests that it takes. */
 export const embedded: Kind = {
   name: 'one process with the embedded stores',
   commandsElsewhere: false,
   async make(env) {
-    const server = await aServer({ env });
+    const server = await aServer({ defaults: true, env: { ...unlimited, ...env } });
     const { baseUrl, dataDir, start, kill, command, logs, said, close } = server;
     const kept = (file: string) => readFile(path.join(dataDir, file), 'utf8').then((text) => text.trim());
     return {

@@ -6,7 +6,7 @@ import { keyFor } from './workspaces.ts';
 /** A key as one may mistype or misplace it: the checksum does not fit. */
 const WRONG_KEY = 'svc-0123456789abcdefghijABCDEFGHIJ0123456789';
 
-/** Runs last: it looks at everything that the other suites left behind. */
+/** Runs after the others: it looks at everything that they left behind. */
 export const secrets = (platform: () => Platform) =>
   describe('secrets', () => {
     before(function () {

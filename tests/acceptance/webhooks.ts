@@ -77,8 +77,7 @@ export const webhooks = (kind: Kind) =>
         if (!hold) response.writeHead(200).end('thanks');
       });
       ({ url, seen, close } = listening);
-      // Longer than any halt of a slow machine, which would lose a run to a short one three times.
-      const made = await kind.make({ OUTBOUND_ALLOWED_HOSTS: listening.host, DEMO: 'false', RUN_LEASE_SECONDS: '60' });
+      const made = await kind.make({ OUTBOUND_ALLOWED_HOSTS: listening.host, DEMO: 'false' });
       if (!made) return this.skip();
       server = made;
       await server.start();

@@ -5,7 +5,7 @@ import { plenty } from '../contracts/connector/query.ts';
 import { invalid, never, textOf } from '../contracts/connector/suite.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
-import { aColumn } from '../support/sqlserver-table.ts';
+import { columnOf } from '../support/sqlserver-table.ts';
 import { failing, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
 
 describe('a query of SQL Server', () => {
@@ -100,7 +100,7 @@ describe('the catalogue of SQL Server', () => {
         const [schema, name] = [sent('s.name'), sent('o.name')];
         if (text.includes('has_perms_by_name(quotename')) return rowsOf([{ schema, name, readable: 1, writable: 0 }]);
         if (!text.includes('sys.tables')) return null;
-        return rowsOf([{ ...aColumn({ schema_name: schema, table_name: name, column_name: sent('c.name') }) }]);
+        return rowsOf([{ ...columnOf({ schema_name: schema, table_name: name, column_name: sent('c.name') }) }]);
       },
     });
     try {

@@ -3,14 +3,14 @@ import { never, textOf } from '../contracts/connector/suite.ts';
 import { type Cell, type Reply, rowsOf } from './sqlserver-tds.ts';
 
 /** What the catalogue answers about a column of `dbo.t`, a table unless `is_view` says otherwise. */
-export const aColumn = (column: Readonly<Record<string, Cell>> = {}): Readonly<Record<string, Cell>> => ({
+export const columnOf = (column: Readonly<Record<string, Cell>> = {}): Readonly<Record<string, Cell>> => ({
   ...{ schema_name: 'dbo', table_name: 't', is_view: 0, column_name: 'id', base_type: 'int', declared_type: 'int', is_clr: false },
   ...{ max_length: 4, precision: 10, scale: 0, is_nullable: false, collation_name: null, default_definition: null, key_ordinal: 1 },
   ...{ unique_ordinal: null, ...column },
 });
 
 /** The stand-in's answers as the server that has the table `dbo.t` of these columns, and one row in it. */
-const answersWith = (columns: readonly Readonly<Record<string, Cell>>[], text: string): Reply | null => {
+export const answersWith = (columns: readonly Readonly<Record<string, Cell>>[], text: string): Reply | null => {
   if (text.includes('key_ordinal')) return rowsOf(columns);
   if (text.includes('@portico_lock')) return rowsOf([{ answer: 0 }]);
   if (text.includes('1 as found')) return rowsOf([], ['found']);
@@ -19,7 +19,7 @@ const answersWith = (columns: readonly Readonly<Record<string, Cell>>[], text: s
   return text.startsWith('select') ? rowsOf([{ id: 7 }]) : null;
 };
 
-export const answersOfTable = (text: string): Reply | null => answersWith([aColumn()], text);
+export const answersOfTable = (text: string): Reply | null => answersWith([columnOf()], text);
 
 type Work = readonly [name: string, work: (connector: Connector) => Promise<unknown>, statement: RegExp | null];
 

@@ -78,6 +78,12 @@ const CONNECTION_GONE = 'The connection of the system of record is no longer the
 const takenOver = () =>
   new DomainError('unavailable', 'The lease of this delivery ran out, and another one has taken the document over. Try again.');
 
+const stillUnknown = ({ message }: DomainError) =>
+  new DomainError(
+    'outcome_unknown',
+    `${message} It is still not known whether an earlier delivery wrote the row: process the document again, which looks for it first.`,
+  );
+
 const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => {
   if (document.status === 'trashed') throw notFound('document');
   if (isCurrent === null) {
@@ -180,13 +186,19 @@ export const documentService = (dependencies: Dependencies) => {
       const system = await systemOf(document.agentId);
       await holdCopy(caller, document);
       const since = performance.now();
-      const taken = await update(id, (current, now) => beginDelivery(current, now, leaseEnd(now)));
+      let mayBeThere = false;
+      const taken = await update(id, (current, now) => {
+        mayBeThere = current.attemptedRevision !== null;
+        return beginDelivery(current, now, leaseEnd(now));
+      });
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
         outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost), since);
       } catch (error) {
-        await end({ event: 'postpone', isUncertain: !(error instanceof DomainError) || error.kind === 'outcome_unknown' });
+        const isUncertain = mayBeThere || !(error instanceof DomainError) || error.kind === 'outcome_unknown';
+        await end({ event: 'postpone', isUncertain });
+        if (mayBeThere && error instanceof DomainError && error.kind === 'unavailable') throw stillUnknown(error);
         throw error instanceof LeaseLost ? takenOver() : error;
       }
       const ended = mustExist(await end(outcome), 'document');
