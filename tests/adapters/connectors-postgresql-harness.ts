@@ -135,6 +135,7 @@ export const postgresqlDialect: Dialect = {
     { declared: 'date', literal: `'2026-11-20'`, filter: '2026-11-20', unconvertible: '2026-02-30' },
     { declared: 'timestamp', literal: `'2026-11-20 09:30'`, filter: '2026-11-20T09:30:00', unconvertible: 'noon' },
     { declared: 'timestamptz', literal: `'2026-11-20 09:30+00'`, filter: '2026-11-20T11:30:00+02:00', unconvertible: '2026-11-20T99:00' },
+    { declared: 'date', literal: `'0044-03-15 BC'`, filter: '-0043-03-15', unconvertible: '-0043-02-30' },
     { declared: 'interval', literal: `'1 day'`, filter: 'P1D', unconvertible: 'P1X' },
     { declared: 'uuid', literal: `'${uuid}'`, filter: uuid.toUpperCase(), unconvertible: 'no-uuid' },
     { declared: 'bytea', literal: `'\\x00ff'`, filter: 'AP8=', unconvertible: 'no base64!' },

@@ -35,6 +35,32 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   before(() => harness().execute(`create role odd_${suffix()} login password 'odd'`));
   after(() => harness().execute(`drop owned by odd_${suffix()}`, `drop role odd_${suffix()}`));
 
+  it('finds dates and timestamps by the text that rows show of them', async () => {
+    const instants = postgresqlDialect.values.filter(({ declared }) => /^(?:date|timestamp)[^[]*$/.test(declared));
+    const more = [
+      { declared: 'date', literal: `'4713-01-01 BC'` },
+      { declared: 'date', literal: `'12026-11-20'` },
+      { declared: 'timestamp', literal: `'0044-03-15 12:00:00.25 BC'` },
+      { declared: 'timestamptz', literal: `'10000-01-01 00:00:00+00'` },
+    ];
+    const shown: string[] = [];
+    for (const { declared, literal } of [...instants, ...more]) {
+      const table = await make({ columns: { v: declared }, rows: [[literal], ['null']] });
+      const [row] = await rowsOf(records(table));
+      shown.push(String(row?.v));
+      expect(await rowsOf(records(table, is('v', 'eq', String(row?.v)))), String(row?.v)).to.deep.equal([row]);
+      expect(await rowsOf(records(table, is('v', 'ne', String(row?.v)))), String(row?.v)).to.deep.equal([]);
+    }
+    expect(shown).to.include.members([
+      '-0043-03-15',
+      '-4712-01-01',
+      '+12026-11-20',
+      '0000-01-01',
+      'infinity',
+      '-0043-03-15T12:00:00+00:00',
+    ]);
+  });
+
   it('shows the columns that the login may read, and orders by them where the key is not one', async () => {
     const table = await make({
       columns: { id: 'int', secret: 'text', name: 'text' },
@@ -197,6 +223,13 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         `select ('bound.told'::regclass::oid).pg_get_viewdef`,
       ])
         expect(await invalid(bound(text)), text).to.match(/reads beyond its schemas/);
+      for (const ask of [bound, query]) {
+        for (const sleep of ['pg_sleep(1)', `pg_sleep_for('1 s')`, 'pg_catalog.pg_sleep_until(now())'])
+          expect(await invalid(ask(`select ${sleep}`)), sleep).to.match(
+            /cannot call pg_sleep\w*: it would keep a session busy with waiting\./,
+          );
+        expect(await invalid(ask('select pg_advisory_lock(1)'))).to.match(/cannot call pg_advisory_lock: it may do more than read/);
+      }
       expect(await invalid(bound('select * from nowhere'))).to.match(/"nowhere" does not exist/);
     } finally {
       await harness().execute('alter role current_user reset search_path');

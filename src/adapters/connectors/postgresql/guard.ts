@@ -103,7 +103,10 @@ interface Unsafe {
   readonly function: string;
 }
 
+const waits = new Set(['pg_sleep', 'pg_sleep_for', 'pg_sleep_until']);
+
 const reasonFor = ({ kind, name, schema, function: called }: Unsafe): string => {
+  if (schema === 'pg_catalog' && waits.has(called)) return `A query cannot call ${called}: it would keep a session busy with waiting.`;
   const full = schema === 'pg_catalog' ? called : `${schema}.${called}`;
   const use =
     kind === 'operator'
@@ -175,8 +178,7 @@ export type Guard = (names: readonly UsedName[], schemas: readonly string[] | nu
 export const guard = (): Guard => {
   const cache = new LRUCache<string, true>({ max: MOST_HARMLESS, ttl: HARMLESS_MILLISECONDS });
   const keyOf = ({ kind, schema, name }: UsedName) => `${kind} ${JSON.stringify(schema)} ${name}`;
-  return async (names, schemas, query) => {
-    if (schemas !== null) await mustStayWithin(schemas, names, query);
+  const mustBeHarmless = async (names: readonly UsedName[], query: Query): Promise<void> => {
     const asked = names.filter((used) => used.kind !== 'relation' && !cache.has(keyOf(used)));
     if (asked.length === 0) return;
     if (asked.some(({ schema }) => schema?.startsWith('pg_temp')))
@@ -185,5 +187,10 @@ export const guard = (): Guard => {
     const [worst] = await query<Unsafe>(unsafeFunctions, [...lists, harmless, harmlessOfExtensions, runsText]);
     if (worst !== undefined) throw refused(reasonFor(worst));
     for (const used of asked) cache.set(keyOf(used), true);
+  };
+  // First what it does and then where: of a function that does more than read, that is the reason.
+  return async (names, schemas, query) => {
+    await mustBeHarmless(names, query);
+    if (schemas !== null) await mustStayWithin(schemas, names, query);
   };
 };

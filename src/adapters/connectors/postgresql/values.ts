@@ -48,6 +48,16 @@ const asInteger = (written: string): string => {
   return read === null || read.rest ? written : String(read.units);
 };
 
+const instants = new Set(['date', 'timestamp', 'timestamptz']);
+
+/** A year before Christ, or of more than four digits, as rows show it and as the server reads it: -0043 is 44 BC. */
+const asInstant = (written: string): string => {
+  const [, sign, digits, rest] = /^([+-]?)(\d{4,6})(-\d\d-\d\d.*)$/s.exec(written) ?? [];
+  if (digits === undefined) return written;
+  if (sign !== '-' && Number(digits) > 0) return digits + rest;
+  return `${`${Number(digits) + 1}`.padStart(4, '0')}${rest} BC`;
+};
+
 const written = (value: FilterValue): string => (value.type === 'boolean' ? String(value.value) : value.text);
 
 const unconvertible = (column: CatalogueColumn, value: FilterValue) =>
@@ -62,7 +72,8 @@ export const parameterOf = (column: CatalogueColumn, value: FilterValue): string
     if (unsendable('bytes', text)) throw new DomainError('invalid', `${unconvertible(column, value)} in base64.`);
     return Buffer.from(text, 'base64');
   }
-  return column.form === 'integer' ? asInteger(text) : text;
+  if (column.form === 'integer') return asInteger(text);
+  return column.base.schema === 'pg_catalog' && instants.has(column.base.name) ? asInstant(text) : text;
 };
 
 /** A value of a statement, and the column that it is compared with. */
