@@ -115,6 +115,8 @@ describe('the console in Chromium', function () {
       expect(await page.locator('script').count(), target).to.equal(1);
       expect(await page.locator('img').count(), target).to.equal(0);
     }
+    await go(page, '/documents/%zz');
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await go(page, `/documents/${hostileId}`);
     expect(await page.getByLabel('Supplier', { exact: true }).inputValue()).to.equal(lines);
     await page.locator('.account summary').click();

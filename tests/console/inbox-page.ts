@@ -95,7 +95,7 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.reload();
     await page.getByRole('heading', { name: 'To review the newest 100' }).waitFor();
     await first.getByRole('link').click();
-    await page.getByText('Another document has the same key.').waitFor();
+    await page.locator('.remarks').getByText('Another document has the same key.').waitFor();
     expect(await page.locator('main').innerText(), 'an id').to.not.match(/The document [\da-f]{8}-/);
     expect(await page.getByRole('button', { name: 'Previous document' }).isDisabled()).to.equal(true);
     expect(await page.getByRole('button', { name: 'Next document' }).isEnabled(), 'the next of the inbox').to.equal(true);

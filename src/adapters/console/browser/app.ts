@@ -1,44 +1,73 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { FunctionComponent } from 'preact';
+import lazy from 'preact-iso/lazy';
+import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
+import { to, useAddress } from './address.ts';
 import { lost } from './api.ts';
 import { useKeys } from './keys.ts';
-import { prefetch, useLoaded } from './loaded.ts';
+import { Deliveries } from './pages/deliveries.ts';
+import { Documents } from './pages/documents.ts';
+import { Events } from './pages/events.ts';
+import { Inbox } from './pages/inbox.ts';
+import { Run } from './pages/run.ts';
+import { Runs } from './pages/runs.ts';
+import { Settings } from './pages/settings.ts';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
 import { Overlay, showHelp } from './parts/dialogs.ts';
-import { path, to } from './router.ts';
 import { signIn, signOut, state } from './session.ts';
 import { base, ROOT } from './settings.ts';
 
 type View = FunctionComponent<{ readonly id: string }>;
 
-type Route = { readonly at: RegExp; readonly load: () => Promise<View> };
+const NotLoaded = () =>
+  html`<${Heading} title="Not loaded" /><${Failure} error=${new Error('This page was not loaded. The server may have a newer one.')} retry=${() => location.reload()} />`;
 
-const pages: readonly Route[] = [
-  { at: /^\/(documents)?$/, load: async () => (await import('./pages/documents.ts')).Documents },
-  { at: /^\/documents\/([^/]+)$/, load: async () => (await import('./pages/document.ts')).Document },
-  { at: /^\/inbox$/, load: async () => (await import('./pages/inbox.ts')).Inbox },
-  { at: /^\/runs$/, load: async () => (await import('./pages/runs.ts')).Runs },
-  { at: /^\/runs\/([^/]+)$/, load: async () => (await import('./pages/run.ts')).Run },
-  { at: /^\/data$/, load: async () => (await import('./pages/data.ts')).Data },
-  { at: /^\/data\/databases\/([^/]+)$/, load: async () => (await import('./pages/data.ts')).Database },
-  { at: /^\/data\/connections\/([^/]+)$/, load: async () => (await import('./pages/data.ts')).Connection },
-  { at: /^\/agents$/, load: async () => (await import('./pages/agents.ts')).Agents },
-  { at: /^\/agents\/([^/]+)$/, load: async () => (await import('./pages/agents.ts')).Agent },
-  { at: /^\/events$/, load: async () => (await import('./pages/events.ts')).Events },
-  { at: /^\/deliveries$/, load: async () => (await import('./pages/deliveries.ts')).Deliveries },
-  { at: /^\/settings$/, load: async () => (await import('./pages/settings.ts')).Settings },
-];
+const later: (() => Promise<unknown>)[] = [];
 
-const routeOf = (place: string) => pages.find(({ at }) => at.test(place));
+/** A page that is loaded when it is first opened: it is large, and not where most people begin. */
+const apart = (load: () => Promise<View>) => {
+  later.push(load);
+  return lazy(() => load().catch((): View => NotLoaded));
+};
+
+const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> = {
+  '/': Documents,
+  '/documents': Documents,
+  '/documents/:id': apart(async () => (await import('./pages/document.ts')).Document),
+  '/inbox': Inbox,
+  '/runs': Runs,
+  '/runs/:id': Run,
+  '/data': apart(async () => (await import('./pages/data.ts')).Data),
+  '/data/databases/:id': apart(async () => (await import('./pages/data.ts')).Database),
+  '/data/connections/:id': apart(async () => (await import('./pages/data.ts')).Connection),
+  '/agents': apart(async () => (await import('./pages/agents.ts')).Agents),
+  '/agents/:id': apart(async () => (await import('./pages/agents.ts')).Agent),
+  '/events': Events,
+  '/deliveries': Deliveries,
+  '/settings': Settings,
+};
+
+/** The router throws at an address that no browser would write. */
+const isEncoded = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** The page that was asked for is loaded while the user is signed in, and the others when the user first does something. */
 export const startPages = (): void => {
-  const load = (route: Route | undefined) => route && prefetch(String(route.at), route.load);
-  load(routeOf(path.peek()));
+  const { pathname } = location;
+  const asked = isEncoded(pathname) && Object.keys(pages).find((page) => exec(pathname, to(page)));
+  if (asked) void pages[asked]?.preload?.();
+  // Where that fails, opening the page says why.
+  const loadAll = () => Promise.allSettled(later.map((load) => load()));
   for (const begin of ['pointermove', 'touchstart', 'keydown'])
-    addEventListener(begin, () => pages.forEach(load), { once: true, passive: true });
+    addEventListener(begin, () => void loadAll(), { once: true, passive: true });
 };
 
 const links = [
@@ -55,13 +84,11 @@ const Missing = () =>
   html`<${Heading} title="Not found" /><${Empty} title="There is no such page"><p><a href=${to('/documents')}>See the documents</a></p><//>`;
 
 const Page = () => {
-  const route = routeOf(path.value);
-  const load = route?.load ?? (() => Promise.reject());
-  const { data: view, error } = useLoaded(route ? String(route.at) : null, load, { freshMs: Number.POSITIVE_INFINITY });
-  if (!route) return html`<${Missing} />`;
-  if (error !== null)
-    return html`<${Heading} title="Not loaded" /><${Failure} error=${new Error('This page was not loaded. The server may have a newer one.')} retry=${() => location.reload()} />`;
-  return view ? html`<${view} id=${route.at.exec(path.value)?.[1] ?? ''} key=${route.at} />` : html`<${Skeleton} />`;
+  if (!isEncoded(useLocation().path)) return html`<${Missing} />`;
+  return html`<${Router}>
+    ${Object.entries(pages).map(([page, view]) => html`<${Route} path=${to(page)} component=${view} />`)}
+    <${Route} default component=${Missing} />
+  <//>`;
 };
 
 const Account = () => {
@@ -85,7 +112,8 @@ narrow.addEventListener('change', () => {
 
 /** The pages; on a phone in a menu, which has no room for all of them beside each other. */
 const Navigation = () => {
-  const isHere = ({ under }: (typeof links)[number]) => under.test(path.value);
+  const { page } = useAddress();
+  const isHere = ({ under }: (typeof links)[number]) => under.test(page);
   const all = html`<nav aria-label="Console">
     ${links.map((link) => html`<a href=${to(link.target)} aria-current=${isHere(link) ? 'page' : null}>${link.name}</a>`)}
   </nav>`;
@@ -126,5 +154,5 @@ export const App = () => {
   if (now === 'out')
     return html`<${Alone} title="You are signed out" text="Every window of the console has lost its access." action="Sign in" />`;
   if (typeof now === 'object') return html`<${Alone} title="Signing in did not work" text=${now.failed} action="Try again" />`;
-  return html`<${Shell} />`;
+  return html`<${LocationProvider} scope=${ROOT}><${Shell} /><//>`;
 };

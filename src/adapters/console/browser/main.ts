@@ -4,12 +4,10 @@ import { startConnection } from './api.ts';
 import { App, startPages } from './app.ts';
 import { startKeys } from './keys.ts';
 import { startMenus } from './parts/menus.ts';
-import { startRouter } from './router.ts';
 import { start } from './session.ts';
 
 const root = document.querySelector('#app');
 if (root) render(html`<${App} />`, root as HTMLElement);
-startRouter();
 startConnection();
 startPages();
 startKeys();

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { navigate } from './router.ts';
 import { auth, base, ROOT } from './settings.ts';
 
 /** `in`: there is a token; `out`: the user has signed out; `over`: the session ended while the page was open. */
@@ -101,9 +100,8 @@ export const start = async (): Promise<void> => {
       const pending = JSON.parse(sessionStorage.getItem(PENDING) ?? 'null') as Pending | null;
       sessionStorage.removeItem(PENDING);
       const code = pending && codeIn(new URL(location.href), pending);
-      const isIn = pending !== null && code !== null && (await exchange(code, pending.verifier));
-      navigate(isIn ? pending.back : ROOT, { replace: true });
-      if (isIn) return;
+      history.replaceState(null, '', code === null ? ROOT : pending?.back);
+      if (pending && code && (await exchange(code, pending.verifier))) return;
     }
     if (!(await renewed())) await signIn();
   } catch (error) {

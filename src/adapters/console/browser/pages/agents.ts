@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { snakeCase } from '../../../../domain/tool.ts';
+import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { type Get, useLoaded } from '../loaded.ts';
 import { useAgents, useMayWrite, useVersion } from '../parts/agents.ts';
@@ -10,7 +11,6 @@ import { copy, Disclosure, Empty, Heading, LoadedList, Loading, setting, Time } 
 import { Conversation } from '../parts/conversation.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.ts';
 import { Action } from '../parts/notice.ts';
-import { to } from '../router.ts';
 
 const shown = (definition: Schemas['AgentDefinition'], pointer: string): string | null => {
   const value = resolvePointer(definition as unknown as JsonValue, pointer);

@@ -1,12 +1,13 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
+import { useLayoutEffect } from 'preact/hooks';
+import { to, useAddress } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { type Get, useLoaded } from '../loaded.ts';
 import { countText, Empty, Heading, Loading } from '../parts/basics.ts';
 import { CopyCsv, gridOf, ValuesGrid } from '../parts/grid.ts';
 import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.ts';
 import { QueryEditor } from '../parts/query-editor.ts';
-import { path, query, setQuery, to } from '../router.ts';
 
 const systems: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', sqlserver: 'SQL Server' };
 
@@ -57,7 +58,10 @@ interface RowsProps {
 
 /** The rows of a table, a page at a time; the page is in the address. */
 const Rows = ({ tables, source, table, read }: RowsProps) => {
-  const offset = Math.max(0, Number.parseInt(query.value.get('offset') ?? '', 10) || 0);
+  const { query, setQuery } = useAddress();
+  // They take the place of a list that may be scrolled.
+  useLayoutEffect(() => scrollTo(0, 0), []);
+  const offset = Math.max(0, Number.parseInt(query.offset ?? '', 10) || 0);
   const start = Math.floor(offset / CHUNK) * CHUNK;
   const options = { keep: true, freshMs: FRESH_MS };
   const loaded = useLoaded(`rows ${source} ${table.id} ${start}`, (get) => read(table.id, start, get), options);
@@ -76,8 +80,6 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
   </section>`;
 };
 
-const leadTo = ({ id, label: name }: TableName) => ({ address: to(path.value, { ...Object.fromEntries(query.value), table: id }), name });
-
 interface TablesProps extends Omit<RowsProps, 'tables' | 'table'> {
   /** What the source is called, once it is known. */
   readonly name: string | undefined;
@@ -90,13 +92,15 @@ interface TablesProps extends Omit<RowsProps, 'tables' | 'table'> {
 const Tables = ({ name = 'Data', source, list, read, above }: TablesProps) => {
   const loaded = useLoaded(`tables ${source}`, list);
   const tables = loaded.data ?? [];
-  const chosen = tables.find(({ id }) => id === query.value.get('table'));
+  const { page, query } = useAddress();
+  const chosen = tables.find(({ id }) => id === query.table);
+  const lead = ({ id, label }: TableName) => ({ address: to(page, { ...query, table: id }), name: label });
   useKeys(rowKeys);
   return html`<${Heading} title=${name} back=${[to('/data'), 'Data']} />
     ${above?.(tables)}
     <${Loading} of=${loaded} />
     ${loaded.data?.length === 0 && html`<${Empty} title="No tables"><p>There is no table here that you may see.</p><//>`}
-    ${tables.length > 0 && !chosen && html`<${Table} title="Tables" items=${tables} lead=${leadTo} columns=${['Table']} />`}
+    ${tables.length > 0 && !chosen && html`<${Table} title="Tables" items=${tables} lead=${lead} columns=${['Table']} />`}
     ${chosen && html`<${Rows} tables=${tables} source=${source} table=${chosen} read=${read} />`}`;
 };
 
@@ -107,9 +111,8 @@ const readTable = async (id: string, offset: number, get: Get): Promise<Read> =>
   return { records, hasMore };
 };
 
-export const Database = ({ id: inAddress }: { readonly id: string }) => {
-  const found = useSources().databases.find((each) => encodeURIComponent(each.id) === inAddress);
-  const id = found?.id ?? inAddress;
+export const Database = ({ id }: { readonly id: string }) => {
+  const found = useSources().databases.find((each) => each.id === id);
   const list = async (get: Get) => {
     const { tables } = await get('/api/v1/databases/{id}/tables', { params: { path: { id } } });
     return tables.map((table) => ({ id: table.id, label: `${table.schema}.${table.name}` }));

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { type Get, useLoaded } from '../loaded.ts';
 import { countText, Disclosure, durationText, Empty, LoadedList, Status, Time } from '../parts/basics.ts';
 import { EventTabs, filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.ts';
 import { Action } from '../parts/notice.ts';
-import { query, to } from '../router.ts';
 
 const statuses = ['pending', 'delivered', 'failed'] as const;
 
@@ -40,7 +40,7 @@ const none = html`<${Empty} title="No deliveries yet"><p>What happens is sent to
 
 /** What was sent to webhooks, and what waits to be sent. */
 export const Deliveries = () => {
-  const filter = filterOf<Filter>(query.value, ['status', 'after']);
+  const filter = filterOf<Filter>(useAddress().query, ['status', 'after']);
   const page = pageOf('deliveries', filter, (get, query) => get('/api/v1/deliveries', { params: { query } }));
   const loaded = useListed(page, []);
   const { data, reload } = loaded;

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { doors } from '../../../../domain/access.ts';
 import { isObject } from '../../../../domain/json.ts';
+import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { arranged, fieldsOf, valuesOf, valueText } from '../form/form.ts';
 import { textOf } from '../form/form-changes.ts';
@@ -20,7 +21,6 @@ import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { useLive } from '../parts/live.ts';
 import { Action, notify } from '../parts/notice.ts';
 import { filesKey, loadFiles, loadFilesAhead, Source } from '../parts/source.ts';
-import { navigate, query, to } from '../router.ts';
 
 type Detail = Schemas['DocumentDetail'];
 type Actions = ReturnType<typeof useActions>;
@@ -32,8 +32,9 @@ const FRESH_FILES_MS = 600_000;
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
-  const isInbox = query.value.get('from') === 'inbox';
-  const { data } = useLoaded(...documentList(documentFilter(query.value), isInbox ? MOST_WAITING : undefined));
+  const { query, go } = useAddress();
+  const isInbox = query.from === 'inbox';
+  const { data } = useLoaded(...documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined));
   const listed = data?.documents.map((document) => document.id) ?? [];
   const ids = isInbox ? listed.toReversed() : listed;
   const at = ids.indexOf(id);
@@ -43,9 +44,7 @@ const useNeighbours = (id: string) => {
     prefetch(filesKey(after), loadFilesAhead(after));
   }
   const open = (other: string | null) => {
-    if (other === null) return;
-    navigate(to(`/documents/${other}`, Object.fromEntries(query.value)));
-    scrollTo(0, 0);
+    if (other !== null) go(to(`/documents/${other}`, query));
   };
   return { before, after, open };
 };
@@ -208,12 +207,12 @@ const decisionsOf = (document: Detail, hasSystem: boolean, actions: Actions, aft
 };
 
 /** Takes back what was done last, or says why that cannot be. */
-const undoing = (id: string, actions: Actions) => async () => {
+const undoing = (id: string, actions: Actions, open: (id: string) => void) => async () => {
   if (await actions.undo()) return;
   const { value: decision } = lastDecision;
   lastDecision.value = null;
   if (decision === null) return notify('There is nothing to take back.');
-  if (decision.id !== id) navigate(to(`/documents/${decision.id}`, Object.fromEntries(query.value)));
+  if (decision.id !== id) open(decision.id);
   const how = decision.status === 'processed' ? 'It is in the system of record.' : 'To open the review again, change a value.';
   notify(`${decision.name} is ${decision.status}, which cannot be taken back. ${how}`, true);
 };
@@ -254,17 +253,18 @@ export const Document = ({ id }: { readonly id: string }) => {
   // A table may have thousands of rows, and every key that is typed draws the page again.
   const fields = useMemo(() => (isObject(values) ? arranged(fieldsOf(values, schema), rows) : []), [values, version, draft?.rows]);
   const neighbours = useNeighbours(id);
-  const isInbox = query.value.get('from') === 'inbox';
-  const list = isInbox ? to('/inbox') : to('/documents', Object.fromEntries(query.value));
-  const next = () => (neighbours.after === null ? navigate(list) : neighbours.open(neighbours.after));
+  const { query, go } = useAddress();
+  const isInbox = query.from === 'inbox';
+  const list = isInbox ? to('/inbox') : to('/documents', query);
+  const next = () => (neighbours.after === null ? go(list) : neighbours.open(neighbours.after));
   const actions = useActions(loaded, fields);
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
-  const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.value.get('review') && next());
+  const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.review && next());
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
   const decisions = document && writes ? decisionsOf(document, hasSystem, actions, after) : [];
-  useDocumentKeys(writes ? form : null, decisions, undoing(id, actions), neighbours);
+  useDocumentKeys(writes ? form : null, decisions, undoing(id, actions, neighbours.open), neighbours);
   const trash = () =>
     confirm({
       ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },

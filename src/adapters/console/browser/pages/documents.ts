@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { useAgents } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.ts';
@@ -8,7 +9,6 @@ import { type DocumentFilter, documentFilter, documentList } from '../parts/docu
 import { type Columns, Listing, RunChip, SearchField, SelectField, Table, useListed } from '../parts/lists.ts';
 import { act } from '../parts/notice.ts';
 import { SendFiles } from '../parts/send-files.ts';
-import { query, setQuery, to } from '../router.ts';
 
 type Listed = Schemas['ListedDocument'];
 
@@ -52,8 +52,6 @@ const remarksOf = ({ coverage, checks, duplicates, review }: Listed): readonly s
   ...(coverage && !coverage.complete ? ['not all was read'] : []),
 ];
 
-const lead = ({ id, name, error: more }: Listed) => ({ address: to(`/documents/${id}`, Object.fromEntries(query.value)), name, more });
-
 const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
   'Document',
   ['Status', ({ status }) => html`<${Status} of=${status} />`],
@@ -65,11 +63,13 @@ const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
 const none = html`<${Empty} title="No documents yet"><p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p><${SendFiles} withSamples /><//>`;
 
 export const Documents = () => {
-  const filter = documentFilter(query.value);
+  const { query, setQuery } = useAddress();
+  const filter = documentFilter(query);
   const loaded = useListed(documentList(filter), ['document.*', 'run.running']);
   const { data, isOld } = loaded;
   const { agents, nameOf } = useAgents();
-  const search = (q: string) => setQuery({ q, after: null }, { replace: true });
+  const search = (q: string) => setQuery({ q, after: null }, true);
+  const lead = ({ id, name, error: more }: Listed) => ({ address: to(`/documents/${id}`, query), name, more });
   const filters = html`<${SearchField} label="Search documents" value=${filter.q ?? ''} change=${search} />
     <${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
     <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />

@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
+import { to, useAddress } from '../address.ts';
 import type { Get } from '../loaded.ts';
 import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
 import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.ts';
-import { query, to } from '../router.ts';
 
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
 const MOST_LOOKS = 10;
@@ -38,7 +38,7 @@ const none = html`<${Empty} title="Nothing has happened yet"><p>What happens to 
 
 /** The log: everything that happens to runs and documents, followed at its head. */
 export const Events = () => {
-  const filter = filterOf<Filter>(query.value, ['types', 'run_id', 'after']);
+  const filter = filterOf<Filter>(useAddress().query, ['types', 'run_id', 'after']);
   const loaded = useListed(pageOf('events', filter, read), filter.after ? [] : [filter.types ?? '*']);
   const { data, isOld } = loaded;
   const filters = html`<${SelectField} name="types" label="Type" all="All but steps" options=${choices} />

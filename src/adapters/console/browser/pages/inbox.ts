@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { useLoaded } from '../loaded.ts';
 import { useMayWrite, useSystems } from '../parts/agents.ts';
@@ -10,7 +11,6 @@ import { type Columns, rowKeys, Table } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { ProcessAll, Processing } from '../parts/process-all.ts';
 import { SendFiles } from '../parts/send-files.ts';
-import { to } from '../router.ts';
 
 type Item = Record<'name' | 'status' | 'at' | 'address', string> & { readonly more: string | null };
 

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
+import { to } from '../address.ts';
 import { api } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
 import { useMayWrite } from '../parts/agents.ts';
 import { copy, countText, durationText, Heading, Progress, Status, Time } from '../parts/basics.ts';
 import { follow, useThrottled } from '../parts/live.ts';
 import { Action } from '../parts/notice.ts';
-import { to } from '../router.ts';
 import { base } from '../settings.ts';
 
 interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {

@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
+import { to, useAddress } from '../address.ts';
 import { useAgents } from '../parts/agents.ts';
 import { countText, durationText, Empty, Status, Time } from '../parts/basics.ts';
 import { type Columns, filterOf, Listing, pageOf, SelectField, Table, useListed } from '../parts/lists.ts';
 import { SendFiles } from '../parts/send-files.ts';
-import { query, to } from '../router.ts';
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
@@ -25,7 +25,7 @@ const columns: Columns<Run> = [
 const none = html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
 
 export const Runs = () => {
-  const filter = filterOf<Filter>(query.value, ['agent_id', 'status', 'after']);
+  const filter = filterOf<Filter>(useAddress().query, ['agent_id', 'status', 'after']);
   const { agents } = useAgents();
   const page = pageOf('runs', filter, (get, query) => get('/api/v1/runs', { params: { query } }));
   const loaded = useListed(page, ['run.*']);

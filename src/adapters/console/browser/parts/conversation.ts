@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { PorticoError, type Schemas } from '../../../../client/portico.ts';
+import { useAddress } from '../address.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
 import { useLoaded } from '../loaded.ts';
-import { query, setQuery } from '../router.ts';
 import { Loading } from './basics.ts';
 import { useWriting } from './writing.ts';
 
@@ -76,6 +76,7 @@ const Write = ({ agentId, busy, send }: WriteProps) => {
 };
 
 const useTurn = (id: string, agentId: string, settle: () => void) => {
+  const { setQuery } = useAddress();
   const [turn, failure, working] = [useSignal(idle), useSignal<string | null>(null), useSignal(false)];
   const ended = useRef(new AbortController());
   useEffect(() => () => ended.current.abort(), []);
@@ -109,7 +110,8 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
 
 /** A conversation to try the agent with. Its id is in the address, so that a reload shows it again. */
 export const Conversation = ({ agentId }: { readonly agentId: string }) => {
-  const id = query.value.get('conversation') ?? '';
+  const { query, setQuery } = useAddress();
+  const id = query.conversation ?? '';
   const loaded = useLoaded(id === '' ? null : `thread ${id}`, (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
   const { data, reload } = loaded;
   const { turn, failure, working, send } = useTurn(id, agentId, reload);

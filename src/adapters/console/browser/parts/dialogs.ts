@@ -2,9 +2,9 @@ import { signal, useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
-import { path } from '../router.ts';
 import { copy, setting } from './basics.ts';
 import { act, type Deed, Notice, notify } from './notice.ts';
 
@@ -19,7 +19,7 @@ export const closeDialog = setting(shown, null);
 
 /** What stands over the page: the notice, or a dialog with the notice in it. A page that is left takes its dialog along. */
 export const Overlay = () => {
-  useEffect(() => closeDialog, [path.value]);
+  useEffect(() => closeDialog, [useAddress().page]);
   return html`<${Notice} isBehind=${shown.value !== null} />${shown.value}`;
 };
 

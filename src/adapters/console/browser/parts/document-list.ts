@@ -14,7 +14,7 @@ export interface DocumentFilter {
 /** The largest page of the API: the inbox shows so many of each kind. */
 export const MOST_WAITING = 100;
 
-export const documentFilter = (query: URLSearchParams): DocumentFilter =>
+export const documentFilter = (query: Readonly<Record<string, string | undefined>>): DocumentFilter =>
   filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'after']);
 
 /** A page of the list. The list and the document that is opened from it share it. */

@@ -2,9 +2,9 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern } from '../../../../client/portico.ts';
+import { to, useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Load, type Loaded, useLoaded } from '../loaded.ts';
-import { path, query, setQuery, to } from '../router.ts';
 import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.ts';
 import { useLive } from './live.ts';
@@ -24,8 +24,8 @@ export const pageOf = <F extends object, T>(
 };
 
 /** What the address says of these filters. */
-export const filterOf = <T>(given: URLSearchParams, names: readonly (keyof T & string)[]): T =>
-  Object.fromEntries(names.flatMap((name) => (given.get(name) ? [[name, given.get(name)]] : []))) as T;
+export const filterOf = <T>(query: Readonly<Record<string, string | undefined>>, names: readonly (keyof T & string)[]): T =>
+  Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as T;
 
 const move = (by: number) => {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
@@ -76,7 +76,8 @@ interface SelectProps {
 
 /** A filter of the address, which leads to the first page of what it finds. */
 export const SelectField = ({ name, label, all, options }: SelectProps) => {
-  const chosen = query.value.get(name) ?? '';
+  const { query, setQuery } = useAddress();
+  const chosen = query[name] ?? '';
   const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
   return html`<select aria-label=${label} value=${chosen} onChange=${change}>
     ${all && html`<option value="">${all}</option>`}
@@ -87,12 +88,15 @@ export const SelectField = ({ name, label, all, options }: SelectProps) => {
 };
 
 /** Shows that the list is of one run, and takes that away. */
-export const RunChip = ({ run }: { readonly run: string | undefined }) =>
-  run &&
-  html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, after: null })}>of one run <span aria-label="remove">×</span></button>`;
+export const RunChip = ({ run }: { readonly run: string | undefined }) => {
+  const { setQuery } = useAddress();
+  if (!run) return null;
+  return html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, after: null })}>of one run <span aria-label="remove">×</span></button>`;
+};
 
 /** Forwards by the cursor; backwards by the history of the browser, which has the pages before. */
 const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
+  const { setQuery } = useAddress();
   if (!after && next === null) return null;
   return html`<div class="pager">
     <button type="button" class="plain" disabled=${!after} onClick=${() => setQuery({ after: null })}>First page</button>
@@ -169,6 +173,7 @@ export const Listing = ({
   none,
   children,
 }: ListingProps) => {
+  const { setQuery } = useAddress();
   const isFiltered = Object.keys(filter).some((name) => name !== 'after');
   const isEmpty = count === 0 && next === null && !filter.after;
   const showAll = () => setQuery(Object.fromEntries(Object.keys(filter).map((name) => [name, null])));
@@ -180,8 +185,10 @@ export const Listing = ({
 };
 
 /** Leads administrators from what happened to what was sent of it. */
-export const EventTabs = () =>
-  useWho()?.user.role === 'admin' &&
-  html`<nav class="tabs" aria-label="Events">${Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries' }).map(
-    ([target, name]) => html`<a href=${to(target)} aria-current=${path.value === target ? 'page' : null}>${name}</a>`,
+export const EventTabs = () => {
+  const { page } = useAddress();
+  if (useWho()?.user.role !== 'admin') return null;
+  return html`<nav class="tabs" aria-label="Events">${Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries' }).map(
+    ([target, name]) => html`<a href=${to(target)} aria-current=${page === target ? 'page' : null}>${name}</a>`,
   )}</nav>`;
+};

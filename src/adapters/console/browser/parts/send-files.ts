@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { html } from 'htm/preact';
+import { to, useAddress } from '../address.ts';
 import { api, withToken } from '../api.ts';
-import { navigate, to } from '../router.ts';
 import { samples } from '../settings.ts';
 import { useAgents, useMayWrite } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.ts';
@@ -24,6 +24,7 @@ const sampleFile = async ({ name, type, address }: (typeof samples)[number]): Pr
 
 /** Sends the files that come with the demo to the agents that they are for, and goes to the documents they become. */
 const SendSamples = () => {
+  const { go } = useAddress();
   const { agents } = useAgents();
   const orders = [...Map.groupBy(samples, ({ agent }) => agent)].flatMap(([name, files]) => {
     const agent = agents.find((each) => each.name === name);
@@ -33,7 +34,7 @@ const SendSamples = () => {
   const send = async () => {
     for (const { agentId, files } of orders)
       await startRun({ agentId, files: await Promise.all(files.map(sampleFile)), together: false, message: '' });
-    navigate(to('/documents'));
+    go(to('/documents'));
   };
   const done = 'The files are sent. What the agents read from them appears here.';
   return html`<${Action} does=${send} done=${done} busy="Sending…">Send the ${samples.length} sample files<//>`;
@@ -43,6 +44,7 @@ const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 10
 
 /** The form that starts a run: files, a message, or both. */
 const NewRun = () => {
+  const { go } = useAddress();
   const { agents } = useAgents();
   const [files, message, isOver] = [useSignal<readonly File[]>([]), useSignal(''), useSignal(false)];
   const likely = agents.find((agent) => agent.workflow_type === 'document_extraction') ?? agents[0];
@@ -66,7 +68,7 @@ const NewRun = () => {
       ...{ together: entered.has('together'), message: message.value.trim() },
     });
   const isReady = files.value.length > 0 || message.value.trim() !== '';
-  return html`<${FormDialog} title="Send files to an agent" yes="Start" busy="Sending…" isReady=${isReady} submit=${submit} after=${(id: string) => navigate(to(`/runs/${id}`))}>
+  return html`<${FormDialog} title="Send files to an agent" yes="Start" busy="Sending…" isReady=${isReady} submit=${submit} after=${(id: string) => go(to(`/runs/${id}`))}>
     <label class="field">Agent
       <select name="agent">${agents.map((agent) => html`<option value=${agent.id} selected=${agent === likely}>${agent.name}</option>`)}</select></label>
     <label class=${isOver.value ? 'dropzone over' : 'dropzone'} onDrop=${drag(false)} onDragOver=${drag(true)} onDragLeave=${drag(false)}>
