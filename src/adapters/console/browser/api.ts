@@ -9,8 +9,6 @@ export const api = portico({ baseUrl: base, accessToken, parseJson, retries: 2, 
 
 /** Whether the server did not answer when it was asked last. */
 export const lost = signal(false);
-/** How often the connection came back: what a page shows is then loaded again. */
-export const returns = signal(0);
 
 const LOOK_MS = 2000;
 
@@ -35,7 +33,6 @@ const look = async (): Promise<void> => {
   while (!(await answers()));
   looking = null;
   lost.value = false;
-  returns.value += 1;
 };
 
 let looking: Promise<void> | null = null;

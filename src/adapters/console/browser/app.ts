@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { QueryClientProvider } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { FunctionComponent } from 'preact';
 import lazy from 'preact-iso/lazy';
@@ -16,6 +17,7 @@ import { Settings } from './pages/settings.ts';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.ts';
 import { Overlay, showHelp } from './parts/dialogs.ts';
+import { cache } from './queries.ts';
 import { signIn, signOut, state } from './session.ts';
 import { base, ROOT } from './settings.ts';
 
@@ -154,5 +156,5 @@ export const App = () => {
   if (now === 'out')
     return html`<${Alone} title="You are signed out" text="Every window of the console has lost its access." action="Sign in" />`;
   if (typeof now === 'object') return html`<${Alone} title="Signing in did not work" text=${now.failed} action="Try again" />`;
-  return html`<${LocationProvider} scope=${ROOT}><${Shell} /><//>`;
+  return html`<${QueryClientProvider} client=${cache}><${LocationProvider} scope=${ROOT}><${Shell} /><//><//>`;
 };

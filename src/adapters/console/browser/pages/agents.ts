@@ -1,16 +1,17 @@
 import { useSignal } from '@preact/signals';
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../../../domain/json.ts';
 import { snakeCase } from '../../../../domain/tool.ts';
 import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
-import { type Get, useLoaded } from '../loaded.ts';
 import { useAgents, useMayWrite, useVersion } from '../parts/agents.ts';
 import { copy, Disclosure, Empty, Heading, LoadedList, Loading, setting, Time } from '../parts/basics.ts';
 import { Conversation } from '../parts/conversation.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.ts';
 import { Action } from '../parts/notice.ts';
+import { reading } from '../queries.ts';
 
 const shown = (definition: Schemas['AgentDefinition'], pointer: string): string | null => {
   const value = resolvePointer(definition as unknown as JsonValue, pointer);
@@ -48,9 +49,9 @@ const MOST_VERSIONS = 100;
 /** The newest versions of an agent, each with what it changed. */
 const Versions = ({ agentId }: { readonly agentId: string }) => {
   const limit = useSignal(10);
-  const load = (get: Get) =>
-    get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query: { limit: limit.value } } });
-  const loaded = useLoaded(`versions ${agentId} ${limit.value}`, load, { keep: true });
+  const params = { path: { agent_id: agentId }, query: { limit: limit.value } };
+  const newest = reading(['versions', params], (get) => get('/api/v1/agents/{agent_id}/versions', { params }));
+  const loaded = useQuery({ ...newest, placeholderData: keepPreviousData });
   const entry = (of: Schemas['AgentVersion']) => html`<${Version} key=${of.version} agentId=${agentId} of=${of} />`;
   const hasMore = loaded.data?.next && limit.value < MOST_VERSIONS;
   return html`<section class="panel"><h2>Versions</h2>
@@ -97,7 +98,7 @@ const Tool = ({ tool }: { readonly tool: Schemas['AgentTool'] }) =>
 /** The tools, and how other programs use them. */
 const Tools = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
   const params = { path: { agent_id: agent.id } };
-  const loaded = useLoaded(`tools ${agent.id}`, (get) => get('/api/v1/agents/{agent_id}/tools', { params }));
+  const loaded = useQuery(reading(['tools', agent.id], (get) => get('/api/v1/agents/{agent_id}/tools', { params })));
   const entry = (tool: Schemas['AgentTool']) => html`<${Tool} key=${tool.name} tool=${tool} />`;
   return html`<section class="panel"><h2>Tools</h2>
       <${LoadedList} of=${loaded} items=${loaded.data?.tools} look="units" none="This agent has no tools." entry=${entry} /></section>

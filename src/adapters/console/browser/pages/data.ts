@@ -1,13 +1,14 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { to, useAddress } from '../address.ts';
 import { useKeys } from '../keys.ts';
-import { type Get, useLoaded } from '../loaded.ts';
 import { countText, Empty, Heading, Loading } from '../parts/basics.ts';
 import { CopyCsv, gridOf, ValuesGrid } from '../parts/grid.ts';
 import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.ts';
 import { QueryEditor } from '../parts/query-editor.ts';
+import { type Get, reading } from '../queries.ts';
 
 const systems: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', sqlserver: 'SQL Server' };
 
@@ -23,15 +24,18 @@ const Sources = ({ title, under, sources }: { readonly title: string; readonly u
 /** A list has this many at most, which no workspace comes near. */
 const MOST = 1000;
 
+const sources = reading(['data'], (get) =>
+  Promise.all([get('/api/v1/databases'), get('/api/v1/connections', { params: { query: { limit: MOST } } })]),
+);
+
 const useSources = () => {
-  const load = (get: Get) => Promise.all([get('/api/v1/databases'), get('/api/v1/connections', { params: { query: { limit: MOST } } })]);
-  const loaded = useLoaded('data', load);
+  const loaded = useQuery(sources);
   return { loaded, databases: loaded.data?.[0].databases ?? [], connections: loaded.data?.[1] ?? [] };
 };
 
 export const Data = () => {
   const { loaded, databases, connections } = useSources();
-  const isEmpty = loaded.data !== null && databases.length + connections.length === 0;
+  const isEmpty = loaded.data !== undefined && databases.length + connections.length === 0;
   useKeys(rowKeys);
   return html`<${Heading} title="Data" of=${loaded} />
     ${isEmpty && html`<${Empty} title="No data yet"><p>Databases and connections are described in a workspace file, and shown to those who may see them.</p><//>`}
@@ -63,16 +67,16 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
   useLayoutEffect(() => scrollTo(0, 0), []);
   const offset = Math.max(0, Number.parseInt(query.offset ?? '', 10) || 0);
   const start = Math.floor(offset / CHUNK) * CHUNK;
-  const options = { keep: true, freshMs: FRESH_MS };
-  const loaded = useLoaded(`rows ${source} ${table.id} ${start}`, (get) => read(table.id, start, get), options);
-  const { data, isOld } = loaded;
+  const rows = reading(['rows', source, table.id, start], (get) => read(table.id, start, get), FRESH_MS);
+  const loaded = useQuery({ ...rows, placeholderData: keepPreviousData });
+  const { data, isPlaceholderData } = loaded;
   const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
-  const hasMore = data !== null && (data.hasMore || start + data.records.length > offset + ROWS);
+  const hasMore = data !== undefined && (data.hasMore || start + data.records.length > offset + ROWS);
   const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
   return html`<p class="filters"><label class="field">Table <${SelectField} name="table" label="Table" options=${tables.map(({ id, label }) => [id, label])} /></label></p>
-  <section class="panel" aria-busy=${isOld}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
+  <section class="panel" aria-busy=${isPlaceholderData}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
     <${Loading} of=${loaded} />
-    ${data !== null && grid.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
+    ${data !== undefined && grid.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
     ${grid.records.length > 0 && html`<${ValuesGrid} grid=${grid} label=${`Rows of ${table.label}`} />`}
     <div class="pager">${grid.records.length > 0 && html`<span class="soft">Rows ${countText(offset + 1)} to ${countText(offset + grid.records.length)}</span>`}
       <button type="button" class="plain" disabled=${offset === 0} onClick=${go(offset - ROWS)}>Rows before</button>
@@ -90,7 +94,7 @@ interface TablesProps extends Omit<RowsProps, 'tables' | 'table'> {
 
 /** The tables of a source, and the rows of one that is chosen. */
 const Tables = ({ name = 'Data', source, list, read, above }: TablesProps) => {
-  const loaded = useLoaded(`tables ${source}`, list);
+  const loaded = useQuery(reading(['tables', source], list));
   const tables = loaded.data ?? [];
   const { page, query } = useAddress();
   const chosen = tables.find(({ id }) => id === query.table);

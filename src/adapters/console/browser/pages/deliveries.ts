@@ -1,11 +1,12 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
-import { type Get, useLoaded } from '../loaded.ts';
 import { countText, Disclosure, durationText, Empty, LoadedList, Status, Time } from '../parts/basics.ts';
 import { EventTabs, filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.ts';
 import { Action } from '../parts/notice.ts';
+import { reading } from '../queries.ts';
 
 const statuses = ['pending', 'delivered', 'failed'] as const;
 
@@ -20,8 +21,8 @@ const Attempt = ({ of }: { readonly of: Schemas['RecordedAttempt'] }) =>
 
 /** When it was sent, and what came of it each time. */
 const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas['Delivery'] }) => {
-  const load = (get: Get) => get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } } });
-  const loaded = useLoaded(`attempts ${id} ${attempts} ${due}`, load, { keep: true });
+  const query = reading(['attempts', id, attempts, due], (get) => get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } } }));
+  const loaded = useQuery({ ...query, placeholderData: keepPreviousData });
   const entry = (each: Schemas['RecordedAttempt']) => html`<${Attempt} key=${each.number} of=${each} />`;
   return html`<${LoadedList} of=${loaded} items=${loaded.data?.attempts} look="attempts" none="No attempt is recorded." entry=${entry} />`;
 };
@@ -43,9 +44,9 @@ export const Deliveries = () => {
   const filter = filterOf<Filter>(useAddress().query, ['status', 'after']);
   const page = pageOf('deliveries', filter, (get, query) => get('/api/v1/deliveries', { params: { query } }));
   const loaded = useListed(page, []);
-  const { data, reload } = loaded;
+  const { data, refetch } = loaded;
   const filters = html`<${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
   return html`<${Listing} title="Webhook deliveries" noun="deliveries" filter=${filter} loaded=${loaded} count=${data?.deliveries.length} next=${data?.next} none=${none}
-    tabs=${html`<${EventTabs} />`} actions=${html`<button type="button" class="plain" onClick=${reload}>Refresh</button>`} filters=${filters}>
-    <ul class="entries">${data?.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${reload} />`)}</ul><//>`;
+    tabs=${html`<${EventTabs} />`} actions=${html`<button type="button" class="plain" onClick=${() => void refetch()}>Refresh</button>`} filters=${filters}>
+    <ul class="entries">${data?.deliveries.map((each) => html`<${Entry} key=${each.id} of=${each} reload=${refetch} />`)}</ul><//>`;
 };

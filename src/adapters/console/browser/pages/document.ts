@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
@@ -10,39 +11,36 @@ import { arranged, fieldsOf, valuesOf, valueText } from '../form/form.ts';
 import { textOf } from '../form/form-changes.ts';
 import { countOf, entered, noEntries } from '../form/form-entries.ts';
 import { useKeys } from '../keys.ts';
-import { prefetch, useLoaded } from '../loaded.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
 import { countText, Disclosure, Empty, Heading, LoadedList, Status, setting, Time } from '../parts/basics.ts';
 import { confirm } from '../parts/dialogs.ts';
-import { allowed, documentKey, lastDecision, loadDocument, useActions } from '../parts/document-actions.ts';
+import { allowed, documentOf, lastDecision, useActions } from '../parts/document-actions.ts';
 import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
 import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { useLive } from '../parts/live.ts';
 import { Action, notify } from '../parts/notice.ts';
-import { filesKey, loadFiles, loadFilesAhead, Source } from '../parts/source.ts';
+import { filesOf, Source } from '../parts/source.ts';
+import { cache, reading } from '../queries.ts';
 
 type Detail = Schemas['DocumentDetail'];
 type Actions = ReturnType<typeof useActions>;
-
-/** The next document is loaded ahead: opening it takes no second request. */
-const FRESH_MS = 30_000;
-/** Their addresses can be used for longer. */
-const FRESH_FILES_MS = 600_000;
 
 /** The documents before and after this one, as the list has them from which it was opened; the next one is loaded ahead. */
 const useNeighbours = (id: string) => {
   const { query, go } = useAddress();
   const isInbox = query.from === 'inbox';
-  const { data } = useLoaded(...documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined));
+  const { data } = useQuery(documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined));
   const listed = data?.documents.map((document) => document.id) ?? [];
   const ids = isInbox ? listed.toReversed() : listed;
   const at = ids.indexOf(id);
   const [before, after] = at === -1 ? [null, null] : [ids[at - 1] ?? null, ids[at + 1] ?? null];
-  if (after !== null) {
-    prefetch(documentKey(after), loadDocument(after));
-    prefetch(filesKey(after), loadFilesAhead(after));
-  }
+  useEffect(() => {
+    if (after === null) return;
+    const once = { staleTime: Number.POSITIVE_INFINITY };
+    void cache.prefetchQuery({ ...documentOf(after), ...once });
+    void cache.prefetchQuery({ ...filesOf(after, true), ...once });
+  }, [after]);
   const open = (other: string | null) => {
     if (other !== null) go(to(`/documents/${other}`, query));
   };
@@ -90,9 +88,10 @@ type HistoryProps = { readonly document: Detail; readonly labels: ReadonlyMap<st
 const shown = (value: unknown) => valueText(value) || '–';
 
 const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
-  const loaded = useLoaded(`revisions ${id} ${revision}`, (get) =>
+  const revisions = reading(['revisions', id, revision], (get) =>
     get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query: { limit: 100 } } }),
   );
+  const loaded = useQuery(revisions);
   const entry = ({ revision: number, created_at: at, by, changes }: Schemas['Revision']) =>
     html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft">${by.via && doors[by.via]} <${Time} at=${at} /></span></p>
       ${number === 1 && html`<p class="soft">read it</p>`}
@@ -143,7 +142,7 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   const hovered = useSignal<string | null>(null);
   const { id } = document;
   useEffect(() => setting(chosen, null), []);
-  const { data } = useLoaded(filesKey(id), loadFiles(id), { freshMs: FRESH_FILES_MS });
+  const { data } = useQuery(filesOf(id));
   const values = useMemo(() => valuesOf(fields), [fields]);
   const labels = useMemo(() => new Map(values.map(({ pointer, label }) => [pointer, label])), [values]);
   const fill = (pointer: string, words: string, place: Place) => {
@@ -165,7 +164,7 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
     ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
   };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
-  const hasPlaces = data === null || drawn.length > 0 || Object.keys(document.evidence).length > 0;
+  const hasPlaces = data === undefined || drawn.length > 0 || Object.keys(document.evidence).length > 0;
   return html`<div class="proof">
     ${hasPlaces && html`<${Source} ...${source} files=${drawn} />`}
     <section class="panel" aria-label="Values" ...${on}><h2>Values</h2>
@@ -243,8 +242,8 @@ const useDocumentKeys = (
 };
 
 export const Document = ({ id }: { readonly id: string }) => {
-  const loaded = useLoaded(documentKey(id), loadDocument(id), { freshMs: FRESH_MS });
-  const { data, reload } = loaded;
+  const loaded = useQuery(documentOf(id));
+  const { data, refetch } = loaded;
   const document = data?.document ?? null;
   const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
   const writes = useMayWrite();
@@ -261,7 +260,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.review && next());
-  useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], reload);
+  useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
   const decisions = document && writes ? decisionsOf(document, hasSystem, actions, after) : [];
   useDocumentKeys(writes ? form : null, decisions, undoing(id, actions, neighbours.open), neighbours);

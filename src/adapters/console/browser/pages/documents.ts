@@ -66,7 +66,7 @@ export const Documents = () => {
   const { query, setQuery } = useAddress();
   const filter = documentFilter(query);
   const loaded = useListed(documentList(filter), ['document.*', 'run.running']);
-  const { data, isOld } = loaded;
+  const { data, isPlaceholderData } = loaded;
   const { agents, nameOf } = useAgents();
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error: more }: Listed) => ({ address: to(`/documents/${id}`, query), name, more });
@@ -77,5 +77,5 @@ export const Documents = () => {
     <${RunChip} run=${filter.run_id} />`;
   return html`<${Listing} title="Documents" filter=${filter} loaded=${loaded} count=${data?.documents.length} next=${data?.next} none=${none}
     actions=${html`<${Export} filter=${filter} /><${SendFiles} />`} filters=${filters}>
-    <${Table} items=${data?.documents} busy=${isOld} lead=${lead} columns=${columnsFor(nameOf)} /><//>`;
+    <${Table} items=${data?.documents} busy=${isPlaceholderData} lead=${lead} columns=${columnsFor(nameOf)} /><//>`;
 };

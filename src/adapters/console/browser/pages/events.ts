@@ -2,9 +2,9 @@ import { html } from 'htm/preact';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
 import { to, useAddress } from '../address.ts';
-import type { Get } from '../loaded.ts';
 import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
 import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.ts';
+import type { Get } from '../queries.ts';
 
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
 const MOST_LOOKS = 10;
@@ -40,10 +40,10 @@ const none = html`<${Empty} title="Nothing has happened yet"><p>What happens to 
 export const Events = () => {
   const filter = filterOf<Filter>(useAddress().query, ['types', 'run_id', 'after']);
   const loaded = useListed(pageOf('events', filter, read), filter.after ? [] : [filter.types ?? '*']);
-  const { data, isOld } = loaded;
+  const { data, isPlaceholderData } = loaded;
   const filters = html`<${SelectField} name="types" label="Type" all="All but steps" options=${choices} />
     <${RunChip} run=${filter.run_id} />`;
   return html`<${Listing} title="Events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
-    <ul class="entries" aria-busy=${isOld}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
+    <ul class="entries" aria-busy=${isPlaceholderData}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
       ${data?.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul><//>`;
 };

@@ -1,9 +1,9 @@
+import { useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
-import { useLoaded } from '../loaded.ts';
 import { useMayWrite, useSystems } from '../parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
 import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
@@ -11,6 +11,7 @@ import { type Columns, rowKeys, Table } from '../parts/lists.ts';
 import { useLive } from '../parts/live.ts';
 import { ProcessAll, Processing } from '../parts/process-all.ts';
 import { SendFiles } from '../parts/send-files.ts';
+import { reading } from '../queries.ts';
 
 type Item = Record<'name' | 'status' | 'at' | 'address', string> & { readonly more: string | null };
 
@@ -42,7 +43,7 @@ const ofRun = ({ id, agent_name: name, status, error: more, created_at: at }: Sc
 
 /** The documents of a filter, as many as the inbox has room for. */
 const useWaiting = (filter: DocumentFilter) => {
-  const loaded = useLoaded(...documentList(filter, MOST_WAITING));
+  const loaded = useQuery(documentList(filter, MOST_WAITING));
   return { filter, loaded, documents: loaded.data?.documents ?? [] };
 };
 
@@ -50,26 +51,27 @@ const useWaiting = (filter: DocumentFilter) => {
 const useApproved = () => {
   const approved = useWaiting({ review: 'approved', status: 'ready' });
   const systems = useSystems([...new Set(approved.documents.map(({ agent_id: id }) => id))].toSorted());
-  const isLoading = approved.loaded.data?.documents.length !== 0 && systems.data === null;
+  const isLoading = approved.loaded.data?.documents.length !== 0 && systems.data === undefined;
   return { ...approved, systems, isLoading, documents: approved.documents.filter(({ agent_id: id }) => systems.data?.has(id)) };
 };
+
+const failedRuns = reading(['failed runs'], (get) => get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } } }));
 
 /** What waits for a person. */
 export const Inbox = () => {
   const [pending, approved, errors] = [useWaiting({ review: 'pending' }), useApproved(), useWaiting({ status: 'error' })];
   const broken = { ...errors, documents: errors.documents.filter(({ review }) => review.status !== 'pending') };
-  const failedRuns = { params: { query: { status: 'failed', limit: MOST_WAITING } } } as const;
-  const failed = useLoaded('failed runs', (get) => get('/api/v1/runs', failedRuns));
+  const failed = useQuery(failedRuns);
   const [waiting, runs] = [[pending, approved, broken], failed.data?.runs ?? []];
   const all = [...waiting.map(({ loaded }) => loaded), failed];
   const reload = () => {
-    for (const each of all) each.reload();
+    for (const each of all) void each.refetch();
   };
   useKeys(rowKeys);
   useLive(['document.*', 'run.failed'], reload);
   const mayWrite = useMayWrite();
   const failure = [...all, approved.systems].find(({ error }) => error !== null);
-  const isLoading = !failure && (approved.isLoading || all.some(({ data }) => data === null));
+  const isLoading = !failure && (approved.isLoading || all.some(({ data }) => data === undefined));
   const isEmpty = runs.length === 0 && waiting.every(({ documents }) => documents.length === 0);
   const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
   const section = (title: string, { filter, loaded, documents }: ReturnType<typeof useWaiting>, children?: ComponentChildren) => {
@@ -81,7 +83,7 @@ export const Inbox = () => {
     return html`<${Section} title=${title} items=${items} all=${loaded.data?.next ? to('/documents', { ...filter }) : null}>${children}<//>`;
   };
   return html`<${Heading} title="Inbox" />
-    ${failure && html`<${Failure} error=${failure.error} retry=${failure.reload} />`}
+    ${failure && html`<${Failure} error=${failure.error} retry=${() => void failure.refetch()} />`}
     ${isLoading && html`<${Skeleton} />`}
     <${Processing} />
     ${!isLoading && !failure && isEmpty && html`<${Empty} title="Nothing waits for you"><p>Documents that need a review, and what went wrong, appear here.</p><${SendFiles} withSamples /><//>`}

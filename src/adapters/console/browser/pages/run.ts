@@ -1,14 +1,15 @@
 import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { api } from '../api.ts';
-import { useLoaded } from '../loaded.ts';
 import { useMayWrite } from '../parts/agents.ts';
 import { copy, countText, durationText, Heading, Progress, Status, Time } from '../parts/basics.ts';
 import { follow, useThrottled } from '../parts/live.ts';
 import { Action } from '../parts/notice.ts';
+import { reading } from '../queries.ts';
 import { base } from '../settings.ts';
 
 interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {
@@ -115,12 +116,12 @@ const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () =>
 };
 
 export const Run = ({ id }: { readonly id: string }) => {
-  const loaded = useLoaded(`run ${id}`, (get) => get('/api/v1/runs/{id}', { params: { path: { id } } }));
-  const { data: run, reload } = loaded;
-  const steps = useSteps(id, reload);
+  const loaded = useQuery(reading(['run', id], (get) => get('/api/v1/runs/{id}', { params: { path: { id } } })));
+  const { data: run, refetch } = loaded;
+  const steps = useSteps(id, refetch);
   const back = [to('/runs'), 'Runs'];
-  if (run === null) return html`<${Heading} title="Run" back=${back} of=${loaded} thing="run" />`;
-  return html`<${Heading} title=${run.agent_name} back=${back} of=${loaded}><${Actions} run=${run} reload=${reload} /><//>
+  if (run === undefined) return html`<${Heading} title="Run" back=${back} of=${loaded} thing="run" />`;
+  return html`<${Heading} title=${run.agent_name} back=${back} of=${loaded}><${Actions} run=${run} reload=${refetch} /><//>
     <${Facts} run=${run} />
     ${run.error && html`<p class="failure">${run.error}</p>`}
     ${run.user_message && html`<section class="panel"><h2>Message</h2><p class="said">${run.user_message}</p></section>`}

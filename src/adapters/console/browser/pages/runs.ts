@@ -29,9 +29,9 @@ export const Runs = () => {
   const { agents } = useAgents();
   const page = pageOf('runs', filter, (get, query) => get('/api/v1/runs', { params: { query } }));
   const loaded = useListed(page, ['run.*']);
-  const { data, isOld } = loaded;
+  const { data, isPlaceholderData } = loaded;
   const filters = html`<${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
     <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
   return html`<${Listing} title="Runs" filter=${filter} loaded=${loaded} count=${data?.runs.length} next=${data?.next} none=${none} actions=${html`<${SendFiles} />`} filters=${filters}>
-    <${Table} items=${data?.runs} busy=${isOld} lead=${lead} columns=${columns} /><//>`;
+    <${Table} items=${data?.runs} busy=${isPlaceholderData} lead=${lead} columns=${columns} /><//>`;
 };

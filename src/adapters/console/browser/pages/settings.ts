@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
-import { type Loaded, useLoaded } from '../loaded.ts';
 import { useWho } from '../parts/agents.ts';
 import { Heading, LoadedList, Status, Time } from '../parts/basics.ts';
 import { confirm, FormDialog, SingleKeys, showDialog, showOnce } from '../parts/dialogs.ts';
 import { Action } from '../parts/notice.ts';
+import { type Loaded, reading } from '../queries.ts';
 
 type Scope = NonNullable<Schemas['IssuedKey']['scopes']>[number];
 
@@ -74,23 +75,23 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
 };
 
 const Keys = () => {
-  const loaded = useLoaded('keys', async (get) => (await get('/api/v1/keys')).keys);
+  const loaded = useQuery(reading(['keys'], async (get) => (await get('/api/v1/keys')).keys));
   const made = (key: Schemas['IssuedKey']) => {
-    loaded.reload();
+    void loaded.refetch();
     showKey(key);
   };
-  const entry = (key: Schemas['Key']) => html`<${KeyEntry} key=${key.id} of=${key} reload=${loaded.reload} />`;
+  const entry = (key: Schemas['Key']) => html`<${KeyEntry} key=${key.id} of=${key} reload=${loaded.refetch} />`;
   return html`<${Section} title="My keys" loaded=${loaded} none="You have no keys. A program needs one to use the API as you." entry=${entry}>
     <button type="button" onClick=${() => showDialog(html`<${NewKey} made=${made} />`)}>New key</button><//>`;
 };
 
 const Programs = () => {
-  const loaded = useLoaded('grants', async (get) => (await get('/api/v1/grants')).grants);
+  const loaded = useQuery(reading(['grants'], async (get) => (await get('/api/v1/grants')).grants));
   const revoke = ({ id, client_host: host }: Schemas['Grant']) =>
     confirm({
       ...{ title: `Take access away from ${host}?`, text: 'It has to ask you again.', yes: 'Take access away' },
       does: () => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }),
-      ...{ done: 'The program has no access any more.', after: loaded.reload },
+      ...{ done: 'The program has no access any more.', after: loaded.refetch },
     });
   const entry = (grant: Schemas['Grant']) =>
     html`<li key=${grant.id}><div class="what"><strong>${grant.client_host}</strong> ${grant.client_name && html`<span class="soft">calls itself “${grant.client_name}”</span>`}
@@ -101,7 +102,7 @@ const Programs = () => {
 };
 
 const People = () => {
-  const loaded = useLoaded('users', async (get) => (await get('/api/v1/users')).users);
+  const loaded = useQuery(reading(['users'], async (get) => (await get('/api/v1/users')).users));
   const invite = async ({ id, name }: Schemas['Person']) => {
     const { url: value } = await api.post('/api/v1/users/{id}/invite', { params: { path: { id } } });
     const text = `Give this address to ${name} alone: it sets the password of the account. It works once, for seven days.`;
@@ -112,7 +113,7 @@ const People = () => {
     const [text, label] = status === 'active' ? ['New password', `New password for ${name}`] : ['Invite', `Invite ${name}`];
     return html`<li key=${id}><div class="what"><strong>${name}</strong> <span class="soft">${email}</span>
       <span class="facts-line">${role} · <${Status} of=${status} /></span></div>
-      <${Action} class="plain" aria-label=${label} does=${() => invite(person)} after=${loaded.reload}>${text}<//></li>`;
+      <${Action} class="plain" aria-label=${label} does=${() => invite(person)} after=${loaded.refetch}>${text}<//></li>`;
   };
   return html`<${Section} title="People" loaded=${loaded} none="There is no one yet." entry=${entry} />
     <p class="soft">The workspace file says who may use the workspace, and what their roles are.</p>`;

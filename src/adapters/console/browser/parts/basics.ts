@@ -3,7 +3,7 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound, isUnreachable, lost, messageOf } from '../api.ts';
-import type { Loaded } from '../loaded.ts';
+import type { Loaded } from '../queries.ts';
 
 /** How a status looks; others are idle. */
 const tones = Object.entries({
@@ -71,14 +71,14 @@ type ProgressProps = { readonly label: string; readonly done: number; readonly t
 export const Progress = ({ label, done, total, verb }: ProgressProps) =>
   html`<p class="progress"><progress max=${total} value=${done} aria-label=${label}></progress><span class="soft" role="status">${countText(done)} of ${countText(total)} ${verb}</span></p>`;
 
-type LoadingProps = { readonly of: Loaded<unknown>; readonly lines?: number; readonly thing?: string };
+type LoadingProps = { readonly of: Loaded; readonly lines?: number; readonly thing?: string };
 
 /** What stands there until something is loaded, or where that fails; `thing`: what is missing if it is not found. */
-export const Loading = ({ of: { data, error, reload }, lines, thing }: LoadingProps) => {
+export const Loading = ({ of: { data, error, refetch }, lines, thing }: LoadingProps) => {
   if (thing && isNotFound(error))
     return html`<${Empty} title=${`There is no such ${thing}`}><p>It may be gone, or you may not see its agent.</p><//>`;
-  if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${reload} />`;
-  return data === null && html`<${Skeleton} lines=${lines} />`;
+  if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${() => void refetch()} />`;
+  return data === undefined && html`<${Skeleton} lines=${lines} />`;
 };
 
 /** `of`: what the page needs, which is loaded. */
@@ -106,7 +106,7 @@ export const Heading = ({ title, children, back, of, thing }: HeadingProps) => {
 };
 
 interface LoadedListProps<T> {
-  readonly of: Loaded<unknown>;
+  readonly of: Loaded;
   readonly items: readonly T[] | undefined;
   readonly look: string;
   readonly lines?: number;

@@ -1,10 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { PorticoError, type Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
-import { useLoaded } from '../loaded.ts';
+import { cache, reading } from '../queries.ts';
 import { Loading } from './basics.ts';
 import { useWriting } from './writing.ts';
 
@@ -112,15 +113,17 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
 export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const { query, setQuery } = useAddress();
   const id = query.conversation ?? '';
-  const loaded = useLoaded(id === '' ? null : `thread ${id}`, (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
-  const { data, reload } = loaded;
-  const { turn, failure, working, send } = useTurn(id, agentId, reload);
+  const thread = reading(['thread', id], (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
+  const { turn, failure, working, send } = useTurn(id, agentId, () => void cache.refetchQueries({ queryKey: thread.queryKey }));
+  const loaded = useQuery({
+    ...thread,
+    enabled: id !== '',
+    refetchInterval: ({ state }) => state.data?.status === 'responding' && !working.value && LOOK_MS,
+  });
+  const { data } = loaded;
   useEffect(() => {
     // What the server has stored takes the place of what was streamed.
     if (!working.value) turn.value = idle;
-    if (data?.status !== 'responding' || working.value) return;
-    const timer = setTimeout(reload, LOOK_MS);
-    return () => clearTimeout(timer);
   }, [data]);
   const messages = id === '' ? [] : (data?.messages ?? []);
   const busy = working.value || (id !== '' && data?.status === 'responding');

@@ -7,7 +7,7 @@ import { edited } from '../../../../domain/json-patch.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import type { Field } from '../form/form.ts';
 import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
-import type { Get, Loaded } from '../loaded.ts';
+import { cache, type Loaded, reading } from '../queries.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
 import { notify } from './notice.ts';
 
@@ -22,9 +22,10 @@ const tagged = ({ response, text }: Exchange): Tagged => ({
 const read = async (id: string, options: { readonly signal?: AbortSignal } = {}): Promise<Tagged> =>
   tagged(await api.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } }, ...options }));
 
-export const loadDocument = (id: string) => (_: Get, signal: AbortSignal) => read(id, { signal });
+/** The next document is read ahead: opening it takes no second request. */
+const FRESH_MS = 30_000;
 
-export const documentKey = (id: string) => `document ${id}`;
+export const documentOf = (id: string) => reading(['document', id], (_, signal) => read(id, { signal }), FRESH_MS);
 
 /** Each change names the revision that the user saw. */
 const on = ({ document, etag }: Tagged) => ({ path: { id: document.id }, header: { 'if-match': etag ?? '""' } });
@@ -82,12 +83,12 @@ const OUTDATED = 'Another person has changed the document. It is shown as it is 
 type Step = (seen: Tagged) => Promise<Tagged>;
 
 /** What may be done with a document. A change that is not saved yet is saved first: what is approved is what is seen. */
-export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fields: readonly Field[]) => {
+export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: readonly Field[]) => {
   const working = useSignal(false);
 
   /** Does the steps one after the other, and shows what each came to. */
   const act = async (done: string | null, ...steps: readonly Step[]): Promise<boolean> => {
-    if (seen === null || working.value) return false;
+    if (seen === undefined || working.value) return false;
     working.value = true;
     lastDecision.value = null;
     try {
@@ -95,7 +96,7 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
       for (const step of steps) {
         const from = now;
         now = await withToken(() => step(from));
-        replace(now);
+        cache.setQueryData(documentOf(now.document.id).queryKey, now);
       }
       if (now.document.status === 'error' && steps.includes(process))
         notify(`The system of record refused it: ${now.document.error}`, true);
@@ -103,7 +104,7 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
       return true;
     } catch (error) {
       notify(isOutdated(error) ? OUTDATED : messageOf(error), true);
-      if (isOutdated(error)) reload();
+      if (isOutdated(error)) void refetch();
       return false;
     } finally {
       working.value = false;
@@ -116,7 +117,7 @@ export const useActions = ({ data: seen, replace, reload }: Loaded<Tagged>, fiel
     working: working.value,
     /** What was done last with this document; false: nothing is left to take back. */
     async undo(): Promise<boolean> {
-      if (seen === null || stepBack(seen.document.id)) return true;
+      if (seen === undefined || stepBack(seen.document.id)) return true;
       const inverse = inverseOf(seen.document);
       if (lastDecision.value !== null || inverse === null) return false;
       return act('The change is taken back.', async (from) => settled(from, await send(from, inverse), null));

@@ -1,10 +1,11 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
-import { type Get, type Load, type Loaded, useLoaded } from '../loaded.ts';
+import { type Get, type Loaded, reading } from '../queries.ts';
 import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.ts';
 import { useLive } from './live.ts';
@@ -12,7 +13,7 @@ import { useLive } from './live.ts';
 /** How many a page of a list has. */
 const PAGE = 25;
 
-/** A page of a list: its key, and how it is loaded. */
+/** A page of a list. */
 export const pageOf = <F extends object, T>(
   name: string,
   filter: F,
@@ -20,7 +21,7 @@ export const pageOf = <F extends object, T>(
   limit = PAGE,
 ) => {
   const query = { ...filter, limit };
-  return [`${name} ${JSON.stringify(query)}`, (get: Get) => read(get, query)] as const;
+  return reading([name, query], (get) => read(get, query));
 };
 
 /** What the address says of these filters. */
@@ -136,10 +137,10 @@ export const Table = <T>({ title, busy, items, lead, columns: [first, ...others]
 };
 
 /** A page of a list by the filters of the address. It follows what happens by events of these types. */
-export const useListed = <T>([key, load]: readonly [string, Load<T>], types: readonly EventPattern[]): Loaded<T> => {
-  const loaded = useLoaded(key, load, { keep: true });
+export const useListed = <T>(page: ReturnType<typeof reading<T>>, types: readonly EventPattern[]) => {
+  const loaded = useQuery({ ...page, placeholderData: keepPreviousData });
   useKeys(rowKeys);
-  useLive(types, loaded.reload);
+  useLive(types, loaded.refetch);
   return loaded;
 };
 
@@ -147,7 +148,7 @@ interface ListingProps {
   readonly title: string;
   readonly noun?: string;
   readonly filter: { readonly after?: string };
-  readonly loaded: Loaded<unknown>;
+  readonly loaded: Loaded;
   readonly count: number | undefined;
   readonly next: string | null | undefined;
   /** Beside the title, and above a list that has something. */

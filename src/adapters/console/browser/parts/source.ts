@@ -5,7 +5,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import type { Box, PageWord } from '../../../../domain/page-words.ts';
 import { around, linesWithin } from '../../../../domain/word-lines.ts';
 import { api, messageOf, withToken } from '../api.ts';
-import type { Get } from '../loaded.ts';
+import { reading } from '../queries.ts';
 import type { Place } from './draft.ts';
 import { act } from './notice.ts';
 
@@ -83,17 +83,21 @@ const WIDTH = 1200;
 const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
   api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path, query: { width: WIDTH } }, signal });
 
-export const filesKey = (id: string) => `files ${id}`;
+/** The addresses of files can be used for longer. */
+const FRESH_MS = 600_000;
 
-export const loadFiles = (id: string) => (get: Get) => get('/api/v1/documents/{id}/files', { params: { path: { id } } });
-
-/** Its first page as well: the server draws it, and the browser keeps it. */
-export const loadFilesAhead = (id: string) => async (get: Get, signal: AbortSignal) => {
-  const found = await loadFiles(id)(get);
-  const file = found.files.find(({ pages }) => pages.length > 0);
-  if (file) await (await pageImage({ id, index: file.index, page: 1 }, signal)).response.blob();
-  return found;
-};
+/** The files of a document; read ahead, with their first page, which the server then draws and the browser keeps. */
+export const filesOf = (id: string, isAhead = false) =>
+  reading(
+    ['files', id],
+    async (get, signal) => {
+      const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
+      const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
+      if (drawn) await (await pageImage({ id, index: drawn.index, page: 1 }, signal)).response.blob();
+      return found;
+    },
+    FRESH_MS,
+  );
 
 /** The address of a page's image, drawn once the page is near the screen. */
 const useImage = ({ documentId, file, page }: PageProps) => {
