@@ -17,9 +17,14 @@ export interface Quota {
   readonly resetSeconds: number;
 }
 
+/** A limit that has counted a request, and what it has left. */
+export type CountedLimit = Limit & Quota;
+
+export const counted = ({ name, windowSeconds }: Limit, quota: Quota): CountedLimit => ({ name, windowSeconds, ...quota });
+
 /** The quota with the fewest remaining requests; on a tie the one that resets last. */
-export const tightest = (quotas: readonly Quota[]): Quota | undefined =>
-  quotas.reduce<Quota | undefined>((least, quota) => {
+export const tightest = <Q extends Quota>(quotas: readonly Q[]): Q | undefined =>
+  quotas.reduce<Q | undefined>((least, quota) => {
     if (!least || quota.remaining < least.remaining) return quota;
     return quota.remaining === least.remaining && quota.resetSeconds > least.resetSeconds ? quota : least;
   }, undefined);

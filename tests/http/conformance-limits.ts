@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import { API, type Operation } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
-import { type Answer, api, type CallOptions, filled, type Harness, type HarnessLimits, type StartHarness } from '../support/http.ts';
+import {
+  type Answer,
+  api,
+  type CallOptions,
+  filled,
+  type Harness,
+  type HarnessLimits,
+  limitsOf,
+  type StartHarness,
+} from '../support/http.ts';
 
 const numberIn = ({ headers }: Answer, name: string) => Number(headers.get(name) ?? Number.NaN);
 
@@ -96,7 +105,12 @@ export const limitsConformance = (name: string, start: StartHarness, served: rea
       it(`${op.id} has a limit per ${extra?.per} besides; what it refuses costs nothing of the credential's`, () =>
         within({ requests: 10, [extra?.size ?? 'runs']: 2 }, async (harness, send) => {
           const [one, other] = [await harness.key(), await harness.key()];
-          expect(numberIn(await send(op, { key: one }), 'ratelimit-limit')).to.equal(2);
+          const first = await send(op, { key: one });
+          expect(numberIn(first, 'ratelimit-limit')).to.equal(2);
+          expect(limitsOf(first).map(({ reset: _, ...each }) => each)).to.deep.equal([
+            { name: 'credential', limit: 10, window: 60, remaining: 9 },
+            { name: extra?.name, limit: 2, window: 60, remaining: 1 },
+          ]);
           await send(op, { key: extra?.per === 'agent' ? other : one });
           mustBeRefused(await send(op, { key: one }), 2);
           mustBeRefused(await send(op, { key: one }), 2);

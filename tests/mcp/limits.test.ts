@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { limitsOf } from '../support/http.ts';
 import { calling, rawClient, request } from './client.ts';
 import { openWorld, type World, type WorldOptions } from './world.ts';
 
@@ -85,18 +86,19 @@ describe('the limits of the tool endpoint', () => {
     expect(answer.replace(/^Error: /, '')).to.match(words);
   });
 
-  it('show the tightest limit that counted the request', async () => {
+  it('show every limit that counted the request, and the tightest apart', async () => {
     const { world, key } = await open({ env: { RATE_LIMIT_RUNS: '2', RATE_LIMIT_REQUESTS: '50' } });
     const send = rawClient(world.mcpUrl(), key);
     const shown = async (body: object) => {
-      const { status, headers } = await send(body);
-      return [status, ...['limit', 'remaining'].map((name) => headers.get(`ratelimit-${name}`))];
+      const answer = await send(body);
+      const all = limitsOf(answer).map(({ name, remaining }) => `${name} ${remaining}`);
+      return [answer.status, ...['limit', 'remaining'].map((name) => answer.headers.get(`ratelimit-${name}`)), ...all];
     };
     const run = calling('run_reader', { message: 'Go' });
-    expect(await shown(run)).to.deep.equal([200, '2', '1']);
-    expect(await shown(run)).to.deep.equal([200, '2', '0']);
-    expect(await shown(run)).to.deep.equal([200, '2', '0']);
-    expect(await shown(request('ping'))).to.deep.equal([200, '50', '46']);
+    expect(await shown(run)).to.deep.equal([200, '2', '1', 'credential 49', 'agent-runs 1']);
+    expect(await shown(run)).to.deep.equal([200, '2', '0', 'credential 48', 'agent-runs 0']);
+    expect(await shown(run)).to.deep.equal([200, '2', '0', 'credential 47', 'agent-runs 0']);
+    expect(await shown(request('ping'))).to.deep.equal([200, '50', '46', 'credential 46']);
   });
 
   it('let a credential have eight streams, and open another when one is closed', async () => {

@@ -71,10 +71,35 @@ const pathMatcher = (template: string) => {
   };
 };
 
+const ITEM = /^"([a-z-]+)";([a-z])=(\d+);([a-z])=(\d+)$/;
+
+/** The items of a list of structured fields, each a string with two integers. */
+const itemsOf = (header: string | null, names: readonly [string, string]) =>
+  (header ?? '').split(', ').map((item) => {
+    const [, name = '', first, one, second, other] = ITEM.exec(item) ?? [];
+    expect([first, second], item).to.deep.equal(names);
+    return { name, values: [Number(one), Number(other)] };
+  });
+
+/** Every limit of an answer by `RateLimit` and `RateLimit-Policy`, of which the other headers show the tightest. */
+export const limitsOf = ({ headers }: Pick<Answer, 'headers'>) => {
+  const policies = new Map(itemsOf(headers.get('ratelimit-policy'), ['q', 'w']).map(({ name, values }) => [name, values]));
+  const limits = itemsOf(headers.get('ratelimit'), ['r', 't']).map(({ name, values: [remaining = 0, reset = 0] }) => {
+    const [limit = 0, window = 0] = policies.get(name) ?? [];
+    return { name, limit, window, remaining, reset };
+  });
+  expect(limits.map(({ name }) => name)).to.deep.equal([...policies.keys()]);
+  const shown = ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
+  expect(limits.map(({ limit, remaining, reset }) => [limit, remaining, reset])).to.deep.include(shown);
+  expect(Math.min(...limits.map(({ remaining }) => remaining))).to.equal(shown[1]);
+  return limits;
+};
+
 /** What every answer of the API must have, declared or not. */
 const mustHaveTheCommonHeaders = ({ headers }: Answer) => {
   expect(headers.get('x-request-id'), 'X-Request-Id').to.match(/^[!-~]{1,128}$/);
   for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) expect(headers.get(name), name).to.match(/^\d+$/);
+  limitsOf({ headers });
   expect(headers.get('x-content-type-options')).to.equal('nosniff');
 };
 

@@ -1,4 +1,5 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
+import type { CountedLimit } from '../../domain/rate-limit.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 
 export interface State {
@@ -9,6 +10,8 @@ export interface State {
   template: string | null;
   /** The trace that requests to other servers continue. */
   trace: TraceContext | null;
+  /** The limits that have counted the request. */
+  limits: readonly CountedLimit[];
   /** The `WWW-Authenticate` of a 401; absent for the usual one. */
   challenge?: string;
 }

@@ -2,12 +2,13 @@ import { type Caller, windowOf } from '../../application/access/caller.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
+import { type Charge, type CountedLimit, counted, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';
 import type { Context } from './context.ts';
 import type { ExtraLimit } from './operation.ts';
 
-export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'] as const;
+/** The tightest limit, in three headers, and all of them (draft-ietf-httpapi-ratelimit-headers) in two. */
+export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export interface LimitSettings {
   readonly requests: number;
@@ -24,17 +25,24 @@ export const OF_A_USER = 3;
 /** A page loads its scripts and styles from here, which costs as little as the refusal would. */
 const FILES_OF_A_PAGE = 50;
 
-const show = (ctx: Context, { limit, remaining, resetSeconds }: Quota) => {
-  ctx.res.setHeader('RateLimit-Limit', limit);
-  ctx.res.setHeader('RateLimit-Remaining', remaining);
-  ctx.res.setHeader('RateLimit-Reset', resetSeconds);
-};
-
-/** Shows a limit that a use case has counted, if it is tighter than the one in the headers and they are not sent. */
-const showTighter = (ctx: Context, quota: Quota) => {
-  if (ctx.res.headersSent) return;
-  const [limit = 0, remaining = 0, resetSeconds = 0] = RATE_LIMIT_HEADERS.map((name) => Number(ctx.res.getHeader(name)));
-  if (tightest([{ limit, remaining, resetSeconds }, quota]) === quota) show(ctx, quota);
+/** Shows these limits, which have counted the request, beside those that did so before, unless the headers are sent. */
+const show = ({ res, state }: Context, limits: readonly CountedLimit[]) => {
+  if (res.headersSent) return;
+  const names = new Set(limits.map(({ name }) => name));
+  state.limits = [...state.limits.filter(({ name }) => !names.has(name)), ...limits];
+  const least = tightest(state.limits);
+  if (!least) return;
+  res.setHeader('RateLimit-Limit', least.limit);
+  res.setHeader('RateLimit-Remaining', least.remaining);
+  res.setHeader('RateLimit-Reset', least.resetSeconds);
+  res.setHeader(
+    'RateLimit',
+    state.limits.map(({ name, remaining, resetSeconds }) => `"${name}";r=${remaining};t=${resetSeconds}`).join(', '),
+  );
+  res.setHeader(
+    'RateLimit-Policy',
+    state.limits.map(({ name, limit, windowSeconds }) => `"${name}";q=${limit};w=${windowSeconds}`).join(', '),
+  );
 };
 
 /** Repeats the state of the limit under the names that only a 429 has. */
@@ -72,12 +80,14 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     ...{ name, limit: name === 'files' ? limit * FILES_OF_A_PAGE : limit, windowSeconds, key: clientKey(ctx.ip) },
   });
 
-  /** Takes the charges, shows the tightest limit, and returns it if it refuses the request; null if none does. */
+  /** Takes the charges, shows them, and returns the tightest if it refuses the request; null if none does. */
   const take = async (ctx: Context, charges: readonly Charge[]): Promise<Quota | null> => {
     const { allowed, quotas } = await limiter.take(charges);
-    const least = tightest(quotas);
-    if (least) show(ctx, least);
-    return least && !allowed ? least : null;
+    show(
+      ctx,
+      charges.flatMap((charge, index) => (quotas[index] ? [counted(charge, quotas[index])] : [])),
+    );
+    return allowed ? null : (tightest(quotas) ?? null);
   };
 
   const mustTake = async (ctx: Context, charges: readonly Charge[]) => {
@@ -94,6 +104,7 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     /** Counts a request that the server refuses for another reason, and shows the limit. */
     show: async (ctx: Context, caller: Caller | null) =>
       void (await take(ctx, caller === null ? [ofAddress(ctx, 'ip')] : ofCaller(caller))),
-    showTighter,
+    /** Shows a limit that a use case has counted. */
+    showCounted: (ctx: Context, limit: CountedLimit) => show(ctx, [limit]),
   };
 };

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../../domain/json.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { RATE_LIMIT_HEADERS } from './limits.ts';
 import { exampleId } from './shapes/example.ts';
 
 /** The error of section 7 of the specification, and the fields that this server adds. */
@@ -41,6 +42,19 @@ export const responseHeaders = {
   'RateLimit-Limit': integer('Requests allowed in the window of the tightest limit.', 100),
   'RateLimit-Remaining': integer('Requests left in it.', 99),
   'RateLimit-Reset': integer('Seconds until it resets.', 60),
+  RateLimit: {
+    description:
+      'What every limit that counted the request has left: `r` requests, in a window that resets in `t` seconds (structured fields).',
+    required: true,
+    schema: { type: 'string' },
+    example: '"credential";r=99;t=60, "agent-runs";r=29;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'What these limits allow: `q` requests in a window of `w` seconds.',
+    required: true,
+    schema: { type: 'string' },
+    example: '"credential";q=100;w=60, "agent-runs";q=30;w=60',
+  },
   'Retry-After': integer('Seconds to wait.', 12),
   'x-ratelimit-limit': integer('Alias of `RateLimit-Limit`.', 100),
   'x-ratelimit-remaining': integer('Alias of `RateLimit-Remaining`.', 0),
@@ -56,7 +70,7 @@ export type ResponseHeader = keyof typeof responseHeaders;
 export const headerRefs = (names: readonly ResponseHeader[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-export const onEveryAnswer: readonly ResponseHeader[] = ['X-Request-Id', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+export const onEveryAnswer: readonly ResponseHeader[] = ['X-Request-Id', ...RATE_LIMIT_HEADERS];
 
 const onStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],

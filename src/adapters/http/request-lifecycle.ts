@@ -103,6 +103,7 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     state.requestId = requestIdOf(ctx);
     state.route = 'unknown';
     state.template = null;
+    state.limits = [];
     const watched = telemetry.request(ctx.method, state.requestId, traceContextOf(ctx.headers.traceparent));
     state.trace = watched.context;
     // Koa, Node's pipeline and Portico listen for the end of an answer, each in a few places: together that is no leak.

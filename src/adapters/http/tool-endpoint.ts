@@ -1,7 +1,7 @@
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { Caller } from '../../application/access/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { Quota } from '../../domain/rate-limit.ts';
+import type { CountedLimit } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
@@ -15,7 +15,7 @@ const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits
   ...{ req: ctx.req, res: ctx.res, method: ctx.method, requestId: ctx.state.requestId, agentId, caller },
   signal: () => hangUpSignal(ctx),
   count: () => limits.perCaller(ctx, caller, []),
-  showLimit: (quota: Quota) => limits.showTighter(ctx, quota),
+  showLimit: (limit: CountedLimit) => limits.showCounted(ctx, limit),
 });
 
 /** The server of the tool protocol, as far as this adapter knows it. */

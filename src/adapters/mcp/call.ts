@@ -6,7 +6,7 @@ import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import { isObject } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
-import type { Quota } from '../../domain/rate-limit.ts';
+import type { CountedLimit } from '../../domain/rate-limit.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
@@ -28,7 +28,7 @@ export interface Peer {
   /** Sends a notification before the reply; null if the client accepts none. */
   readonly notify: ((notification: object) => void) | null;
   /** Shows the state of a rate limit in the headers of the answer, if it is the tightest and the answer has not begun. */
-  readonly showLimit: (quota: Quota) => void;
+  readonly showLimit: (limit: CountedLimit) => void;
 }
 
 /** A reply with a result, in the form of the request's revision. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../domain/access.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
-import type { Quota } from '../../domain/rate-limit.ts';
+import type { CountedLimit } from '../../domain/rate-limit.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
 import { type Caller, mayDo } from '../access/caller.ts';
 import type { ToolSpec } from '../ports/models.ts';
@@ -19,7 +19,7 @@ export interface ToolContext {
   /** Receives the progress of the call; absent if the caller does not ask for it. */
   readonly report?: ((progress: Progress) => void) | undefined;
   /** Receives the state of a rate limit that the call counts against; absent if no answer shows it. */
-  readonly showLimit?: ((quota: Quota) => void) | undefined;
+  readonly showLimit?: ((limit: CountedLimit) => void) | undefined;
 }
 
 /** What an agent can do: offered to models and to other programs alike. */

@@ -234,7 +234,8 @@ const limits = ({ operations, limits: sizes }: Facts): Section => {
 program. Keys that the operator of the server makes have a window each; those that you make by signing in, and the programs that you allow, have one each too, and
 the limit of their user together.</p>
 <p>A window begins with the first request it counts. Every answer shows the tightest limit that counted it: <code>RateLimit-Limit</code>,
-<code>RateLimit-Remaining</code>, and <code>RateLimit-Reset</code> in seconds. A request that one limit refuses does not count against the others.</p>
+<code>RateLimit-Remaining</code>, and <code>RateLimit-Reset</code> in seconds. <code>RateLimit-Policy</code> and <code>RateLimit</code> list all that did, as the IETF’s draft does: what each
+allows (<code>q</code> requests in <code>w</code> seconds) and what is left (<code>r</code> requests, for <code>t</code> seconds). A request that one limit refuses does not count against the others.</p>
 <p>A 429 adds <code>Retry-After</code> in seconds, and <code>x-ratelimit-limit</code>, <code>x-ratelimit-remaining</code> and
 <code>x-ratelimit-reset</code>, the last one a Unix timestamp. Wait for <code>Retry-After</code>; retry other failures (5xx) with growing, random pauses,
 and do not repeat a 4xx unchanged.</p>
