@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List and search documents
-         * @description The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end.
+         * @description The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.
          */
         readonly get: operations["listDocuments"];
         readonly put?: never;
@@ -1385,6 +1385,7 @@ export interface components {
              * @example outcome_unknown
              * @example storage_full
              * @example internal
+             * @example busy
              * @example stopping
              */
             readonly code: string;
@@ -2570,7 +2571,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `query_timeout`: The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
         readonly InvalidRequestOrQueryTimeout: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2600,7 +2601,7 @@ export interface components {
                 readonly "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
         readonly InvalidRequestOrUnknownTableOrQueryTimeout: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2799,8 +2800,8 @@ export interface components {
                 readonly "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
-        readonly Stopping: {
+        /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`. */
+        readonly StoppingOrBusy: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2978,7 +2979,7 @@ export interface operations {
             };
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly whoAmI: {
@@ -3010,7 +3011,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listAgents: {
@@ -3045,7 +3046,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listAgentTools: {
@@ -3089,7 +3090,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listAgentVersions: {
@@ -3145,7 +3146,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getAgentVersion: {
@@ -3191,7 +3192,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly publishAgentVersion: {
@@ -3238,7 +3239,7 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly createUploadUrls: {
@@ -3299,7 +3300,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly createRun: {
@@ -3392,7 +3393,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listRuns: {
@@ -3460,7 +3461,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getRun: {
@@ -3528,7 +3529,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly cancelRun: {
@@ -3570,7 +3571,7 @@ export interface operations {
             readonly 409: components["responses"]["ConflictOrRunCompletedOrRunFailed"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listEvents: {
@@ -3645,7 +3646,7 @@ export interface operations {
             readonly 410: components["responses"]["CursorExpired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listRunEvents: {
@@ -3732,7 +3733,7 @@ export interface operations {
             readonly 410: components["responses"]["CursorExpired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listDeliveries: {
@@ -3791,7 +3792,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listDeliveryAttempts: {
@@ -3834,7 +3835,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly redeliver: {
@@ -3879,7 +3880,7 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listDocuments: {
@@ -3911,7 +3912,7 @@ export interface operations {
                  */
                 readonly q?: string;
                 /**
-                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.
+                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 50 conditions in 5 levels, 1,000 values, and patterns of 200 characters.
                  * @example {"/total": {"gt": 1000}}
                  */
                 readonly where?: string;
@@ -3953,12 +3954,12 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly exportDocuments: {
@@ -3990,7 +3991,7 @@ export interface operations {
                  */
                 readonly q?: string;
                 /**
-                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.
+                 * @description JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); `{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared exactly; a string is compared with strings by code point, and with numbers if it is one. At most 50 conditions in 5 levels, 1,000 values, and patterns of 200 characters.
                  * @example {"/total": {"gt": 1000}}
                  */
                 readonly where?: string;
@@ -4027,12 +4028,12 @@ export interface operations {
                     readonly "text/csv": string;
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getDocument: {
@@ -4094,7 +4095,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly processDocument: {
@@ -4137,7 +4138,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrNoSystemOfRecordOrReviewRequiredOrReviewRejected"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly deleteDocument: {
@@ -4178,7 +4179,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly correctDocument: {
@@ -4285,7 +4286,7 @@ export interface operations {
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly rehearseDocument: {
@@ -4327,7 +4328,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentWithoutDataOrNoSystemOfRecord"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listDocumentFiles: {
@@ -4370,7 +4371,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getDocumentPage: {
@@ -4449,7 +4450,7 @@ export interface operations {
             readonly 409: components["responses"]["PageUnreadable"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getDocumentPageWords: {
@@ -4532,7 +4533,7 @@ export interface operations {
             readonly 409: components["responses"]["PageUnreadable"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly reviewDocument: {
@@ -4600,7 +4601,7 @@ export interface operations {
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listRevisions: {
@@ -4656,7 +4657,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listConnections: {
@@ -4699,7 +4700,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listEntities: {
@@ -4749,7 +4750,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listRecords: {
@@ -4815,7 +4816,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly insertRecord: {
@@ -4883,7 +4884,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly updateRecord: {
@@ -4954,7 +4955,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrOutcomeUnknownOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly rehearseRecord: {
@@ -5029,7 +5030,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listDatabases: {
@@ -5064,7 +5065,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listTables: {
@@ -5107,7 +5108,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getSchema: {
@@ -5150,7 +5151,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly readTable: {
@@ -5222,7 +5223,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly runQuery: {
@@ -5279,7 +5280,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly searchWeb: {
@@ -5327,7 +5328,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getThread: {
@@ -5368,7 +5369,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly continueThread: {
@@ -5425,7 +5426,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly getSnapshot: {
@@ -5465,7 +5466,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly createSnapshot: {
@@ -5517,7 +5518,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listKeys: {
@@ -5572,7 +5573,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly createKey: {
@@ -5630,7 +5631,7 @@ export interface operations {
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly rotateKey: {
@@ -5678,7 +5679,7 @@ export interface operations {
             readonly 409: components["responses"]["TooManyKeys"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly revokeKey: {
@@ -5722,7 +5723,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listGrants: {
@@ -5757,7 +5758,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly revokeGrant: {
@@ -5801,7 +5802,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly listUsers: {
@@ -5836,7 +5837,7 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly inviteUser: {
@@ -5885,7 +5886,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
-            readonly 503: components["responses"]["Stopping"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
     readonly openMcpStream: {

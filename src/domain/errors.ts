@@ -54,6 +54,7 @@ export const refusalCodes = {
   payload_too_large: 'too_large',
   file_too_large: 'too_large',
   rate_limited: 'rate_limited',
+  busy: 'busy',
   upstream_unavailable: 'unavailable',
   outcome_unknown: 'outcome_unknown',
   storage_full: 'unavailable',
@@ -91,6 +92,7 @@ const generalCode = {
   precondition_required: 'precondition_required',
   too_large: 'payload_too_large',
   rate_limited: 'rate_limited',
+  busy: 'busy',
   unavailable: 'upstream_unavailable',
   outcome_unknown: 'outcome_unknown',
 } as const satisfies { [K in Refusal]: CodeOf<K> };
@@ -113,6 +115,12 @@ export class DomainError extends Error {
     this.retryAfterSeconds = particulars.retryAfterSeconds ?? null;
   }
 }
+
+const BUSY_SECONDS = 2;
+
+/** What a valid request is refused with that finds no room, in time, in what all requests share. Nothing was done. */
+export const busy = (what: string, cause?: unknown) =>
+  new DomainError('busy', `${what}: try again in ${BUSY_SECONDS} seconds.`, { retryAfterSeconds: BUSY_SECONDS, cause });
 
 export const notFound = (what: string) => new DomainError('not_found', `There is no such ${what}.`);
 

@@ -19,24 +19,38 @@ export type Filter =
   | { readonly kind: 'and' | 'or'; readonly parts: readonly Filter[] }
   | { readonly kind: 'not'; readonly part: Filter };
 
-const MAX_LEVELS = 64;
-const MAX_VALUES = 1000;
+/** What a filter may be like, beyond its grammar. */
+export interface FilterTerms {
+  /** What is wrong with the name of a column; null if nothing is. */
+  naming(column: string): string | null;
+  readonly levels: number;
+  readonly values: number;
+  readonly conditions: number;
+  /** How long the pattern of a `like` may be. */
+  readonly patternCharacters: number;
+}
 
-/** What is wrong with the name of a column; null if nothing is. */
-type Naming = (column: string) => string | null;
+/** Any system answers these for itself. */
+const ofRecords: FilterTerms = {
+  naming: () => null,
+  ...{ levels: 64, values: 1000, conditions: Number.POSITIVE_INFINITY, patternCharacters: Number.POSITIVE_INFINITY },
+};
 
-/** The columns of documents are the places of their values. */
-export const pointersOnly: Naming = (column) =>
-  column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not';
+/** The columns of documents are the places of their values. Conditions on them are looked up in each document that no index rules out. */
+export const ofDocuments: FilterTerms = {
+  naming: (column) => (column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not'),
+  ...{ levels: 5, values: 1000, conditions: 50, patternCharacters: 200 },
+};
 
 /** Reads a filter, or answers every error of it; `path` is where it stands in the request. */
 export const readFilter = (
   root: JsonValue,
   path: string,
-  naming: Naming = () => null,
+  { naming, ...most }: FilterTerms = ofRecords,
 ): { readonly filter: Filter } | { readonly errors: readonly ValidationError[] } => {
   const errors: ValidationError[] = [];
   let values = 0;
+  let conditions = 0;
   const error = (at: string, message: string): Filter => {
     errors.push({ path: at, message });
     return { kind: 'and', parts: [] };
@@ -50,6 +64,7 @@ export const readFilter = (
   };
 
   const operator = (column: string, word: string, operand: JsonValue, at: string): Filter => {
+    conditions += 1;
     if (word === 'is_null')
       return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : error(at, 'must be true or false');
     if (word === 'in') {
@@ -65,10 +80,13 @@ export const readFilter = (
     const value = scalar(operand);
     if (value === null) return error(at, 'must be a string, a number or a boolean');
     if (comparison === 'like' && value.type !== 'text') return error(at, 'must be a string');
+    if (value.type === 'text' && comparison === 'like' && value.text.length > most.patternCharacters)
+      return error(at, `must be at most ${most.patternCharacters} characters long`);
     return { kind: 'compare', column, comparison, value };
   };
 
   const condition = (column: string, value: JsonValue, at: string): Filter => {
+    if (!isObject(value)) conditions += 1;
     if (value === null) return { kind: 'null', column, isNull: true };
     if (Array.isArray(value)) return error(at, 'must be a value or an operator such as {"in": […]}');
     if (!isObject(value)) {
@@ -82,7 +100,7 @@ export const readFilter = (
   };
 
   const read = (value: JsonValue, at: string, level: number): Filter => {
-    if (level > MAX_LEVELS) return error(at, `is nested over ${MAX_LEVELS} levels deep`);
+    if (level > most.levels) return error(at, `is nested over ${most.levels} levels deep`);
     if (!isObject(value)) return error(at, 'must be a JSON object');
     const parts = Object.entries(value).map(([key, operand]): Filter => {
       const here = `${at}.${key}`;
@@ -98,7 +116,8 @@ export const readFilter = (
   };
 
   const filter = read(root, path, 1);
-  if (values > MAX_VALUES) errors.push({ path, message: `has over ${MAX_VALUES} values` });
+  if (values > most.values) errors.push({ path, message: `has over ${most.values} values` });
+  if (conditions > most.conditions) errors.push({ path, message: `has over ${most.conditions} conditions` });
   return errors.length > 0 ? { errors } : { filter };
 };
 
@@ -108,14 +127,14 @@ const joined = (kind: 'and' | 'or', parts: readonly Filter[]): Filter => {
 };
 
 /** The filter that a client wrote as JSON text, or a refusal with everything that is wrong with it. */
-export const parseFilter = (text: string, path: string, naming?: Naming): Filter => {
+export const parseFilter = (text: string, path: string, terms?: FilterTerms): Filter => {
   let root: JsonValue;
   try {
     root = parseJson(text) as JsonValue;
   } catch {
     throw invalid({ path, message: 'must be JSON text such as {"status": "open"}' });
   }
-  const read = readFilter(root, path, naming);
+  const read = readFilter(root, path, terms);
   if ('errors' in read) throw invalid(...read.errors);
   return read.filter;
 };

@@ -124,13 +124,13 @@ describe('pages of a search in PostgreSQL', function () {
 
   /** Which statements the searches by words alone have sent. */
   const watchedLists = () => {
-    const { pool, read, query } = postgres.database;
+    const { read, search } = postgres.database;
     const steps = new Set<string | undefined>();
-    const watched: typeof query = (statement, values) => {
-      steps.add(/[a-z]+\d*$/.exec(statement.name)?.[0]);
-      return query(statement, values);
+    const watched: typeof search = (statement, values, terms) => {
+      steps.add(/[a-z]+\d*$/.exec(statement.name ?? '')?.[0]);
+      return search(statement, values, terms);
     };
-    return { lists: documentLists({ pool, read, query: watched }, sizes), steps };
+    return { lists: documentLists({ read, search: watched }, sizes), steps };
   };
 
   it('need no index of words where the sample has seen all that there is', async () => {

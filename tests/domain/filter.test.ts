@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Filter, type FilterValue, readFilter } from '../../src/domain/filter.ts';
+import { type Filter, type FilterValue, ofDocuments, readFilter } from '../../src/domain/filter.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 
@@ -27,6 +27,22 @@ describe('a filter of records', () => {
       comparison: 'eq',
       value: { type: 'boolean', value: true },
     });
+  });
+
+  it('has bounds of its own over the data of documents', () => {
+    const errorsOf = (root: JsonValue) => {
+      const read = readFilter(root, 'where', ofDocuments);
+      return 'errors' in read ? read.errors.map(({ path, message }) => `${path} ${message}`) : [];
+    };
+    const conditions = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`/a${index}`, { gt: 1, lt: 9 }]));
+    expect(errorsOf(conditions(25))).to.deep.equal([]);
+    expect(errorsOf({ ...conditions(25), '/b': null })).to.deep.equal(['where has over 50 conditions']);
+    const nested = (levels: number): JsonValue => (levels === 1 ? { '/a': 1 } : { not: nested(levels - 1) });
+    expect(errorsOf(nested(5))).to.deep.equal([]);
+    expect(errorsOf(nested(6))).to.deep.equal(['where.not.not.not.not.not is nested over 5 levels deep']);
+    expect(errorsOf({ '/a': { like: '%'.repeat(200) } })).to.deep.equal([]);
+    expect(errorsOf({ '/a': { like: '%'.repeat(201) } })).to.deep.equal(['where./a.like must be at most 200 characters long']);
+    expect(filterOf(nested(64))).to.be.an('object');
   });
 
   it('keeps every digit of a number', () => {

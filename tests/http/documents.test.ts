@@ -288,7 +288,7 @@ describe('the list of documents', function () {
         [120, '/lines'],
         [500, null],
       ] as const) {
-        const { lines } = await documentExport({ documents, agents, most })(caller, filter, rows);
+        const { lines } = await documentExport({ documents, agents, most })(caller, filter, rows, new AbortController().signal);
         const ids = new Set<string>();
         for await (const { document } of lines) ids.add(document.id);
         expect([...ids]).to.deep.equal(found.slice(0, most).map(({ id }) => id));

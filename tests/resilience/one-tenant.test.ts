@@ -1,4 +1,7 @@
 import { expect } from 'chai';
+import { until } from '../contracts/systems-of-record.ts';
+import { embeddedUrl } from '../support/server.ts';
+import { sql } from './stage.ts';
 import { refusedIn, type Tenant, twoTenants } from './tenants.ts';
 
 describe('what one tenant asks for, with the default settings', function () {
@@ -26,6 +29,42 @@ describe('what one tenant asks for, with the default settings', function () {
     expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
     expect(outcome.statuses).to.deep.equal([400]);
     expect(outcome.text).to.include('patch[4].path makes a document that is longer than 4 MiB as JSON text');
+  });
+
+  it('searches that no index answers, of documents that are long, with every condition that there may be', async () => {
+    await stage.greedy.storeDocuments(2000, `json_build_object('text', repeat('a', 100000), 'n', n)`);
+    const viewer = await stage.greedy.keyOf('vic');
+    const pattern = `%${'a%'.repeat(98)}b%`;
+    const conditions = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/text${index}`, { ne: index }]));
+    const wheres = [{ '/text': { like: pattern } }, { not: { or: [conditions] } }, { '/text': { like: 'a%' }, '/n': { lt: 0 } }];
+    const { answers, outcome, isRunning } = await stage.beside(({ call }) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) => call(`/documents?where=${encodeURIComponent(JSON.stringify(wheres[index % 3]))}`, {}, viewer)),
+      ),
+    );
+    expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
+    for (const { status, headers, text } of outcome) {
+      expect(status, text).to.be.oneOf([200, 400, 429]);
+      if (status === 400) expect(text).to.include('query_timeout');
+      if (status === 429) expect(headers.get('retry-after')).to.equal('5');
+    }
+  });
+
+  it('a search ends in the database when its client leaves', async () => {
+    const where = encodeURIComponent(JSON.stringify({ '/text': { like: `%${'a%'.repeat(98)}b%` } }));
+    const leaving = new AbortController();
+    const asked = stage.greedy.call(`/documents?where=${where}`, { signal: leaving.signal }).catch((error: Error) => error.name);
+    const active = async () => {
+      const found = await sql(
+        await embeddedUrl(stage.server.dataDir),
+        `select from pg_stat_activity where application_name = 'portico' and state = 'active' and query like '%sharing as materialized%'`,
+      );
+      return found.length;
+    };
+    await until(async () => (await active()) > 0);
+    leaving.abort();
+    expect(await asked).to.equal('AbortError');
+    await until(async () => (await active()) === 0);
   });
 
   it('a patch makes no document of more values than are looked after, nor with names that fill the memory', async () => {

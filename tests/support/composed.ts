@@ -1,4 +1,4 @@
-import { documentTag } from '../../src/adapters/http/operations/reviews.ts';
+import { documentTag } from '../../src/adapters/http/tags.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { Composition } from '../../src/composition/container.ts';

@@ -11,6 +11,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   precondition_required: 428,
   too_large: 413,
   rate_limited: 429,
+  busy: 503,
   unavailable: 500,
   outcome_unknown: 500,
 };
@@ -23,7 +24,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   connection_read_only: 'The type of the connection accepts no writes.',
   upload_quota_exceeded:
     'The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire.',
-  query_timeout: 'The query, or the page, exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
+  query_timeout: 'The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
   invalid_workspace_file: 'The workspace file is not as described; every error is listed with its line.',
   invalid_key: 'The `file_key` is not one that was issued.',
   invalid_content_type: 'The content type is not a media type, or is too long.',
@@ -59,6 +60,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   file_too_large: 'The file is larger than the server accepts.',
   rate_limited:
     'A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`.',
+  busy: 'The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
   outcome_unknown:
     'The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it.',

@@ -58,6 +58,7 @@ export const logError = (ctx: Context, error: unknown, log: Log) => {
     if (!brokeOff(ctx, error)) log.error(fields, 'a request failed unexpectedly');
     return;
   }
+  if (error.kind === 'busy') log.warn(fields, 'a request found no room');
   if (error.kind === 'unavailable') log.warn(fields, 'a connected system is not available');
   if (error.kind === 'outcome_unknown') log.warn(fields, 'a connected system did not say whether a write took effect');
 };

@@ -139,6 +139,12 @@ interface SuccessText {
   readonly line?: AnyCodec;
 }
 
+/** How the `ETag` of an answer is made. */
+export interface Tag<R> {
+  /** From what changes of the payload; absent: from the bytes of the answer. */
+  of?(payload: R): string;
+}
+
 interface Success<R> {
   readonly status: 200 | 201;
   readonly description: string;
@@ -186,14 +192,14 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
   /** Answers carry a strong `ETag`; a GET is answered 304 if its `If-None-Match` names it. */
-  readonly etag: boolean;
+  readonly etag: Tag<R> | null;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | null;
   handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | EventStream>;
 }
 
 /** What an operation, and its answer, have unless it declares something else. */
 const absent = { alsoAt: null, params: null, query: null, headers: null, body: null, stream: null, deprecation: null } as const;
-const defaults = { ...absent, adminOnly: false, etag: false, example: {}, limits: [], refuses: [] } as const;
+const defaults = { ...absent, adminOnly: false, etag: null, example: {}, limits: [], refuses: [] } as const;
 const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
 
 /** `T`, of which these fields may be left out. */
@@ -234,6 +240,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     'rate_limited',
     'internal',
     'stopping',
+    'busy',
   ];
   return codes.filter((code) => code !== false);
 };

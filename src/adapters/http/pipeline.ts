@@ -112,6 +112,8 @@ const represent = ({ success: { data, envelope } }: Operation, value: unknown): 
   return JSON.stringify(envelope ? { data: payload } : payload);
 };
 
+const tagOf = ({ etag }: Operation, value: unknown, body: () => string): string => etag?.of?.(value) ?? etagOf(body());
+
 /** Up to this size an answer goes out as a whole, because a stream costs several times as much. */
 const WHOLE_BYTES = 64 * 1024;
 
@@ -154,8 +156,9 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
   if (result instanceof WithHeaders) ctx.set(result.headers);
   const data = result instanceof WithHeaders ? result.data : result;
   if (data instanceof Uint8Array) return sendBytes(ctx, op, data);
+  if (op.etag?.of && isNotModified(ctx, op.etag.of(data))) return;
   const body = represent(op, data);
-  if (!op.etag || !isNotModified(ctx, etagOf(body))) ctx.body = body;
+  if (!op.etag || op.etag.of || !isNotModified(ctx, etagOf(body))) ctx.body = body;
 };
 
 const announce = (ctx: Context, { deprecation }: Operation) => {
@@ -181,7 +184,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     announce(ctx, op);
     const caller = await admit(ctx, op, dependencies);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
-    const call = new Call(ctx, op, caller, known === undefined ? null : (data) => names(known, etagOf(represent(op, data))));
+    const call = new Call(ctx, op, caller, known === undefined ? null : (data) => names(known, tagOf(op, data, () => represent(op, data))));
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);

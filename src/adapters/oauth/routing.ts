@@ -31,6 +31,7 @@ const statuses: Readonly<Partial<Record<DomainError['kind'], number>>> = {
   not_found: 404,
   too_large: 413,
   rate_limited: 429,
+  busy: 503,
 };
 
 const refuse = (context: RequestContext, { machine }: Route, status: number, detail: string) => {

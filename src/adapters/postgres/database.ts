@@ -4,8 +4,10 @@ import pg from 'pg';
 import type { Log } from '../../application/ports/runtime.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
+import { refusingIfBusy } from './busy.ts';
 import { Client } from './client.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
+import { type SearchTerms, searchSessions } from './search-sessions.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
 export interface Statement {
@@ -43,6 +45,8 @@ export interface Database extends Session {
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs one short read on a connection that many reads share. If the connection breaks, the read runs again on a new one. */
   read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs one statement that may take long, in a session of those that all searches share. A statement without a name is planned each time. */
+  search<Row extends object>(statement: Partial<Statement> & { readonly text: string }, values: readonly unknown[], terms: SearchTerms): Promise<readonly Row[]>;
   /** Runs `work` on connections of its own whose statements have no time limit. */
   withoutTimeouts<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** For connections outside of the pool. */
@@ -52,6 +56,8 @@ export interface Database extends Session {
 
 export interface DatabaseOptions extends Address {
   readonly poolSize: number;
+  /** How many sessions there are for searches. */
+  readonly searchPoolSize?: number;
   readonly connectTimeoutSeconds?: number;
   readonly statementTimeoutSeconds?: number;
   /** A connection is closed after so long without use. */
@@ -133,8 +139,8 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
     return opened;
   };
   return {
-    ...{ orm, pool, atomically: atomically(pool) },
-    transaction: async (work) => (await orm()).em.fork().transactional((em) => work(em as EntityManager)),
+    ...{ orm, pool, atomically: (work) => refusingIfBusy(() => atomically(pool)(work)) },
+    transaction: (work) => refusingIfBusy(async () => (await orm()).em.fork().transactional((em) => work(em as EntityManager))),
     async close() {
       await (await opened)?.close(true);
       await pool.end();
@@ -144,26 +150,37 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
   };
 };
 
+const SEARCH_SECONDS = 5;
+
 const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
-  const { log, poolSize, idleSeconds = 10 } = options;
+  const { log, poolSize, searchPoolSize = 4, idleSeconds = 10 } = options;
   const connection = await connectionOf(options);
   const pooled = openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads = pipelinedReads(connection, log);
+  const searching = openSession(
+    {
+      ...{ ...connection, max: searchPoolSize, idleTimeoutMillis: idleSeconds * 1000 },
+      ...{ statement_timeout: SEARCH_SECONDS * 1000, query_timeout: SEARCH_SECONDS * 1000 + LATER_MS },
+    },
+    log,
+  );
+  const searches = searchSessions(searching.pool, searchPoolSize);
 
   return {
     ...pooled,
     connection,
-    query: async <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
-      (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows,
-    read: reads.read,
+    query: <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
+      refusingIfBusy(async () => (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows),
+    search: (statement, values, terms) => refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),
+    read: (statement, values) => refusingIfBusy(() => reads.read(statement, values)),
     async withoutTimeouts(work) {
       const session = openSession({ ...connection, ...noTimeouts, max: 2 }, log);
       return work(session).finally(() => session.close());
     },
     close: async () => {
-      await Promise.all([reads.close(), pooled.close()]);
+      await Promise.all([reads.close(), pooled.close(), searching.close()]);
     },
   };
 };

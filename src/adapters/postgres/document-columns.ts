@@ -55,7 +55,10 @@ const wire = `
 /** What a statement reads of a document `d`, and from where beside that. */
 export const documentForms = {
   listed: { columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}`, joins: joinRun },
-  exported: { columns: `${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`, joins: joinRun },
+  exported: {
+    columns: `(select count(*)::int from found) as "inAll", ${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`,
+    joins: joinRun,
+  },
   /** The database prints the JSON: the document never becomes an object of this process. */
   printed: { columns: 'row_to_json(wire)::text as text', joins: joinRun + wire },
 } as const;

@@ -10,12 +10,12 @@ const operators: Readonly<Record<Exclude<Comparison, 'eq' | 'ne' | 'like'>, stri
 /** PostgreSQL takes these for an index of a list; a JSON Pointer does not. */
 const isOddIndex = (token: string) => /^\s*[+-]?\d+$/.test(token) && !/^(0|[1-9]\d*)$/.test(token);
 
-/** The value at a JSON Pointer into `v.data`, as JSON. */
+/** The value at a JSON Pointer into `v.data`, as jsonb. */
 const valueAt = (pointer: string, bind: Bind): string => {
   const path = tokensOf(pointer);
   const value = `(v.data #> ${bind(path)}::text[])`;
   const objects = path.flatMap((token, index) =>
-    isOddIndex(token) ? [`json_typeof(v.data #> ${bind(path.slice(0, index))}::text[]) = 'object'`] : [],
+    isOddIndex(token) ? [`jsonb_typeof(v.data #> ${bind(path.slice(0, index))}::text[]) = 'object'`] : [],
   );
   return objects.length === 0 ? value : `(case when ${objects.join(' and ')} then ${value} end)`;
 };
@@ -43,14 +43,14 @@ type Operands = ReturnType<typeof operandsOf>;
 
 const types = {
   string: { read: (value: string) => `(${value} #>> '{}') collate "C"`, type: 'text' },
-  number: { read: (value: string) => `json_number(${value})`, type: 'numeric' },
+  number: { read: (value: string) => `(${value} #>> '{}')::numeric`, type: 'numeric' },
   boolean: { read: (value: string) => `(${value} #>> '{}')::boolean`, type: 'boolean' },
 } as const;
 const typeNames = Object.keys(types) as readonly (keyof typeof types)[];
 
 /** A condition on a value by its own type. It is unknown where there is no value or null, and false for a value of a type that is not compared. */
 const byType = (value: string, arms: readonly (readonly [type: string, condition: string])[]) =>
-  `(case coalesce(json_typeof(${value}), 'null') when 'null' then null ${arms.map(([type, condition]) => `when '${type}' then coalesce(${condition}, false)`).join(' ')} else false end)`;
+  `(case coalesce(jsonb_typeof(${value}), 'null') when 'null' then null ${arms.map(([type, condition]) => `when '${type}' then coalesce(${condition}, false)`).join(' ')} else false end)`;
 
 const armsOf = (
   value: string,
@@ -93,7 +93,7 @@ export const conditionOf = (filter: Filter, bind: Bind): string => {
     case 'in':
       return isOneOf(valueAt(filter.column, bind), filter.values, bind);
     case 'null':
-      return `coalesce(json_typeof(${valueAt(filter.column, bind)}), 'null') ${filter.isNull ? '=' : '<>'} 'null'`;
+      return `coalesce(jsonb_typeof(${valueAt(filter.column, bind)}), 'null') ${filter.isNull ? '=' : '<>'} 'null'`;
     case 'not':
       return `not (${conditionOf(filter.part, bind)})`;
     default: {

@@ -19,6 +19,12 @@ export const sizes = {
 };
 export type Sizes = typeof sizes;
 
+/** Sizes for a page that is to be found faster: it may be shorter, and goes on where these end. */
+export const partOf = ({ scanned, scannedForWords, sampled, rare, windows }: Sizes, part: number): Sizes => {
+  const fewer = (size: number) => Math.max(1, Math.floor(size / part));
+  return { sampled: fewer(sampled), scanned: fewer(scanned), scannedForWords: fewer(scannedForWords), rare: fewer(rare), windows: windows.map(fewer) };
+};
+
 /** No page is longer. Written into the statements, it makes the planner expect few rows and so keep one plan for all pages. */
 const LONGEST = 101;
 
@@ -45,7 +51,8 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   ].join(' and ');
   const searches = searchesOf(q, where, bind);
   const conditions = [...searches.map((search) => `d.words @@ ${search}`), ...(where === null ? [] : [`(${conditionOf(where, bind)})`])];
-  const data = where === null ? '' : 'cross join lateral (select readable_json(d.document_data) as data) v';
+  // `offset 0`: the data is parsed once for a row, not once for each condition.
+  const data = where === null ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
   const given = Object.entries({ agentId, runId, status, review, after, q }).flatMap(([term, value]) => (value === null ? [] : [term]));
   return {
     ...{ values, most, own, searches, conditions, data, form },
@@ -68,9 +75,18 @@ const newest = ({ source, own }: Terms, columns: string) =>
 
 const ofEachAgent = (rows: string) => `select newest.* from visible s cross join lateral (${rows}) newest`;
 
+/** An export holds a page with its data: it ends with the document that brings it beyond so many bytes. */
+const MOST_BYTES = 8 * 1024 * 1024;
+const fitting = `(
+  select * from (
+    select f.*, sum(octet_length(e.document_data::text)) over (order by f.created_at desc, f.id desc rows unbounded preceding exclude current row) as before
+    from found f join documents e on e.id = f.id
+  ) f where coalesce(f.before, 0) < ${MOST_BYTES}
+)`;
+
 const shown = ({ form }: Terms, also = '') => {
   const { columns, joins } = documentForms[form];
-  return `select ${also} ${columns} from found f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
+  return `select ${also} ${columns} from ${form === 'exported' ? fitting : 'found'} f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
 };
 
 const list = (terms: Terms) => `

@@ -47,7 +47,7 @@ where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.rev
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
-export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'transaction' | 'pool'>): DocumentRepository => ({
+export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>): DocumentRepository => ({
   ...documentLists(database),
   findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], withEvidence<ShownDocument>),
   find: (id) => findById(database, find, [id], withEvidence<ShownDocument>),

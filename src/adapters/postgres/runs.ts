@@ -134,14 +134,15 @@ export const runRepository = (database: Database): RunRepository => {
 
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
-    async listVisible(viewer, { agentId, status }, { limit, offset, after = null }): Promise<Page<RunSummary>> {
+    async listVisible(viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal): Promise<Page<RunSummary>> {
       if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
       const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
       const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
       const wanted = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
       const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...wanted];
       // A deep page takes longer: it must not delay the short reads.
-      const rows = await (from === 'deep' ? database.query<Listed> : database.read<Listed>)(statement, values);
+      const within = { sharer: viewer, signal };
+      const rows = await (from === 'deep' ? database.search<Listed>(statement, values, within) : database.read<Listed>(statement, values));
       const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
       const items = found.slice(0, limit);
       return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };

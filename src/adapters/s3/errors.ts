@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors.ts';
+import { busy, DomainError } from '../../domain/errors.ts';
 import type { Bucket } from './client.ts';
 
 /** The only parts of an SDK error that are read: others may contain the request with its signature. */
@@ -33,13 +33,17 @@ export const nullIfMissing = (error: unknown): null => {
   throw error;
 };
 
-const isOutage = ({ status }: Failure) => status === null || status >= 500 || status === 429;
+/** The store asks for fewer requests: `SlowDown` is 503 at AWS. */
+const isBusy = ({ status, code }: Failure) => status === 429 || /^(SlowDown|TooManyRequests|RequestLimitExceeded|ThrottlingException)$/.test(code);
+
+const isOutage = ({ status }: Failure) => status === null || status >= 500;
 
 /** An outage becomes an error for the caller; a refusal means a wrong configuration and is only for the log. */
 export const storeFailure = (error: unknown): Error => {
   if (error instanceof DomainError) return error;
   const failure = failureOf(error);
   const cause = new Error(`the file store: ${failure.status === null ? '' : `${failure.status} `}${failure.code}`);
+  if (isBusy(failure)) return busy('The file store has too much to do', cause);
   if (!isOutage(failure)) return cause;
   return new DomainError('unavailable', 'The file store cannot be reached at the moment. Please try again.', { cause });
 };

@@ -16,7 +16,7 @@ import {
   trash,
 } from '../../domain/document.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
-import { parseFilter, pointersOnly } from '../../domain/filter.ts';
+import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { duplicateReasons } from '../../domain/review.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
@@ -163,21 +163,23 @@ export const documentService = (dependencies: Dependencies) => {
 
   const filterOf = ({ where, ...query }: DocumentQuery): DocumentFilter => ({
     ...query,
-    where: where === null ? null : parseFilter(where, 'where', pointersOnly),
+    where: where === null ? null : parseFilter(where, 'where', ofDocuments),
   });
 
   return {
     get,
 
     /** `rows`: a pointer to a list, for a line for each row of it. */
-    export: async (caller: Caller, query: DocumentQuery, rows: string | null) => exported(caller, filterOf(query), rows),
+    export: async (caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) =>
+      exported(caller, filterOf(query), rows, signal),
 
     /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
-    list: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>) => documents.listVisible(caller, filterOf(query), page),
+    list: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>, signal: AbortSignal) =>
+      documents.listVisible(caller, filterOf(query), page, signal),
 
     /** The same page, each document as the JSON text by which the API lists it. */
-    print: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>) =>
-      documents.printVisible(caller, filterOf(query), page),
+    print: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>, signal: AbortSignal) =>
+      documents.printVisible(caller, filterOf(query), page, signal),
 
     /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
     async process(caller: Caller, id: string) {

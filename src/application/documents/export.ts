@@ -80,16 +80,16 @@ interface Dependencies {
 }
 
 export const documentExport = ({ documents, agents, most = MOST_DOCUMENTS }: Dependencies) => {
-  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null) {
+  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal) {
     let left = most;
-    for await (const page of documents.readAll(caller, filter)) {
+    for await (const page of documents.readAll(caller, filter, signal)) {
       for (const document of page.slice(0, left)) yield* rowsOf(document, rows);
       left -= page.length;
       if (left <= 0) return;
     }
   };
-  return async (caller: Caller, filter: DocumentFilter, rows: string | null): Promise<DocumentExport> => {
+  return async (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal): Promise<DocumentExport> => {
     const agent = filter.agentId === null ? null : await agents.findVisible(caller, filter.agentId);
-    return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows) };
+    return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows, signal) };
   };
 };

@@ -128,6 +128,7 @@ export interface RunRepository {
     viewer: Viewer,
     filter: { agentId?: string | undefined; status?: RunStatus | undefined },
     window: RunWindow,
+    signal?: AbortSignal,
   ): Promise<Page<RunSummary>>;
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
    *  A run that becomes terminal ends its queued and running units, and its documents under extraction, the same way. */
@@ -187,13 +188,14 @@ export interface StoredRevision {
 export interface DocumentRepository {
   /**
    * Newest first, without those in the trash. Of a condition that no index answers, a page looks at a bounded number of documents: it
-   * may have fewer than `limit`, or none, and go on.
+   * may have fewer than `limit`, or none, and go on. What takes too long is looked for in smaller parts, or is invalid (`query_timeout`);
+   * an abort ends it in the database.
    */
-  listVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>): Promise<DocumentPage>;
+  listVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>, signal?: AbortSignal): Promise<DocumentPage>;
   /** The same page, each document as the JSON text by which the API lists it. */
-  printVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>): Promise<DocumentPage<string>>;
+  printVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>, signal?: AbortSignal): Promise<DocumentPage<string>>;
   /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */
-  readAll(viewer: Viewer, filter: DocumentFilter): AsyncIterable<readonly FoundDocument[]>;
+  readAll(viewer: Viewer, filter: DocumentFilter, signal?: AbortSignal): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** For the operator. */

@@ -40,7 +40,7 @@ const served = (demand: ReadonlyMap<string, number>, places: number): readonly s
 
 /** Why a run is given up after its last attempt: an outage is named, a defect stands in the log alone. */
 const reasonOf = (error: unknown): StatusReason => {
-  if (error instanceof DomainError && error.kind === 'unavailable') {
+  if (error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'busy')) {
     return { code: 'interrupted', message: `${error.message} This happened each time the run was tried: start it again.` };
   }
   return {

@@ -95,10 +95,10 @@ const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
   outputSchema: outputOf({ documents: listOf({ type: 'object' }), next: textOrNull }),
   annotations: annotated('List documents', 'reads'),
   scope: 'runs:read',
-  async run({ status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after }, { caller }) {
+  async run({ status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after }, { caller, signal }) {
     const filter = { agentId, runId, status, review, q, where: where === undefined ? null : JSON.stringify(where) };
     const position = after === undefined ? null : positionOf(String(after));
-    const page = await documents.list(caller, filter as Parameters<DocumentService['list']>[1], { limit: Number(limit), after: position });
+    const page = await documents.list(caller, filter as Parameters<DocumentService['list']>[1], { limit: Number(limit), after: position }, signal);
     let left = MOST_BYTES - LONGEST_TEXT;
     const fitting = page.documents.findIndex((document) => {
       left -= sizeOf(listed(document)) + 1;

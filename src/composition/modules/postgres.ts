@@ -37,6 +37,7 @@ const connectionOf = (config: Config) => ({
   sslMode: config.databaseUrl === null ? ('disable' as const) : config.databaseSslMode,
   sslCa: config.databaseUrl === null ? null : config.databaseSslCa,
   poolSize: config.databasePoolSize,
+  searchPoolSize: config.databaseSearchPoolSize,
   connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
   statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
   idleSeconds: config.databaseIdleSeconds,

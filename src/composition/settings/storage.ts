@@ -20,6 +20,12 @@ const database = {
     10,
     'Database connections per process; three more are shared by short reads and notifications.',
   ),
+  databaseSearchPoolSize: setting(
+    'DATABASE_SEARCH_POOL_SIZE',
+    integer(1, 100),
+    4,
+    'Further database connections per process, for searches, filtered lists and exports alone; opened when they are needed.',
+  ),
   databaseConnectTimeoutSeconds: setting(
     'DATABASE_CONNECT_TIMEOUT_SECONDS',
     integer(1, 60),

@@ -99,7 +99,7 @@ export const getDocumentPage = operation({
     binary: 'image/png',
     headers: keptByClients,
   },
-  etag: true,
+  etag: {},
   refuses: ['not_found', 'page_unreadable'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
     new WithHeaders(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
@@ -126,7 +126,7 @@ export const getDocumentPageWords = operation({
     },
     headers: keptByClients,
   },
-  etag: true,
+  etag: {},
   refuses: ['not_found', 'page_unreadable'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, signal }) =>
     new WithHeaders(await documentFiles.words(caller, id, at, signal), KEPT_BY_CLIENTS),

@@ -8,6 +8,7 @@ import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
 import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
 import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { documentTag } from '../tags.ts';
 
 const statuses = documentMachine.states.filter((status) => status !== 'trashed');
 
@@ -25,7 +26,7 @@ const filter = {
   where: about(
     'JSON text over the data: `{"/total": {"gt": 1000}}`. The keys are JSON Pointers: `{"/total": value}` equals (`null`: there is none); ' +
       '`{"/total": {"eq"|"ne"|"gt"|"gte"|"lt"|"lte"|"like"|"in"|"is_null": …}}`; `{"and": […]}`, `{"or": […]}`, `{"not": {…}}`. Numbers are compared ' +
-      'exactly; a string is compared with strings by code point, and with numbers if it is one. At most 64 levels and 1,000 values.',
+      'exactly; a string is compared with strings by code point, and with numbers if it is one. At most 50 conditions in 5 levels, 1,000 values, and patterns of 200 characters.',
     optional(text({ min: 1, max: 32_000 })),
     '{"/total": {"gt": 1000}}',
   ),
@@ -50,7 +51,8 @@ export const listDocuments = operation({
   summary: 'List and search documents',
   description:
     'The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes ' +
-    'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end.',
+    'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that ' +
+    'finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.',
   query: wire({
     ...filter,
     ...cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.'),
@@ -61,9 +63,10 @@ export const listDocuments = operation({
     data: wire({ documents: list(listedDocument), next }),
     example: { documents: [exampleDocument], next: { createdAt: exampleDocument.createdAt, id: exampleDocument.id } },
   },
-  async handle({ documents }, { caller, query }) {
+  refuses: ['query_timeout'],
+  async handle({ documents }, { caller, query, signal }) {
     const { limit, after = null } = query;
-    const page = await documents.print(caller, filterOf(query), { limit, after });
+    const page = await documents.print(caller, filterOf(query), { limit, after }, signal);
     return new BodyText(`{"data":{"documents":[${page.documents.join()}],"next":${JSON.stringify(next.encode(page.next))}}}`);
   },
 });
@@ -108,10 +111,11 @@ export const exportDocuments = operation({
       'text/csv': { example: 'id,run_id,name,status,created_at,/invoice_number,/total,other\r\n' },
     },
   },
-  handle: async ({ documents }, { caller, query }) => {
+  refuses: ['query_timeout'],
+  handle: async ({ documents }, { caller, query, signal }) => {
     const { format, rows = null } = query;
     if (format === 'csv' && query.agentId === undefined) throw noAgent();
-    const { columns, lines } = await documents.export(caller, filterOf(query), rows);
+    const { columns, lines } = await documents.export(caller, filterOf(query), rows, signal);
     if (format === 'ndjson') return new BodyText(textOf(lines, '', ndjsonLine), 'application/x-ndjson');
     const { header, line } = csvTable(columns, rows);
     return new BodyText(textOf(lines, header, line), 'text/csv; charset=utf-8');
@@ -126,7 +130,7 @@ export const getDocument = operation({
     'by JSON Pointer, a verbatim quote from the source.',
   params,
   example,
-  etag: true,
+  etag: { of: documentTag },
   success: { description: 'The document.', data: document, example: exampleDocument },
   refuses: ['not_found'],
   handle: ({ documents }, { caller, params: { id } }) => documents.get(caller, id),
@@ -142,7 +146,7 @@ export const processDocument = operation({
     'review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.',
   params,
   example,
-  etag: true,
+  etag: { of: documentTag },
   success: {
     description: 'The updated document: `processed`, or `error` with the reason.',
     data: document,

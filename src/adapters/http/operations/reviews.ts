@@ -1,14 +1,14 @@
 import * as t from 'io-ts';
 import type { IsCurrent } from '../../../application/documents/documents.ts';
-import type { ShownDocument } from '../../../application/ports/storage.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { cursor, integer, oneOf, text, uuid } from '../codecs.ts';
-import { EXAMPLE_TAG, etagOf } from '../conditional.ts';
+import { EXAMPLE_TAG } from '../conditional.ts';
 import type { Codec } from '../json-schema.ts';
 import { operation } from '../operation.ts';
 import { box, document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
 import { exampleId } from '../shapes/example.ts';
 import { about, cursorPaging, list, map, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { documentTag } from '../tags.ts';
 
 const params = wire({ id: about('The document.', uuid) });
 const TAG = '"[!#-~]*"';
@@ -20,9 +20,6 @@ const headers = requestHeaders({
     EXAMPLE_TAG,
   ),
 });
-
-/** The `ETag` of the document. */
-export const documentTag = (shown: ShownDocument) => etagOf(JSON.stringify({ data: document.encode(shown) }));
 
 /** Whether a document is as the header says, by strong comparison (RFC 9110 section 13.1.1); null without the header. */
 const currentBy = (ifMatch: string | undefined): IsCurrent | null => {
@@ -70,7 +67,7 @@ export const correctDocument = operation({
     patch: about('Done one after the other.', list(patchOperation, { max: 1000 })),
     evidence: about('JSON Pointer of a value that the patch changes → where it stands.', withDefault(map(foundPlace), {})),
   }),
-  etag: true,
+  etag: { of: documentTag },
   example: {
     ...example,
     body: {
@@ -95,7 +92,7 @@ export const reviewDocument = operation({
   params,
   headers,
   body: wire({ decision: oneOf('approve', 'reject'), note: withDefault(nullable(text({ max: 10_000 })), null) }),
-  etag: true,
+  etag: { of: documentTag },
   example: { ...example, body: { decision: 'approve', note: 'Checked against the order.' } },
   success: {
     description: 'The document, as it is now.',

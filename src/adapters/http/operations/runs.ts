@@ -6,6 +6,7 @@ import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
 import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { runTag } from '../tags.ts';
 
 const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
 
@@ -115,7 +116,7 @@ export const getRun = operation({
   example: { params: { id: exampleRun.id }, query: { wait: 25 } },
   success: { description: 'The run.', data: runDetail, example: exampleRun },
   refuses: ['not_found'],
-  etag: true,
+  etag: { of: runTag },
   handle: ({ runs }, input) => {
     const { caller, params, query, knows } = input;
     if (query.wait === 0) return runs.get(caller, params.id);

@@ -21,6 +21,7 @@ export const migrations = [
   { name: '0019-own-keys', load: () => import('./0019-own-keys.ts') },
   { name: '0020-delivery-attempts', load: () => import('./0020-delivery-attempts.ts') },
   { name: '0021-queue-shares', load: () => import('./0021-queue-shares.ts') },
+  { name: '0022-parsed-once', load: () => import('./0022-parsed-once.ts') },
   { name: '0024-made-with', load: () => import('./0024-made-with.ts') },
   { name: '0028-doors', load: () => import('./0028-doors.ts') },
 ] as const;

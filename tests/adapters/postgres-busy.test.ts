@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/database.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { aSharer } from '../support/builders.ts';
+import { quiet } from '../support/log.ts';
+import { usePostgres } from '../support/postgres.ts';
+
+const one = prepared('busy_one')`select 1 as one`;
+const slow = prepared('busy_slow')`select pg_sleep(60)`;
+const never = new AbortController().signal;
+
+describe('a database that has too much to do', function () {
+  this.timeout(60_000);
+  const postgres = usePostgres();
+  let database: Database;
+  before(async () => {
+    const terms = { poolSize: 1, searchPoolSize: 2, connectTimeoutSeconds: 1, statementTimeoutSeconds: 1 };
+    database = await openDatabase({ url: postgres.url, ...terms, log: quiet });
+  });
+  after(() => database?.close());
+
+  const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
+  const mustBeBusy = (error: unknown) => {
+    expect(error).to.be.instanceOf(DomainError).and.to.include({ kind: 'busy', code: 'busy', retryAfterSeconds: 2 });
+  };
+
+  it('is told as such where no session becomes free, by every way to it', async () => {
+    const held = await database.pool.connect();
+    const ways = [
+      database.query(one, []),
+      database.transaction((em) => em.execute('select 1')),
+      database.atomically((client) => client.query('select 1')),
+    ];
+    for (const way of await Promise.all(ways.map(outcome))) mustBeBusy(way);
+    expect(await database.read(one, []), 'short reads go on').to.deep.equal([{ one: 1 }]);
+    expect(await database.search(one, [], { sharer: aSharer('ada'), signal: never }), 'searches too').to.deep.equal([{ one: 1 }]);
+    held.release();
+    expect(await database.query(one, [])).to.deep.equal([{ one: 1 }]);
+  });
+
+  it('is told as such where a statement takes too long, also one that waits for a lock', async () => {
+    mustBeBusy(await outcome(database.query(slow, [])));
+    mustBeBusy(await outcome(database.transaction((em) => em.execute('select pg_sleep(60)'))));
+  });
+
+  it('answers the searches of others while one user asks for more of them than there are sessions', async () => {
+    const leaving = new AbortController();
+    const asked = Array.from({ length: 5 }, () => outcome(database.search(slow, [], { sharer: aSharer('ada'), signal: leaving.signal })));
+    expect(await database.search(one, [], { sharer: aSharer('ben'), signal: never })).to.deep.equal([{ one: 1 }]);
+    leaving.abort(new Error('gone'));
+    for (const error of await Promise.all(asked)) expect(error).to.include({ message: 'gone' });
+    const running = `select from pg_stat_activity where datname = current_database() and state = 'active' and query = 'select pg_sleep(60)'`;
+    expect((await postgres.database.pool.query(running)).rowCount).to.equal(0);
+  });
+});

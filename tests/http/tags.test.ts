@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
+import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
+import { documentTag, runTag } from '../../src/adapters/http/tags.ts';
+import type { ShownDocument } from '../../src/application/ports/storage.ts';
+import { anId } from '../support/builders.ts';
+
+const later = new Date('2027-01-01T00:00:00.000Z');
+
+describe('the ETag', () => {
+  it('of a document changes with all that changes of it', () => {
+    const changes: readonly Partial<ShownDocument>[] = [
+      ...[{ revision: 7 }, { status: 'processing' }, { error: 'no' }, { externalReference: 'row 1' }, { updatedAt: later }, { processedAt: later }],
+      ...[{ reviewStatus: 'rejected' }, { reviewNote: 'no' }, { decidedAt: later }, { reviewer: { id: anId(), name: 'Bo', email: 'bo@x.example' } }],
+      { checks: [{ name: 'sum', status: 'failed', message: 'is off' }] },
+      { duplicates: [{ documentId: anId(), reason: 'key', isHeld: false }] },
+    ] as readonly Partial<ShownDocument>[];
+    const tags = changes.map((change) => documentTag({ ...exampleDocument, ...change }));
+    expect(new Set([documentTag(exampleDocument), ...tags])).to.have.property('size', changes.length + 1);
+    expect(documentTag({ ...exampleDocument })).to.equal(documentTag(exampleDocument));
+  });
+
+  it('of a document is made without reading its data', () => {
+    const unread = Object.defineProperties({ ...exampleDocument }, {
+      documentData: { get: () => expect.fail('the data is read') },
+      evidence: { get: () => expect.fail('the evidence is read') },
+    });
+    expect(documentTag(unread)).to.equal(documentTag(exampleDocument));
+  });
+
+  it('of a run changes with its states, and with those of its units and documents', () => {
+    const [unit] = exampleRun.units;
+    const [document] = exampleRun.documents;
+    if (!unit || !document) throw new Error('the example has none');
+    const tags = [
+      exampleRun,
+      { ...exampleRun, status: 'cancelled' as const },
+      { ...exampleRun, usage: { inputTokens: 1, outputTokens: 2 } },
+      { ...exampleRun, units: [{ ...unit, status: 'failed' as const }] },
+      { ...exampleRun, documents: [{ ...document, updatedAt: later }] },
+    ].map(runTag);
+    expect(new Set(tags)).to.have.property('size', tags.length);
+  });
+});
