@@ -38,7 +38,8 @@ const ofRecords: FilterTerms = {
 
 /** The columns of documents are the places of their values. Conditions on them are looked up in each document that no index rules out. */
 export const ofDocuments: FilterTerms = {
-  naming: (column) => (column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not'),
+  naming: (column) =>
+    column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not',
   ...{ levels: 5, values: 1000, conditions: 50, patternCharacters: 200 },
 };
 

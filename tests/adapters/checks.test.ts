@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { celChecks } from '../../src/adapters/cel/checks.ts';
+import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { aSharer } from '../support/builders.ts';
 
 const amount = { type: ['number', 'null'] };
 const schema = {
@@ -36,7 +38,7 @@ describe('checks in CEL', () => {
   after(() => engine.close());
 
   const resultOf = async (rule: string, data = document(), when: string | null = null, message: string | null = null) => {
-    const [result] = await engine.evaluate([check(rule, when, message)], data);
+    const [result] = await engine.evaluate([check(rule, when, message)], data, OWN_WORK);
     return result;
   };
 
@@ -148,18 +150,36 @@ describe('checks in CEL', () => {
     const slow = celChecks({ evaluationSeconds: 0.3 });
     const data = document(lines);
     const checks = [check('true'), check('document.text.matches("^(a+)+$")'), check('true')];
-    const results = await slow.evaluate(checks, data);
+    const results = await slow.evaluate(checks, data, OWN_WORK);
     expect(results.map(({ status }) => status)).to.deep.equal(['passed', 'failed', 'failed']);
     expect(results[1]?.message).to.contain('it takes too long');
     expect(results[2]?.message).to.contain('the check "rule" before it took too long or too much');
     const hungry = 'size(document.lines.map(a, document.lines.map(b, document.lines.map(c, [a, b, c])))) == 0';
-    expect((await slow.evaluate([check(hungry)], data))[0]?.message).to.match(/it takes too (long|much memory)/);
-    expect((await slow.evaluate([check('size(document.lines) == 3000')], data))[0]?.status).to.equal('passed');
+    expect((await slow.evaluate([check(hungry)], data, OWN_WORK))[0]?.message).to.match(/it takes too (long|much memory)/);
+    expect((await slow.evaluate([check('size(document.lines) == 3000')], data, OWN_WORK))[0]?.status).to.equal('passed');
+    await slow.close();
+  });
+
+  it('answers another user while the documents of one take all their time', async () => {
+    const slow = celChecks({ evaluationSeconds: 0.3 });
+    const order: string[] = [];
+    const data = { text: `${'a'.repeat(40)}!` };
+    const ada = Array.from({ length: 8 }, () =>
+      slow
+        .evaluate([check('document.text.matches("^(a+)+$")')], data, aSharer('ada'))
+        .then(([result]) => order.push(`ada ${result?.status}`)),
+    );
+    const ben = slow.evaluate([check('true')], data, aSharer('ben')).then(([result]) => order.push(`ben ${result?.status}`));
+    await Promise.all([...ada, ben]);
+    expect(order.slice(0, 2)).to.include('ben passed');
+    expect(order.filter((each) => each === 'ada failed')).to.have.length(8);
     await slow.close();
   });
 
   it('answers each of many documents at once with its own results', async () => {
-    const many = Array.from({ length: 50 }, (_, index) => engine.evaluate([check(`document.number == ${index}`)], { number: index }));
+    const many = Array.from({ length: 50 }, (_, index) =>
+      engine.evaluate([check(`document.number == ${index}`)], { number: index }, OWN_WORK),
+    );
     expect((await Promise.all(many)).map(([result]) => result?.status)).to.deep.equal(Array(50).fill('passed'));
   });
 });

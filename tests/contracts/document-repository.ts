@@ -3,7 +3,7 @@ import { listedDocument } from '../../src/adapters/http/shapes/document.ts';
 import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document, Evidence } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
-import { parseFilter, ofDocuments } from '../../src/domain/filter.ts';
+import { ofDocuments, parseFilter } from '../../src/domain/filter.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { anId, someEvidence } from '../support/builders.ts';
 

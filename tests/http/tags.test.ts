@@ -10,8 +10,20 @@ const later = new Date('2027-01-01T00:00:00.000Z');
 describe('the ETag', () => {
   it('of a document changes with all that changes of it', () => {
     const changes: readonly Partial<ShownDocument>[] = [
-      ...[{ revision: 7 }, { status: 'processing' }, { error: 'no' }, { externalReference: 'row 1' }, { updatedAt: later }, { processedAt: later }],
-      ...[{ reviewStatus: 'rejected' }, { reviewNote: 'no' }, { decidedAt: later }, { reviewer: { id: anId(), name: 'Bo', email: 'bo@x.example' } }],
+      ...[
+        { revision: 7 },
+        { status: 'processing' },
+        { error: 'no' },
+        { externalReference: 'row 1' },
+        { updatedAt: later },
+        { processedAt: later },
+      ],
+      ...[
+        { reviewStatus: 'rejected' },
+        { reviewNote: 'no' },
+        { decidedAt: later },
+        { reviewer: { id: anId(), name: 'Bo', email: 'bo@x.example' } },
+      ],
       { checks: [{ name: 'sum', status: 'failed', message: 'is off' }] },
       { duplicates: [{ documentId: anId(), reason: 'key', isHeld: false }] },
     ] as readonly Partial<ShownDocument>[];
@@ -21,10 +33,13 @@ describe('the ETag', () => {
   });
 
   it('of a document is made without reading its data', () => {
-    const unread = Object.defineProperties({ ...exampleDocument }, {
-      documentData: { get: () => expect.fail('the data is read') },
-      evidence: { get: () => expect.fail('the evidence is read') },
-    });
+    const unread = Object.defineProperties(
+      { ...exampleDocument },
+      {
+        documentData: { get: () => expect.fail('the data is read') },
+        evidence: { get: () => expect.fail('the evidence is read') },
+      },
+    );
     expect(documentTag(unread)).to.equal(documentTag(exampleDocument));
   });
 

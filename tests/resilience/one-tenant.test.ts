@@ -39,7 +39,9 @@ describe('what one tenant asks for, with the default settings', function () {
     const wheres = [{ '/text': { like: pattern } }, { not: { or: [conditions] } }, { '/text': { like: 'a%' }, '/n': { lt: 0 } }];
     const { answers, outcome, isRunning } = await stage.beside(({ call }) =>
       Promise.all(
-        Array.from({ length: 10 }, (_, index) => call(`/documents?where=${encodeURIComponent(JSON.stringify(wheres[index % 3]))}`, {}, viewer)),
+        Array.from({ length: 10 }, (_, index) =>
+          call(`/documents?where=${encodeURIComponent(JSON.stringify(wheres[index % 3]))}`, {}, viewer),
+        ),
       ),
     );
     expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);

@@ -3,8 +3,9 @@ import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inTime } from '../../application/async.ts';
 import type { CheckEngine } from '../../application/ports/checks.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
 import { type CheckOutcome, type CheckResult, checkResult } from '../../domain/check.ts';
-import { codeOf } from '../../domain/errors.ts';
+import { busy, codeOf } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { celEnvironment, explain, parseExpression } from './environment.ts';
 import { allowNulls, declareTypes } from './schema-types.ts';
@@ -60,29 +61,37 @@ const collect = async (worker: Worker, evaluation: Evaluation, outcomes: CheckOu
   for await (const [outcome] of messages) if (outcomes.push(outcome as CheckOutcome) === evaluation.checks.length) return;
 };
 
+interface Options {
+  /** How long the checks of one document may take together. */
+  readonly evaluationSeconds?: number;
+  readonly threads?: number;
+}
+
+/** What waits is in memory. */
+const MOST_WAITING = 200;
+
 /**
- * Evaluates in a thread of its own, one document at a time: a rule over many rows, or a regular expression that backtracks, keeps no
- * request waiting, and a thread whose time or memory is up is replaced.
+ * Evaluates in a few threads, one document at a time in each: a rule over many rows, or a regular expression that backtracks, keeps no
+ * request waiting, and a thread whose time or memory is up is replaced. No user has all of them.
  */
-export const celChecks = ({ evaluationSeconds = 2 }: { evaluationSeconds?: number } = {}): CheckEngine & { close(): Promise<void> } => {
-  let thread: Promise<Worker> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
+export const celChecks = ({ evaluationSeconds = 2, threads = 2 }: Options = {}): CheckEngine & { close(): Promise<void> } => {
+  const idle: Worker[] = [];
+  const share = fairShare({
+    ...{ places: threads, mostOfUser: Math.max(1, threads - 1), mostWaiting: MOST_WAITING },
+    refusal: () => busy('Too many documents wait for their checks'),
+  });
 
   const run = async (evaluation: Evaluation): Promise<readonly CheckResult[]> => {
     const outcomes: CheckOutcome[] = [];
     const { checks } = evaluation;
-    thread ??= start();
-    const used = thread;
+    let worker = idle.pop();
     try {
-      const worker = await used;
-      const terms = { seconds: evaluationSeconds, late: () => new TookTooLong() };
-      await inTime((signal) => collect(worker, evaluation, outcomes, signal), terms);
+      worker ??= await start();
+      const used = worker;
+      await inTime((signal) => collect(used, evaluation, outcomes, signal), { seconds: evaluationSeconds, late: () => new TookTooLong() });
+      idle.push(used);
     } catch (error) {
-      thread = null;
-      void used.then(
-        (worker) => worker.terminate(),
-        () => {},
-      );
+      void worker?.terminate();
       outcomes.push({ defect: causeOf(error) });
     }
     const unreached = { defect: `the check "${checks[outcomes.length - 1]?.name}" before it took too long or too much` };
@@ -91,14 +100,10 @@ export const celChecks = ({ evaluationSeconds = 2 }: { evaluationSeconds?: numbe
 
   return {
     defect: defectOf,
-    evaluate(checks, data) {
-      if (checks.length === 0) return Promise.resolve([]);
-      const coming = last.then(() => run({ checks, data: JSON.stringify(data) }));
-      last = coming;
-      return coming;
-    },
+    evaluate: async (checks, data, sharer) =>
+      checks.length === 0 ? [] : share.pass(sharer, () => run({ checks, data: JSON.stringify(data) })),
     async close() {
-      await (await thread?.catch(() => null))?.terminate();
+      await Promise.all(idle.splice(0).map((worker) => worker.terminate()));
     },
   };
 };

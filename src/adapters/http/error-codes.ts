@@ -24,7 +24,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   connection_read_only: 'The type of the connection accepts no writes.',
   upload_quota_exceeded:
     'The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire.',
-  query_timeout: 'The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
+  query_timeout:
+    'The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
   invalid_workspace_file: 'The workspace file is not as described; every error is listed with its line.',
   invalid_key: 'The `file_key` is not one that was issued.',
   invalid_content_type: 'The content type is not a media type, or is too long.',

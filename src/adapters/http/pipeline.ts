@@ -184,7 +184,18 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     announce(ctx, op);
     const caller = await admit(ctx, op, dependencies);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
-    const call = new Call(ctx, op, caller, known === undefined ? null : (data) => names(known, tagOf(op, data, () => represent(op, data))));
+    const call = new Call(
+      ctx,
+      op,
+      caller,
+      known === undefined
+        ? null
+        : (data) =>
+            names(
+              known,
+              tagOf(op, data, () => represent(op, data)),
+            ),
+    );
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);

@@ -7,7 +7,9 @@ export const documentTag = (document: ShownDocument): string => {
   const { reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt } = document;
   const review = [reviewStatus, reviewReasons.length, reviewer, reviewNote, decidedAt];
   const copies = duplicates.map(({ documentId, reason }) => [documentId, reason]);
-  return etagOf(JSON.stringify([id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, review, checks, copies]));
+  return etagOf(
+    JSON.stringify([id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, review, checks, copies]),
+  );
 };
 
 /** Of all that changes of a run: its message and its files never do. */

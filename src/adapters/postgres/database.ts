@@ -46,7 +46,11 @@ export interface Database extends Session {
   /** Runs one short read on a connection that many reads share. If the connection breaks, the read runs again on a new one. */
   read<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<readonly Row[]>;
   /** Runs one statement that may take long, in a session of those that all searches share. A statement without a name is planned each time. */
-  search<Row extends object>(statement: Partial<Statement> & { readonly text: string }, values: readonly unknown[], terms: SearchTerms): Promise<readonly Row[]>;
+  search<Row extends object>(
+    statement: Partial<Statement> & { readonly text: string },
+    values: readonly unknown[],
+    terms: SearchTerms,
+  ): Promise<readonly Row[]>;
   /** Runs `work` on connections of its own whose statements have no time limit. */
   withoutTimeouts<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** For connections outside of the pool. */

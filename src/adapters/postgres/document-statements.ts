@@ -22,7 +22,13 @@ export type Sizes = typeof sizes;
 /** Sizes for a page that is to be found faster: it may be shorter, and goes on where these end. */
 export const partOf = ({ scanned, scannedForWords, sampled, rare, windows }: Sizes, part: number): Sizes => {
   const fewer = (size: number) => Math.max(1, Math.floor(size / part));
-  return { sampled: fewer(sampled), scanned: fewer(scanned), scannedForWords: fewer(scannedForWords), rare: fewer(rare), windows: windows.map(fewer) };
+  return {
+    sampled: fewer(sampled),
+    scanned: fewer(scanned),
+    scannedForWords: fewer(scannedForWords),
+    rare: fewer(rare),
+    windows: windows.map(fewer),
+  };
 };
 
 /** No page is longer. Written into the statements, it makes the planner expect few rows and so keep one plan for all pages. */

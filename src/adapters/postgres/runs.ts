@@ -134,7 +134,12 @@ export const runRepository = (database: Database): RunRepository => {
 
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
-    async listVisible(viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal): Promise<Page<RunSummary>> {
+    async listVisible(
+      viewer,
+      { agentId, status },
+      { limit, offset, after = null },
+      signal = new AbortController().signal,
+    ): Promise<Page<RunSummary>> {
       if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
       const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
       const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;

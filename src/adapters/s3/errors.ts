@@ -34,7 +34,8 @@ export const nullIfMissing = (error: unknown): null => {
 };
 
 /** The store asks for fewer requests: `SlowDown` is 503 at AWS. */
-const isBusy = ({ status, code }: Failure) => status === 429 || /^(SlowDown|TooManyRequests|RequestLimitExceeded|ThrottlingException)$/.test(code);
+const isBusy = ({ status, code }: Failure) =>
+  status === 429 || /^(SlowDown|TooManyRequests|RequestLimitExceeded|ThrottlingException)$/.test(code);
 
 const isOutage = ({ status }: Failure) => status === null || status >= 500;
 

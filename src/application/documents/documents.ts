@@ -234,7 +234,7 @@ export const documentService = (dependencies: Dependencies) => {
       const definition = await definitionOf(caller, before);
       const { data, conclude, changes: revised } = await inSlices(prepareCorrection(before, request, definition, dependencies));
       if (revised.length === 0) return before;
-      const correction = conclude(await findings.ofChanged(definition, id, data));
+      const correction = conclude(await findings.ofChanged(definition, { documentId: id, sharer: caller }, data));
       const revise = (current: ShownDocument, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);

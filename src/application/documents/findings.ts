@@ -6,6 +6,7 @@ import type { Duplicate } from '../../domain/review.ts';
 import { sha256 } from '../digest.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { DocumentRepository } from '../ports/storage.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 
 type Rules = Pick<AgentDefinition, 'checks' | 'duplicateKey' | 'review'>;
 
@@ -18,6 +19,12 @@ export interface RuleFindings {
   readonly duplicates: readonly Duplicate[];
 }
 
+/** A document, and for whom it is looked at. */
+interface Subject {
+  readonly documentId: string;
+  readonly sharer: Sharer;
+}
+
 interface Dependencies {
   readonly checks: CheckEngine;
   readonly documents: Pick<DocumentRepository, 'claimKeys' | 'duplicatesOf'>;
@@ -27,9 +34,14 @@ const encoder = new TextEncoder();
 
 export const documentFindings = ({ checks: engine, documents }: Dependencies) => {
   /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
-  const find = async (rules: Rules, documentId: string, data: JsonObject, fileHashes: readonly string[] | null): Promise<RuleFindings> => {
+  const find = async (
+    rules: Rules,
+    { documentId, sharer }: Subject,
+    data: JsonObject,
+    fileHashes: readonly string[] | null,
+  ): Promise<RuleFindings> => {
     const key = duplicateKeyOf(data, rules.duplicateKey);
-    const checks = await engine.evaluate(rules.checks, data);
+    const checks = await engine.evaluate(rules.checks, data, sharer);
     const duplicateKey = key === null ? null : await sha256(encoder.encode(key));
     if (rules.review === 'never') return { checks, duplicateKey, duplicates: [] };
     if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
@@ -37,10 +49,10 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
   };
   return {
     /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
-    ofExtracted: (rules: Rules, documentId: string, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
-      find(rules, documentId, data, fileHashes),
+    ofExtracted: (rules: Rules, subject: Subject, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
+      find(rules, subject, data, fileHashes),
     /** Of data that is about to take the place of a document's own. */
-    ofChanged: (rules: Rules, documentId: string, data: JsonObject) => find(rules, documentId, data, null),
+    ofChanged: (rules: Rules, subject: Subject, data: JsonObject) => find(rules, subject, data, null),
   };
 };
 

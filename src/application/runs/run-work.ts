@@ -51,8 +51,8 @@ export const runWork = ({ queue, turn, findings, changes, conversations, users, 
   };
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
-  const assessed = async ({ agent }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
-    const { checks, duplicateKey, duplicates } = await findings.ofExtracted(agent, documentId, extracted);
+  const assessed = async ({ agent, run }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
+    const { checks, duplicateKey, duplicates } = await findings.ofExtracted(agent, { documentId, sharer: run }, extracted);
     const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, duplicates };
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };

@@ -98,7 +98,12 @@ const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
   async run({ status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after }, { caller, signal }) {
     const filter = { agentId, runId, status, review, q, where: where === undefined ? null : JSON.stringify(where) };
     const position = after === undefined ? null : positionOf(String(after));
-    const page = await documents.list(caller, filter as Parameters<DocumentService['list']>[1], { limit: Number(limit), after: position }, signal);
+    const page = await documents.list(
+      caller,
+      filter as Parameters<DocumentService['list']>[1],
+      { limit: Number(limit), after: position },
+      signal,
+    );
     let left = MOST_BYTES - LONGEST_TEXT;
     const fitting = page.documents.findIndex((document) => {
       left -= sizeOf(listed(document)) + 1;

@@ -60,7 +60,7 @@ export const models = (config: Config, log: Log, serving: boolean): Models => {
   return providers;
 };
 
-/** The thread that evaluates checks begins with the first of them. */
+/** The threads that evaluate checks begin with the first of them. */
 export const checks = () => {
   const engine = celChecks();
   return { ports: { checks: engine as CheckEngine }, close: () => engine.close() } satisfies Resource;
