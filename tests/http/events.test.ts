@@ -276,7 +276,7 @@ describe('events over HTTP, from two servers of one database', function () {
 
     it('has a comment now and then in silence, until its credential may no longer read', async () => {
       const { composition, config } = on(0);
-      const quickly = api(config, composition, false, { keepAliveMs: 20, perCredential: 1 });
+      const quickly = api(config, composition, false, { keepAliveMs: 20, perCredential: 1, checkMs: 20 });
       const server = await startServer(quickly, { ...config, port: await freePort() });
       const { container } = composition;
       const signals = container.get(port.eventSignals);

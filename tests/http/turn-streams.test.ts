@@ -58,7 +58,9 @@ describe('a turn as a stream', () => {
     };
     const events = { ...its.use.events, follow: silent as typeof its.use.events.follow };
     const use = { ...its.use, events, conversations: { ...its.use.conversations, send } };
-    server = await listen(httpApp(settingsOf(its, { use, log, streams: { keepAliveMs: KEEP_ALIVE_MS, perCredential: 2 } })).callback());
+    server = await listen(
+      httpApp(settingsOf(its, { use, log, streams: { keepAliveMs: KEEP_ALIVE_MS, perCredential: 2, checkMs: KEEP_ALIVE_MS } })).callback(),
+    );
   });
   beforeEach(() => {
     key = its.newKey();
@@ -170,6 +172,19 @@ describe('a turn as a stream', () => {
     its.keys.delete(key);
     expect(await source.ended).to.equal(true);
     expect(kinds(source)).to.deep.equal(['message.delta']);
+  });
+
+  it('ends once the credential may no longer read, although events come without end', async () => {
+    const { source, performed } = await following();
+    const { id } = message;
+    const timer = setInterval(() => performed.onDelta({ id, text: 'word ' }), 2);
+    try {
+      await source.until((frames) => frames.length > 5);
+      its.keys.delete(key);
+      expect(await source.ended).to.equal(true);
+    } finally {
+      clearInterval(timer);
+    }
   });
 
   it('ends as the stream of a run does, although nothing happens there', async () => {

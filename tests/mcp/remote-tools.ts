@@ -61,6 +61,16 @@ const tools: Readonly<Record<string, Scripted>> = {
       return textResult('done');
     },
   },
+  /** Makes progress for a minute. */
+  tick: {
+    async run(_, { signal, report }) {
+      for (let progress = 1; progress <= 600; progress++) {
+        report?.({ progress });
+        await sleep(100, undefined, { signal });
+      }
+      return textResult('done');
+    },
+  },
   slow: {
     async run(_, { signal }) {
       slowCalls.push('began');

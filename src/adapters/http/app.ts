@@ -82,6 +82,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
     limits,
     egress,
     openStream: eventStreams(log, settings.streams),
+    ...(settings.streams && { checkMs: settings.streams.checkMs }),
   };
 
   const app = newApp(settings);

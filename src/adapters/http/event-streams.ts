@@ -2,10 +2,11 @@ import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
+import { CHECK_MS, watchCredential } from './credential-watch.ts';
 import { logError } from './errors.ts';
 import type { EventFrame, EventStream } from './operation.ts';
 
-const usualTerms = { keepAliveMs: 15_000, perCredential: 10 };
+const usualTerms = { keepAliveMs: 15_000, perCredential: 10, checkMs: CHECK_MS };
 
 export type StreamTerms = typeof usualTerms;
 
@@ -18,6 +19,8 @@ interface Reading extends Pick<EventStream, 'work'> {
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
 const RETRY_SECONDS = 5;
+/** How long a client may read what was sent to it before its stream ended. */
+const GRACE_MS = 2000;
 /** A client that reads slowly has so much waiting for it here; the rest stays where the events come from. */
 const BUFFER_BYTES = 16 * 1024;
 
@@ -25,33 +28,29 @@ const frameOf = ({ id, type, data }: EventFrame) => `${id === null ? '' : `id: $
 
 const BEAT = Symbol('beat');
 
-/** A beat if the next one takes longer. */
-const nextOrBeat = <T>(next: Promise<T>, keepAliveMs: number): Promise<T | typeof BEAT> => {
-  let timer: NodeJS.Timeout | undefined;
-  const beat = new Promise<typeof BEAT>((resolve) => {
-    timer = setTimeout(resolve, keepAliveMs, BEAT);
+/** A beat if the next one takes longer, or the stream has to end. */
+const nextOrBeat = <T>(next: Promise<T>, keepAliveMs: number, ended: AbortSignal): Promise<T | typeof BEAT> => {
+  const { promise, resolve } = Promise.withResolvers<typeof BEAT>();
+  const beat = () => resolve(BEAT);
+  const timer = setTimeout(beat, keepAliveMs);
+  ended.addEventListener('abort', beat, { once: true });
+  return Promise.race([next, promise]).finally(() => {
+    clearTimeout(timer);
+    ended.removeEventListener('abort', beat);
   });
-  return Promise.race([next, beat]).finally(() => clearTimeout(timer));
 };
 
-const passes = (check: () => Promise<unknown>): Promise<boolean> =>
-  check().then(
-    () => true,
-    () => false,
-  );
-
-/** The events as text. In silence a comment now and then keeps proxies from closing the connection, after `check` has found nothing against it. */
-const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: number, check: () => Promise<unknown>) {
+/** The events as text. In silence a comment now and then keeps proxies from closing the connection. */
+const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: number, ended: AbortSignal) {
   const iterator = frames[Symbol.asyncIterator]();
   let next = iterator.next();
   try {
     yield ': open\n\n';
-    for (;;) {
-      const step = await nextOrBeat(next, keepAliveMs);
-      if (step === BEAT) {
-        if (!(await passes(check))) return;
-        yield ': keepalive\n\n';
-      } else if (step.done) return;
+    while (!ended.aborted) {
+      const step = await nextOrBeat(next, keepAliveMs, ended);
+      if (ended.aborted) return;
+      if (step === BEAT) yield ': keepalive\n\n';
+      else if (step.done) return;
       else {
         yield frameOf(step.value);
         next = iterator.next();
@@ -65,7 +64,7 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
 };
 
 /** Streams of events of this server. Those that follow what others do may be open for long: they are counted by credential. */
-export const eventStreams = (log: Log, { keepAliveMs, perCredential }: StreamTerms = usualTerms) => {
+export const eventStreams = (log: Log, { keepAliveMs, perCredential, checkMs }: StreamTerms = usualTerms) => {
   const open = new Map<string, number>();
 
   const refuseMore = (credential: string) => {
@@ -89,7 +88,14 @@ export const eventStreams = (log: Log, { keepAliveMs, perCredential }: StreamTer
     work?.catch((error) => logError(ctx, error, log));
     for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
     ctx.status = 200;
-    const body = Readable.from(textOf(frames, keepAliveMs, check), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    const ended = new AbortController();
+    const body = Readable.from(textOf(frames, keepAliveMs, ended.signal), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    const leave = watchCredential(check, checkMs, () => {
+      ended.abort();
+      // A client that does not read would not notice.
+      setTimeout(() => body.closed || ctx.res.destroy(), GRACE_MS).unref();
+    });
+    body.once('close', leave);
     if (work === null) countWhileOpen(body, credential);
     ctx.body = body;
   };

@@ -6,6 +6,7 @@ import { DomainError, invalid, type ValidationError } from '../../domain/errors.
 import { readBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
+import { CHECK_MS, whileAllowed } from './credential-watch.ts';
 import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
@@ -45,6 +46,8 @@ export interface Dependencies {
   readonly limits: Limits;
   readonly egress: Egress;
   readonly openStream: ReturnType<typeof eventStreams>;
+  /** How often the credential of a request that waits is checked again. */
+  readonly checkMs?: number;
 }
 
 /** The caller, counted and authorized. Requests without a valid credential count by address. */
@@ -88,7 +91,14 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
     this.#signal ??= hangUpSignal(this.#ctx, this.streams);
     return this.#signal;
   }
+
+  /** Makes the signal abort with this one as well. */
+  endBy(ended: AbortSignal): void {
+    this.#signal = AbortSignal.any([this.signal, ended]);
+  }
 }
+
+const mayWait = ({ query, streams }: Call) => !streams && ((query as { wait?: number } | undefined)?.wait ?? 0) > 0;
 
 /** Reads the whole input of the operation, or refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
@@ -176,7 +186,7 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
-  const { services, openStream } = dependencies;
+  const { services, openStream, checkMs = CHECK_MS } = dependencies;
   const template = API + op.path;
   return async (ctx) => {
     ctx.state.route = op.id;
@@ -201,7 +211,11 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
     const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
     try {
-      const result = await op.handle(services, call);
+      const work = (ended: AbortSignal) => {
+        call.endBy(ended);
+        return op.handle(services, call);
+      };
+      const result = await (mayWait(call) ? whileAllowed(check, checkMs, work) : op.handle(services, call));
       if (!(result instanceof EventStream)) await send(ctx, op, result);
       else if (result.frames === null) ctx.status = 204;
       else openStream(ctx, result.frames, { work: result.work, credential: windowOf(call.caller), check });

@@ -5,15 +5,18 @@ import type { CountedLimit } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
+import { CHECK_MS, watchCredential } from './credential-watch.ts';
 import { authenticated, hasCredentials, noScopeGrants, unsupported } from './credentials.ts';
 import { hangUpSignal } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
 
 /** A request whose credential may use the tools of the agent. */
-const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits) => ({
+const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits, check: () => Promise<unknown>) => ({
   ...{ req: ctx.req, res: ctx.res, method: ctx.method, requestId: ctx.state.requestId, agentId, caller },
   signal: () => hangUpSignal(ctx),
+  /** Calls back once the credential has ended, so that a stream ends with it; answers what ends the watch. */
+  onCredentialEnd: (end: () => void) => watchCredential(check, CHECK_MS, end),
   count: () => limits.perCaller(ctx, caller, []),
   showLimit: (limit: CountedLimit) => limits.showCounted(ctx, limit),
 });
@@ -118,7 +121,7 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
     ctx.state.template = TEMPLATE;
     if (await checkOrigin(ctx, isAllowed, limits)) return;
     const caller = await admit(ctx, agentId);
-    const request = requestOf(ctx, agentId, caller, limits);
+    const request = requestOf(ctx, agentId, caller, limits, () => callerAt(authentication, ctx, agentId));
     await request.count();
     mustBeUnscoped(caller);
     await endpoint.serve(request);

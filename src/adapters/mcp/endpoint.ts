@@ -28,6 +28,8 @@ interface ToolRequest extends Omit<Peer, 'notify'> {
   readonly res: ServerResponse;
   readonly method: string;
   readonly agentId: string;
+  /** Calls back once the credential has ended; answers what ends the watch. */
+  onCredentialEnd(end: () => void): () => void;
   /** Counts one more request against the limit of the credential. */
   count(): Promise<void>;
 }
@@ -52,14 +54,14 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
   const find = servedAgents({ agents, tools: dependencies.tools, version });
 
   /** Opens a stream for clients that wait for notifications: they accept a 405 instead, but no other answer. */
-  const get = ({ req, res, method, caller }: ToolRequest) => {
+  const get = ({ req, res, method, caller, onCredentialEnd }: ToolRequest) => {
     const revision = versionHeader(req.headers);
     if (revision !== undefined && !legacyVersions.includes(revision))
       return sendJson(res, invalidRequest(null, `there is no GET in the protocol version ${shown(revision)}`));
     const accept = acceptOf(req);
     if (method === 'HEAD' || !accept.includes('text/event-stream') || accept.includes('application/json'))
       return sendJson(res, invalidRequest(null, 'there is nothing to GET here: send messages with POST'));
-    if (!getStream || !streams.open(res, windowOf(caller))) refuseMethod(res, NO_GET);
+    if (!getStream || !streams.open(res, windowOf(caller), onCredentialEnd)) refuseMethod(res, NO_GET);
   };
 
   const reply = async (request: ToolRequest, agent: ServedAgent, value: unknown, channel: ReplyChannel) => {
@@ -84,7 +86,7 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
       for (const _ of value.slice(1)) await count();
     }
     const mayStream = isCall(value) && acceptOf(req).includes('text/event-stream');
-    await reply(request, agent, value, mayStream ? streamingChannel(res, streams, patienceMs) : jsonChannel(res));
+    await reply(request, agent, value, mayStream ? streamingChannel(request, streams, patienceMs) : jsonChannel(res));
   };
 
   return {

@@ -15,6 +15,9 @@ export type StreamSettings = typeof defaults;
 
 const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
+/** Calls back once the credential of a stream has ended; answers what ends the watch. */
+type OnCredentialEnd = (end: () => void) => () => void;
+
 const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
 /** Streams of events. Comments keep them alive, because proxies close idle connections. */
@@ -46,15 +49,17 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
     begin,
 
     /** Opens a stream without events; false if the credential has too many. */
-    open(res: ServerResponse, credential: string): boolean {
+    open(res: ServerResponse, credential: string, onCredentialEnd: OnCredentialEnd): boolean {
       const count = counts.get(credential) ?? 0;
       if (stopped || count >= perCredential || idle.size >= most) return false;
       counts.set(credential, count + 1);
       const remove = idle.add(res);
       begin(res);
+      const leave = onCredentialEnd(() => void res.destroy());
       const end = setTimeout(() => res.end(), lifeMs * (0.8 + 0.4 * Math.random())).unref();
       res.once('close', () => {
         clearTimeout(end);
+        leave();
         remove();
         const left = (counts.get(credential) ?? 1) - 1;
         if (left > 0) counts.set(credential, left);
@@ -94,7 +99,7 @@ export const jsonChannel = (res: ServerResponse): ReplyChannel => ({
 
 /** Becomes a stream at the first notification, or when the call takes so long that a proxy could close the connection. */
 export const streamingChannel = (
-  res: ServerResponse,
+  { res, onCredentialEnd }: { readonly res: ServerResponse; readonly onCredentialEnd: OnCredentialEnd },
   streams: Pick<ReturnType<typeof eventStreams>, 'begin'>,
   patienceMs: number,
 ): ReplyChannel => {
@@ -105,7 +110,12 @@ export const streamingChannel = (
     streams.begin(res);
   };
   const timer = setTimeout(upgrade, patienceMs).unref();
-  res.once('close', () => clearTimeout(timer));
+  // The call is cancelled as if its client had hung up.
+  const leave = onCredentialEnd(() => void res.destroy());
+  res.once('close', () => {
+    clearTimeout(timer);
+    leave();
+  });
   return {
     notify(notification) {
       upgrade();
