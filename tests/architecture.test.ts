@@ -33,7 +33,7 @@ const importsOf = (text: string): readonly (string | null)[] => {
 /** `domain`, `application`, `client`, `composition`, or `adapters/<family>`. */
 const layerOf = (file: string): string => {
   const [, layer = '', family = ''] = file.split('/');
-  return layer === 'adapters' ? `${layer}/${family.replace(/\.ts$/, '')}` : layer;
+  return layer === 'adapters' ? `${layer}/${family.replace(/\.tsx?$/, '')}` : layer;
 };
 
 const usersOfTheClient = ['adapters/cli', 'adapters/demo', 'adapters/console'];
@@ -70,7 +70,7 @@ const wrongImport = (file: string, specifier: string | null): string | null => {
   if (!specifier.startsWith('.')) return wrongPackage(layer, specifier);
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
   if (!target.startsWith('src/')) return layer === 'composition' || layer.startsWith('adapters/') ? outside(target) : `imports ${target}`;
-  if (!/\.ts$/.test(target)) return `imports ${specifier}: a path ends in .ts`;
+  if (!/\.tsx?$/.test(target)) return `imports ${specifier}: a path ends in .ts or .tsx`;
   const wrong = wrongInConsole(file, target);
   if (wrong !== null) return wrong;
   return mayImport(layer, layerOf(target)) ? null : `imports ${target}: ${layer} may not know ${layerOf(target)}`;
@@ -254,9 +254,9 @@ describe('the check of the architecture', () => {
 
   const breaches: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     'a page of the console importing another, or the server the browser': [
-      ['src/adapters/console/browser/pages/run.ts', "import { Runs } from './runs.ts';"],
-      ['src/adapters/console/site.ts', "import { App } from './browser/app.ts';"],
-      ['src/adapters/console/browser/app.ts', "import { consoleSite } from '../site.ts';"],
+      ['src/adapters/console/browser/pages/run.tsx', "import { Runs } from './runs.tsx';"],
+      ['src/adapters/console/site.ts', "import { App } from './browser/app.tsx';"],
+      ['src/adapters/console/browser/app.tsx', "import { consoleSite } from '../site.ts';"],
     ],
     'a package in the core': [
       ['src/domain/run.ts', "import { v7 } from 'uuid';"],

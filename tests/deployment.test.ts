@@ -256,7 +256,7 @@ describe('the documentation', () => {
     const folders = await Promise.all(['src', 'tests', 'examples'].map((folder) => readdir(path.join(root, folder), { recursive: true })));
     const known = new Set(folders.flat().map((file) => path.basename(file)));
     for (const [name, text] of pages) {
-      for (const [, file = ''] of text.matchAll(/`([\w.-]+\.ts)`/g)) expect(known.has(file), `${file} in ${name}`).to.equal(true);
+      for (const [, file = ''] of text.matchAll(/`([\w.-]+\.tsx?)`/g)) expect(known.has(file), `${file} in ${name}`).to.equal(true);
     }
   });
 

@@ -42,10 +42,10 @@ const importBundler = () =>
 export const buildBundle = async (): Promise<Bundle> => {
   const bundler = await importBundler();
   const { output } = await bundler.build({
-    input: path.join(browser, 'main.ts'),
+    input: path.join(browser, 'main.tsx'),
     platform: 'browser',
     write: false,
-    transform: { define: { 'process.env.NODE_ENV': '"production"' } },
+    transform: { define: { 'process.env.NODE_ENV': '"production"' }, jsx: { importSource: 'preact' } },
     output: { minify: true, entryFileNames: '[name].[hash].js', chunkFileNames: '[name].[hash].js' },
   });
   const chunks = new Map(output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file] as const] : [])));

@@ -9,7 +9,7 @@ import type { Field } from '../form/form.ts';
 import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
 import { cache, type Loaded, reading } from '../queries.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
-import { notify } from './notice.ts';
+import { notify } from './notice.tsx';
 
 /** A document, and the tag by which changes name what they were made from. */
 type Tagged = { readonly document: Schemas['DocumentDetail']; readonly etag: string | null };

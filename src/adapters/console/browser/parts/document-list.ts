@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../client/portico.ts';
-import { filterOf, pageOf } from './lists.ts';
+import { filterOf, pageOf } from './lists.tsx';
 
 /** What the address says of which documents are listed. */
 export interface DocumentFilter {

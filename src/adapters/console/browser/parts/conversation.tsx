@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { PorticoError, type Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
 import { cache, reading } from '../queries.ts';
-import { Loading } from './basics.ts';
+import { Loading } from './basics.tsx';
 import { useWriting } from './writing.ts';
 
 type Message = Pick<Schemas['Message'], 'id' | 'role' | 'content' | 'author' | 'tool_calls' | 'tool_call_id'>;
@@ -21,19 +20,34 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 const ToolCall = ({ call, result }: ToolProps) => {
   const failed = result?.content.startsWith('Error: ') ?? false;
-  return html`<details class=${failed ? 'call failed' : 'call'}>
-    <summary><span class="mono">${call.name}</span> <span class="soft">${result === undefined ? 'is called' : failed ? 'failed' : 'answered'}</span></summary>
-    <pre tabindex="0" aria-label="Arguments">${asText(call.arguments)}</pre>
-    ${result && html`<pre tabindex="0" aria-label="Result">${result.content}</pre>`}
-  </details>`;
+  return (
+    <details class={failed ? 'call failed' : 'call'}>
+      <summary>
+        <span class="mono">{call.name}</span>{' '}
+        <span class="soft">{result === undefined ? 'is called' : failed ? 'failed' : 'answered'}</span>
+      </summary>
+      <pre tabindex={0} aria-label="Arguments">
+        {asText(call.arguments)}
+      </pre>
+      {result && (
+        <pre tabindex={0} aria-label="Result">
+          {result.content}
+        </pre>
+      )}
+    </details>
+  );
 };
 
 /** A message of the user or of the agent, with the tools that it called and what each of them answered. */
-const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) =>
-  html`<li class=${message.role}><h3>${message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
-    ${message.content && html`<p class="said">${message.content}</p>`}
-    ${message.tool_calls.map((call) => html`<${ToolCall} key=${call.id} call=${call} result=${results.get(call.id)} />`)}
-  </li>`;
+const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) => (
+  <li class={message.role}>
+    <h3>{message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
+    {message.content && <p class="said">{message.content}</p>}
+    {message.tool_calls.map((call) => (
+      <ToolCall key={call.id} call={call} result={results.get(call.id)} />
+    ))}
+  </li>
+);
 
 /** What was said since the user sent a message, and the message that is being written. */
 type Turn = { readonly messages: readonly Message[]; readonly draft: Message | null };
@@ -70,10 +84,14 @@ const Write = ({ agentId, busy, send }: WriteProps) => {
     isSending: ({ shiftKey, isComposing }) => !(shiftKey || isComposing),
     send: (message) => void post(message),
   });
-  return html`<form class="write" onSubmit=${submit}>
-    <textarea rows="2" aria-label="Message to the agent" placeholder="Write to the agent" maxlength=${LONGEST} ...${field}></textarea>
-    <button type="submit" disabled=${busy || isEmpty}>${busy ? 'Answering…' : 'Send'}</button>
-  </form>`;
+  return (
+    <form class="write" onSubmit={submit}>
+      <textarea rows={2} aria-label="Message to the agent" placeholder="Write to the agent" maxlength={LONGEST} {...field}></textarea>
+      <button type="submit" disabled={busy || isEmpty}>
+        {busy ? 'Answering…' : 'Send'}
+      </button>
+    </form>
+  );
 };
 
 const useTurn = (id: string, agentId: string, settle: () => void) => {
@@ -131,15 +149,44 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const isStored = !working.value && turn.value.messages.some((streamed) => messages.some((message) => message.id === streamed.id));
   const all = isStored ? messages : [...messages, ...turn.value.messages, ...(turn.value.draft ? [turn.value.draft] : [])];
   const results = new Map(all.filter(({ role }) => role === 'tool').map((each) => [each.tool_call_id, each]));
-  return html`<section class="panel"><div class="heading"><h2>Try it</h2>
-      ${id !== '' && html`<button type="button" class="text" disabled=${working.value} onClick=${() => setQuery({ conversation: null })}>New conversation</button>`}</div>
-    ${isNotFound(loaded.error) ? html`<p class="failure" role="alert">There is no such conversation. Begin a new one.</p>` : id !== '' && html`<${Loading} of=${loaded} lines=${3} />`}
-    ${messages.length === 0 && !busy && id === '' && html`<p class="soft">Write to the agent: it answers here, and shows which tools it calls.</p>`}
-    <ol class="talk" aria-live="polite" aria-busy=${busy}>
-      ${all.filter(({ role }) => role !== 'tool').map((message) => html`<${Said} key=${message.id} message=${message} results=${results} />`)}
-    </ol>
-    ${busy && turn.value.draft === null && html`<p class="soft" role="status">The agent works on its answer.</p>`}
-    ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
-    <${Write} key=${agentId} agentId=${agentId} busy=${busy} send=${send} />
-  </section>`;
+  return (
+    <section class="panel">
+      <div class="heading">
+        <h2>Try it</h2>
+        {id !== '' && (
+          <button type="button" class="text" disabled={working.value} onClick={() => setQuery({ conversation: null })}>
+            New conversation
+          </button>
+        )}
+      </div>
+      {isNotFound(loaded.error) ? (
+        <p class="failure" role="alert">
+          There is no such conversation. Begin a new one.
+        </p>
+      ) : (
+        id !== '' && <Loading of={loaded} lines={3} />
+      )}
+      {messages.length === 0 && !busy && id === '' && (
+        <p class="soft">Write to the agent: it answers here, and shows which tools it calls.</p>
+      )}
+      <ol class="talk" aria-live="polite" aria-busy={busy}>
+        {all
+          .filter(({ role }) => role !== 'tool')
+          .map((message) => (
+            <Said key={message.id} message={message} results={results} />
+          ))}
+      </ol>
+      {busy && turn.value.draft === null && (
+        <p class="soft" role="status">
+          The agent works on its answer.
+        </p>
+      )}
+      {failure.value && (
+        <p class="failure" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <Write key={agentId} agentId={agentId} busy={busy} send={send} />
+    </section>
+  );
 };

@@ -1,9 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { html } from 'htm/preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
-import { doors } from '../../../../domain/access.ts';
 import { isObject } from '../../../../domain/json.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
@@ -12,16 +10,18 @@ import { textOf } from '../form/form-changes.ts';
 import { countOf, entered, noEntries } from '../form/form-entries.ts';
 import { useKeys } from '../keys.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
-import { countText, Disclosure, Empty, Heading, LoadedList, Status, setting, Time } from '../parts/basics.ts';
-import { confirm } from '../parts/dialogs.ts';
+import { Empty, Heading, setting } from '../parts/basics.tsx';
+import { confirm } from '../parts/dialogs.tsx';
 import { allowed, documentOf, lastDecision, useActions } from '../parts/document-actions.ts';
-import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.ts';
-import { documentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
+import { Facts, Remarks } from '../parts/document-facts.tsx';
+import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.tsx';
+import { History } from '../parts/document-history.tsx';
+import { documentFilter, documentList, MOST_WAITING } from '../parts/document-list.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { useLive } from '../parts/live.ts';
-import { Action, notify } from '../parts/notice.ts';
-import { filesOf, Source } from '../parts/source.ts';
-import { cache, reading } from '../queries.ts';
+import { Action, notify } from '../parts/notice.tsx';
+import { filesOf, Source } from '../parts/source.tsx';
+import { cache } from '../queries.ts';
 
 type Detail = Schemas['DocumentDetail'];
 type Actions = ReturnType<typeof useActions>;
@@ -47,63 +47,6 @@ const useNeighbours = (id: string) => {
   return { before, after, open };
 };
 
-/** Nothing of a document that was made of a message alone. */
-const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
-  const share = (read: number, all: number, what: string) => (all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : []);
-  const parts = [...share(of.pages_read, of.pages_total, 'pages'), ...share(of.characters_read, of.characters_total, 'characters')];
-  if (parts.length === 0 && of.complete) return null;
-  return html`<div><dt>Read</dt><dd>${parts.join(', ')} ${!of.complete && html`<span class="flag">not all of it</span>`}</dd></div>`;
-};
-
-const Review = ({ document }: { readonly document: Detail }) => {
-  const { status, reviewer, decided_at: at, decided_via: via } = document.review;
-  const isOpen = reviewer !== null && allowed(document).edit;
-  return html`<${Status} of=${status} /> ${reviewer && html`<span class="soft">by ${reviewer.name} ${via && doors[via]}, <${Time} at=${at} />${isOpen && '; a change opens it again'}</span>`}`;
-};
-
-const Facts = ({ document }: { readonly document: Detail }) => html`<dl class="facts">
-  <div><dt>Status</dt><dd><${Status} of=${document.status} /></dd></div>
-  ${document.review.status !== 'not_required' && html`<div><dt>Review</dt><dd><${Review} document=${document} /></dd></div>`}
-  <div><dt>From</dt><dd><a href=${to(`/runs/${document.run_id}`)}>run</a> of <${Time} at=${document.created_at} /></dd></div>
-  <div><dt>Read by</dt><dd>${document.model}, version ${document.agent_version}</dd></div>
-  ${document.coverage && html`<${Coverage} of=${document.coverage} />`}
-  ${document.external_reference && html`<div class="long"><dt>Entered as</dt><dd class="mono">${document.external_reference}</dd></div>`}
-</dl>`;
-
-const Remarks = ({ document }: { readonly document: Detail }) => {
-  const checks = document.checks.filter(({ status }) => status !== 'not_applicable');
-  // Failed checks and duplicates stand in lines of their own, with more about them.
-  const apart = ['check_failed', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
-  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !apart.includes(code));
-  if (checks.length + document.duplicates.length + general.length === 0) return null;
-  return html`<section class="panel"><h2>Remarks</h2><ul class="remarks">
-    ${general.map((reason) => html`<li class="warn">${reasonText(reason)}</li>`)}
-    ${checks.map(({ name, status, message }) => html`<li class=${status === 'failed' ? 'bad' : 'good'}>${name}${message && `: ${message}`}</li>`)}
-    ${document.duplicates.map(({ document_id: id, reason }) => html`<li class="warn">${reason === 'file' ? 'The same file was read before' : 'Another document has the same key'}: <a href=${to(`/documents/${id}`)}>see it</a></li>`)}
-  </ul></section>`;
-};
-
-type HistoryProps = { readonly document: Detail; readonly labels: ReadonlyMap<string, string> };
-
-const shown = (value: unknown) => valueText(value) || '–';
-
-const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
-  const revisions = reading(['revisions', id, revision], (get) =>
-    get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query: { limit: 100 } } }),
-  );
-  const loaded = useQuery(revisions);
-  const entry = ({ revision: number, created_at: at, by, changes }: Schemas['Revision']) =>
-    html`<li key=${number}><p><strong>${by.name}</strong> <span class="soft">${by.via && doors[by.via]} <${Time} at=${at} /></span></p>
-      ${number === 1 && html`<p class="soft">read it</p>`}
-      ${number > 1 && html`<ul>${changes.map(({ pointer, from, to }) => html`<li><span class="soft">${labels.get(pointer) ?? pointer}</span> <del>${shown(from)}</del> → <ins>${shown(to)}</ins></li>`)}</ul>`}</li>`;
-  return html`<${LoadedList} of=${loaded} items=${loaded.data?.revisions} look="revisions" entry=${entry} />`;
-};
-
-/** Who changed what; it is loaded when it is opened. */
-const History = (props: HistoryProps) =>
-  html`<${Disclosure} class="panel history" summary=${html`<h2>History <span class="soft">revision ${props.document.revision}</span></h2>`}>
-    ${() => html`<${Revisions} ...${props} />`}<//>`;
-
 const outcomes = {
   insert: { tone: 'good', text: 'The row would be written.' },
   already_there: { tone: 'warn', text: 'The row of this document is there already, and would stay as it is.' },
@@ -125,10 +68,23 @@ const useRehearsal = (document: Detail | null, settle: () => Promise<boolean>) =
 
 const Rehearsed = ({ of: { would, reason, row } }: { readonly of: Schemas['Rehearsal'] }) => {
   const { tone, text } = outcomes[would];
-  return html`<section class="panel rehearsed" role="status" aria-label="Rehearsal"><h2>What processing would do</h2>
-    <p class=${`verdict ${tone}`}>${text}${reason && `: ${reason}`}</p>
-    <dl class="row">${Object.entries(row).map(([column, value]) => html`<div key=${column}><dt class="mono">${column}</dt><dd>${valueText(value) || '–'}</dd></div>`)}</dl>
-  </section>`;
+  return (
+    <section class="panel rehearsed" role="status" aria-label="Rehearsal">
+      <h2>What processing would do</h2>
+      <p class={`verdict ${tone}`}>
+        {text}
+        {reason && `: ${reason}`}
+      </p>
+      <dl class="row">
+        {Object.entries(row).map(([column, value]) => (
+          <div key={column}>
+            <dt class="mono">{column}</dt>
+            <dd>{valueText(value) || '–'}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
 };
 
 /** Where the values stand, those among them that the user has found and not saved. */
@@ -165,26 +121,49 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   const hasPlaces = data === undefined || drawn.length > 0 || Object.keys(document.evidence).length > 0;
-  return html`<div class="proof">
-    ${hasPlaces && html`<${Source} ...${source} files=${drawn} />`}
-    <section class="panel" aria-label="Values" ...${on}><h2>Values</h2>
-      ${edits && drawn.length > 0 && html`<p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>`}
-      <${Fields} fields=${fields} form=${form} /></section>
-  </div>
-  ${document.revision > 0 && html`<${History} document=${document} labels=${labels} />`}`;
+  return (
+    <>
+      <div class="proof">
+        {hasPlaces && <Source {...source} files={drawn} />}
+        <section class="panel" aria-label="Values" {...on}>
+          <h2>Values</h2>
+          {edits && drawn.length > 0 && (
+            <p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>
+          )}
+          <Fields fields={fields} form={form} />
+        </section>
+      </div>
+      {document.revision > 0 && <History document={document} labels={labels} />}
+    </>
+  );
 };
 
 const Nothing = ({ document: { status, error } }: { readonly document: Detail }) =>
-  status === 'extracting'
-    ? html`<${Empty} title="Being read"><p>The agent is reading it. The values appear here by themselves.</p><//>`
-    : html`<${Empty} title="No values"><p>${error ?? 'Nothing was read from it.'}</p><//>`;
+  status === 'extracting' ? (
+    <Empty title="Being read">
+      <p>The agent is reading it. The values appear here by themselves.</p>
+    </Empty>
+  ) : (
+    <Empty title="No values">
+      <p>{error ?? 'Nothing was read from it.'}</p>
+    </Empty>
+  );
 
 const Unsaved = ({ document, count, actions }: { readonly document: Detail; readonly count: number; readonly actions: Actions }) =>
-  count > 0 &&
-  html`<div class="unsaved" role="region" aria-label="Changes"><span>${count === 1 ? 'One change' : `${count} changes`} not saved</span>
-    <button type="button" class="plain" onClick=${() => void actions.undo()}>Undo</button>
-    <button type="button" class="plain" onClick=${() => edit(document, () => ({ ...noEntries, revision: document.revision }))}>Discard</button>
-    <button type="button" disabled=${actions.working} onClick=${() => void actions.save()}>Save</button></div>`;
+  count > 0 && (
+    <div class="unsaved" role="region" aria-label="Changes">
+      <span>{count === 1 ? 'One change' : `${count} changes`} not saved</span>
+      <button type="button" class="plain" onClick={() => void actions.undo()}>
+        Undo
+      </button>
+      <button type="button" class="plain" onClick={() => edit(document, () => ({ ...noEntries, revision: document.revision }))}>
+        Discard
+      </button>
+      <button type="button" disabled={actions.working} onClick={() => void actions.save()}>
+        Save
+      </button>
+    </div>
+  );
 
 interface Decision {
   readonly name: string;
@@ -270,19 +249,54 @@ export const Document = ({ id }: { readonly id: string }) => {
       ...{ yes: 'Move to the trash', done: 'The document is in the trash.' },
       does: () => api.delete('/api/v1/documents/{id}', { params: { path: { id } } }).then(next),
     });
-  const back = [list, isInbox ? 'Inbox' : 'Documents'];
-  if (document === null || form === null) return html`<${Heading} title="Document" back=${back} of=${loaded} thing="document" />`;
+  const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;
+  if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
-  return html`<${Heading} key=${id} title=${document.name} back=${back} of=${loaded}>
-      <span class="pair"><button type="button" class="plain" disabled=${neighbours.before === null} onClick=${() => neighbours.open(neighbours.before)} aria-label="Previous document">↑</button>
-      <button type="button" class="plain" disabled=${neighbours.after === null} onClick=${() => neighbours.open(neighbours.after)} aria-label="Next document">↓</button></span>
-      ${writes && html`<button type="button" class="bad" disabled=${actions.working} onClick=${trash}>Trash</button>`}
-      ${rehearses && html`<${Action} class="plain" disabled=${actions.working} does=${rehearsal.rehearse}>Rehearse<//>`}
-      ${decisions.map(({ name, look, act }) => html`<button type="button" class=${look} disabled=${actions.working} onClick=${act}>${name}</button>`)}
-    <//>
-    ${document.error && isObject(values) && html`<p class="failure">${document.error}</p>`}
-    <${Facts} document=${document} /><${Remarks} document=${document} />
-    ${rehearsal.found && html`<${Rehearsed} of=${rehearsal.found} />`}
-    ${isObject(values) ? html`<${Contents} key=${id} form=${form} />` : html`<${Nothing} document=${document} />`}
-    <${Unsaved} document=${document} count=${countOf(form.draft)} actions=${actions} />`;
+  return (
+    <>
+      <Heading key={id} title={document.name} back={back} of={loaded}>
+        <span class="pair">
+          <button
+            type="button"
+            class="plain"
+            disabled={neighbours.before === null}
+            onClick={() => neighbours.open(neighbours.before)}
+            aria-label="Previous document"
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            class="plain"
+            disabled={neighbours.after === null}
+            onClick={() => neighbours.open(neighbours.after)}
+            aria-label="Next document"
+          >
+            ↓
+          </button>
+        </span>
+        {writes && (
+          <button type="button" class="bad" disabled={actions.working} onClick={trash}>
+            Trash
+          </button>
+        )}
+        {rehearses && (
+          <Action class="plain" disabled={actions.working} does={rehearsal.rehearse}>
+            Rehearse
+          </Action>
+        )}
+        {decisions.map(({ name, look, act }) => (
+          <button type="button" class={look} disabled={actions.working} onClick={act}>
+            {name}
+          </button>
+        ))}
+      </Heading>
+      {document.error && isObject(values) && <p class="failure">{document.error}</p>}
+      <Facts document={document} />
+      <Remarks document={document} />
+      {rehearsal.found && <Rehearsed of={rehearsal.found} />}
+      {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
+      <Unsaved document={document} count={countOf(form.draft)} actions={actions} />
+    </>
+  );
 };

@@ -1,13 +1,12 @@
-import { html } from 'htm/preact';
 import { render } from 'preact';
 import { startConnection } from './api.ts';
-import { App, startPages } from './app.ts';
+import { App, startPages } from './app.tsx';
 import { startKeys } from './keys.ts';
 import { startMenus } from './parts/menus.ts';
 import { start } from './session.ts';
 
 const root = document.querySelector('#app');
-if (root) render(html`<${App} />`, root as HTMLElement);
+if (root) render(<App />, root as HTMLElement);
 startConnection();
 startPages();
 startKeys();

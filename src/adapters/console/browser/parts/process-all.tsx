@@ -1,12 +1,11 @@
 import { signal } from '@preact/signals';
-import { html } from 'htm/preact';
 import pLimit from 'p-limit';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { api, messageOf, withToken } from '../api.ts';
-import { countText, Progress, setting } from './basics.ts';
-import { confirm } from './dialogs.ts';
-import { notify } from './notice.ts';
+import { countText, Progress, setting } from './basics.tsx';
+import { confirm } from './dialogs.tsx';
+import { notify } from './notice.tsx';
 
 type Documents = readonly Pick<Schemas['ListedDocument'], 'id' | 'name'>[];
 
@@ -55,16 +54,38 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
       text: 'What was approved is written to the system of record. That cannot be taken back here.',
       ...{ yes: 'Process', does: () => processAll(documents), after },
     });
-  return html`<button type="button" disabled=${isWorking()} onClick=${ask}>Process ${documents.length === 1 ? 'it' : `all ${countText(documents.length)}`}</button>`;
+  return (
+    <button type="button" disabled={isWorking()} onClick={ask}>
+      Process {documents.length === 1 ? 'it' : `all ${countText(documents.length)}`}
+    </button>
+  );
 };
 
 /** How far it is, and afterwards what was not processed, and why. */
 export const Processing = () => {
   if (batch.value === null) return null;
   const { total, done, failures } = batch.value;
-  const close = !isWorking() && html`<button type="button" class="plain" onClick=${setting(batch, null)}>Close</button>`;
-  const refused = failures.map(({ id, name, why }) => html`<li key=${id}><a href=${to(`/documents/${id}`)}>${name}</a>: ${why}</li>`);
+  const close = !isWorking() && (
+    <button type="button" class="plain" onClick={setting(batch, null)}>
+      Close
+    </button>
+  );
+  const refused = failures.map(({ id, name, why }) => (
+    <li key={id}>
+      <a href={to(`/documents/${id}`)}>{name}</a>: {why}
+    </li>
+  ));
   const text = `${failures.length === 1 ? 'One document was' : `${countText(failures.length)} documents were`} not processed.`;
-  return html`${isWorking() && html`<${Progress} label="Documents that are done" done=${done} total=${total} verb="processed" />`}
-    ${failures.length > 0 && html`<div class="failure" role="alert"><p>${text}</p>${close}<ul>${refused}</ul></div>`}`;
+  return (
+    <>
+      {isWorking() && <Progress label="Documents that are done" done={done} total={total} verb="processed" />}
+      {failures.length > 0 && (
+        <div class="failure" role="alert">
+          <p>{text}</p>
+          {close}
+          <ul>{refused}</ul>
+        </div>
+      )}
+    </>
+  );
 };

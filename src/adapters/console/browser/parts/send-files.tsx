@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import { to, useAddress } from '../address.ts';
 import { api, withToken } from '../api.ts';
 import { samples } from '../settings.ts';
 import { useAgents, useMayWrite } from './agents.ts';
-import { FormDialog, showDialog } from './dialogs.ts';
-import { Action } from './notice.ts';
+import { FormDialog, showDialog } from './dialogs.tsx';
+import { Action } from './notice.tsx';
 
 type Order = { readonly agentId: string; readonly files: readonly File[]; readonly together: boolean; readonly message: string };
 
@@ -37,7 +36,11 @@ const SendSamples = () => {
     go(to('/documents'));
   };
   const done = 'The files are sent. What the agents read from them appears here.';
-  return html`<${Action} does=${send} done=${done} busy="Sending…">Send the ${samples.length} sample files<//>`;
+  return (
+    <Action does={send} done={done} busy="Sending…">
+      Send the {samples.length} sample files
+    </Action>
+  );
 };
 
 const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
@@ -68,24 +71,66 @@ const NewRun = () => {
       ...{ together: entered.has('together'), message: message.value.trim() },
     });
   const isReady = files.value.length > 0 || message.value.trim() !== '';
-  return html`<${FormDialog} title="Send files to an agent" yes="Start" busy="Sending…" isReady=${isReady} submit=${submit} after=${(id: string) => go(to(`/runs/${id}`))}>
-    <label class="field">Agent
-      <select name="agent">${agents.map((agent) => html`<option value=${agent.id} selected=${agent === likely}>${agent.name}</option>`)}</select></label>
-    <label class=${isOver.value ? 'dropzone over' : 'dropzone'} onDrop=${drag(false)} onDragOver=${drag(true)} onDragLeave=${drag(false)}>
-      <input type="file" multiple onChange=${(event: Event) => add((event.currentTarget as HTMLInputElement).files)} />
-      <span><strong>Choose files</strong> or drop them here</span></label>
-    <ul class="picked">${files.value.map(
-      (file) => html`<li><span class="cut">${file.name}</span><span class="soft">${sizeText(file.size)}</span>
-        <button type="button" class="text" aria-label=${`Leave out ${file.name}`} onClick=${() => remove(file)}>Remove</button></li>`,
-    )}</ul>
-    ${files.value.length > 1 && html`<label class="check"><input type="checkbox" name="together" /> They belong together: read them as one document</label>`}
-    <label class="field"><span>Message <span class="soft">(may be left out)</span></span>
-      <textarea rows="3" value=${message.value} onInput=${write}></textarea></label><//>`;
+  return (
+    <FormDialog
+      title="Send files to an agent"
+      yes="Start"
+      busy="Sending…"
+      isReady={isReady}
+      submit={submit}
+      after={(id: string) => go(to(`/runs/${id}`))}
+    >
+      <label class="field">
+        Agent
+        <select name="agent">
+          {agents.map((agent) => (
+            <option value={agent.id} selected={agent === likely}>
+              {agent.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class={isOver.value ? 'dropzone over' : 'dropzone'} onDrop={drag(false)} onDragOver={drag(true)} onDragLeave={drag(false)}>
+        <input type="file" multiple onChange={(event: Event) => add((event.currentTarget as HTMLInputElement).files)} />
+        <span>
+          <strong>Choose files</strong> or drop them here
+        </span>
+      </label>
+      <ul class="picked">
+        {files.value.map((file) => (
+          <li>
+            <span class="cut">{file.name}</span>
+            <span class="soft">{sizeText(file.size)}</span>
+            <button type="button" class="text" aria-label={`Leave out ${file.name}`} onClick={() => remove(file)}>
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      {files.value.length > 1 && (
+        <label class="check">
+          <input type="checkbox" name="together" /> They belong together: read them as one document
+        </label>
+      )}
+      <label class="field">
+        <span>
+          Message <span class="soft">(may be left out)</span>
+        </span>
+        <textarea rows={3} value={message.value} onInput={write}></textarea>
+      </label>
+    </FormDialog>
+  );
 };
 
 /** The button that opens the form. */
 export const SendFiles = ({ withSamples = false }: { readonly withSamples?: boolean }) => {
   if (!useMayWrite()) return null;
-  return html`<span class="actions">${withSamples && html`<${SendSamples} />`}
-    <button type="button" class=${withSamples && samples.length > 0 ? 'plain' : ''} onClick=${() => showDialog(html`<${NewRun} />`)}>Send files</button></span>`;
+  return (
+    <span class="actions">
+      {withSamples && <SendSamples />}
+      <button type="button" class={withSamples && samples.length > 0 ? 'plain' : ''} onClick={() => showDialog(<NewRun />)}>
+        Send files
+      </button>
+    </span>
+  );
 };

@@ -1,8 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
-import type { ComponentChildren } from 'preact';
+import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { messageOf, withToken } from '../api.ts';
-import { setting } from './basics.ts';
+import { setting } from './basics.tsx';
 
 type Said = { readonly text: string; readonly isError: boolean };
 
@@ -28,7 +27,7 @@ export interface Deed<T = unknown> {
 }
 
 /** Does something and says what came of it; null if it did not work. */
-export const act = async <T>({ does, done, after }: Deed<T>): Promise<T | null> => {
+export const act = async <T,>({ does, done, after }: Deed<T>): Promise<T | null> => {
   try {
     const result = await withToken(does);
     if (done) notify(done);
@@ -41,7 +40,7 @@ export const act = async <T>({ does, done, after }: Deed<T>): Promise<T | null> 
   }
 };
 
-interface ActionProps extends Deed {
+interface ActionProps extends Deed, Pick<ButtonHTMLAttributes<HTMLButtonElement>, 'class' | 'disabled' | 'aria-label'> {
   /** The words while it is under way. */
   readonly busy?: string;
   readonly children: ComponentChildren;
@@ -56,13 +55,26 @@ export const Action = ({ does, done, after, busy, children, ...rest }: ActionPro
     await act({ does, done, after });
     working.value = false;
   };
-  return html`<button type="button" ...${rest} aria-disabled=${working.value || null} onClick=${() => void start()}>${(working.value && busy) || children}</button>`;
+  return (
+    <button type="button" {...rest} aria-disabled={working.value || undefined} onClick={() => void start()}>
+      {(working.value && busy) || children}
+    </button>
+  );
 };
 
 /** The result of what the user did last. A screen reader reads it without moving the focus, in a place that was there before. */
 export const Notice = ({ isBehind = false }: { readonly isBehind?: boolean }) => {
   const { text, isError } = (!isBehind && said.value) || { text: '', isError: false };
-  return html`<div class="notices" role=${isError ? 'alert' : 'status'}>
-    ${text && html`<p class=${isError ? 'bad' : ''}>${text}<button type="button" class="text" onClick=${close}>Close</button></p>`}
-  </div>`;
+  return (
+    <div class="notices" role={isError ? 'alert' : 'status'}>
+      {text && (
+        <p class={isError ? 'bad' : ''}>
+          {text}
+          <button type="button" class="text" onClick={close}>
+            Close
+          </button>
+        </p>
+      )}
+    </div>
+  );
 };

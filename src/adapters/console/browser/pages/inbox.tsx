@@ -1,24 +1,23 @@
 import { useQuery } from '@tanstack/preact-query';
-import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { useMayWrite, useSystems } from '../parts/agents.ts';
-import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.ts';
+import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.tsx';
 import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
-import { type Columns, rowKeys, Table } from '../parts/lists.ts';
+import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
 import { useLive } from '../parts/live.ts';
-import { ProcessAll, Processing } from '../parts/process-all.ts';
-import { SendFiles } from '../parts/send-files.ts';
+import { ProcessAll, Processing } from '../parts/process-all.tsx';
+import { SendFiles } from '../parts/send-files.tsx';
 import { reading } from '../queries.ts';
 
 type Item = Record<'name' | 'status' | 'at' | 'address', string> & { readonly more: string | null };
 
 const columns: Columns<Item> = [
   'Name',
-  ['Status', ({ status }) => html`<${Status} of=${status} />`],
-  ['Since', ({ at }) => html`<${Time} at=${at} />`, 'time'],
+  ['Status', ({ status }) => <Status of={status} />],
+  ['Since', ({ at }) => <Time at={at} />, 'time'],
 ];
 
 interface SectionProps {
@@ -31,11 +30,26 @@ interface SectionProps {
 
 /** The oldest first, which lists have last: of more than there is room for, the newest are here. */
 const Section = ({ title, items, all, children }: SectionProps) =>
-  items.length > 0 &&
-  html`<section class="waiting"><div class="heading"><h2>${title} <span class="soft">${all && 'the newest '}${items.length}</span></h2>${children}</div>
-    <${Table} title=${title} items=${items.toReversed()} lead=${(item: Item) => item} columns=${columns} />
-    ${all && html`<p class="pager"><a href=${all}>See all</a></p>`}
-  </section>`;
+  items.length > 0 && (
+    <section class="waiting">
+      <div class="heading">
+        <h2>
+          {title}{' '}
+          <span class="soft">
+            {all && 'the newest '}
+            {items.length}
+          </span>
+        </h2>
+        {children}
+      </div>
+      <Table title={title} items={items.toReversed()} lead={(item: Item) => item} columns={columns} />
+      {all && (
+        <p class="pager">
+          <a href={all}>See all</a>
+        </p>
+      )}
+    </section>
+  );
 
 const ofRun = ({ id, agent_name: name, status, error: more, created_at: at }: Schemas['Run']): Item => ({
   ...{ name, status, more, at, address: to(`/runs/${id}`) },
@@ -80,15 +94,28 @@ export const Inbox = () => {
       const more = reason ? reasonText(reason, names) : error;
       return { name, status: filter.review ?? status, more, at, address: to(`/documents/${id}`, { ...filter, from: 'inbox' }) };
     });
-    return html`<${Section} title=${title} items=${items} all=${loaded.data?.next ? to('/documents', { ...filter }) : null}>${children}<//>`;
+    return (
+      <Section title={title} items={items} all={loaded.data?.next ? to('/documents', { ...filter }) : null}>
+        {children}
+      </Section>
+    );
   };
-  return html`<${Heading} title="Inbox" />
-    ${failure && html`<${Failure} error=${failure.error} retry=${() => void failure.refetch()} />`}
-    ${isLoading && html`<${Skeleton} />`}
-    <${Processing} />
-    ${!isLoading && !failure && isEmpty && html`<${Empty} title="Nothing waits for you"><p>Documents that need a review, and what went wrong, appear here.</p><${SendFiles} withSamples /><//>`}
-    ${section('To review', pending)}
-    ${section('Approved, not sent yet', approved, mayWrite && html`<${ProcessAll} documents=${approved.documents} after=${reload} />`)}
-    ${section('Documents with an error', broken)}
-    <${Section} title="Failed runs" items=${runs.map(ofRun)} all=${failed.data?.next ? to('/runs', { status: 'failed' }) : null} />`;
+  return (
+    <>
+      <Heading title="Inbox" />
+      {failure && <Failure error={failure.error} retry={() => void failure.refetch()} />}
+      {isLoading && <Skeleton />}
+      <Processing />
+      {!isLoading && !failure && isEmpty && (
+        <Empty title="Nothing waits for you">
+          <p>Documents that need a review, and what went wrong, appear here.</p>
+          <SendFiles withSamples />
+        </Empty>
+      )}
+      {section('To review', pending)}
+      {section('Approved, not sent yet', approved, mayWrite && <ProcessAll documents={approved.documents} after={reload} />)}
+      {section('Documents with an error', broken)}
+      <Section title="Failed runs" items={runs.map(ofRun)} all={failed.data?.next ? to('/runs', { status: 'failed' }) : null} />
+    </>
+  );
 };

@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern } from '../../../../client/portico.ts';
@@ -7,7 +6,7 @@ import { to, useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Loaded, reading } from '../queries.ts';
 import { useWho } from './agents.ts';
-import { Empty, Heading, Loading } from './basics.ts';
+import { Empty, Heading, Loading } from './basics.tsx';
 import { useLive } from './live.ts';
 
 /** How many a page of a list has. */
@@ -25,7 +24,7 @@ export const pageOf = <F extends object, T>(
 };
 
 /** What the address says of these filters. */
-export const filterOf = <T>(query: Readonly<Record<string, string | undefined>>, names: readonly (keyof T & string)[]): T =>
+export const filterOf = <T,>(query: Readonly<Record<string, string | undefined>>, names: readonly (keyof T & string)[]): T =>
   Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as T;
 
 const move = (by: number) => {
@@ -63,7 +62,18 @@ export const SearchField = ({ label, value, change }: SearchProps) => {
     clearTimeout(timer.current);
     timer.current = setTimeout(search, TYPING_MS);
   };
-  return html`<input ref=${field} type="search" aria-label=${label} placeholder=${label} defaultValue=${value} maxlength="200" onInput=${later} onChange=${search} />`;
+  return (
+    <input
+      ref={field}
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      defaultValue={value}
+      maxlength={200}
+      onInput={later}
+      onChange={search}
+    />
+  );
 };
 
 interface SelectProps {
@@ -80,29 +90,45 @@ export const SelectField = ({ name, label, all, options }: SelectProps) => {
   const { query, setQuery } = useAddress();
   const chosen = query[name] ?? '';
   const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
-  return html`<select aria-label=${label} value=${chosen} onChange=${change}>
-    ${all && html`<option value="">${all}</option>`}
-    ${options
-      .map((option) => (typeof option === 'string' ? [option, option] : option))
-      .map(([value, text]) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
-  </select>`;
+  return (
+    <select aria-label={label} value={chosen} onChange={change}>
+      {all && <option value="">{all}</option>}
+      {options
+        .map((option) => (typeof option === 'string' ? [option, option] : option))
+        .map(([value, text]) => (
+          <option value={value} selected={value === chosen}>
+            {text}
+          </option>
+        ))}
+    </select>
+  );
 };
 
 /** Shows that the list is of one run, and takes that away. */
 export const RunChip = ({ run }: { readonly run: string | undefined }) => {
   const { setQuery } = useAddress();
   if (!run) return null;
-  return html`<button type="button" class="chip" onClick=${() => setQuery({ run_id: null, after: null })}>of one run <span aria-label="remove">×</span></button>`;
+  return (
+    <button type="button" class="chip" onClick={() => setQuery({ run_id: null, after: null })}>
+      of one run <span aria-label="remove">×</span>
+    </button>
+  );
 };
 
 /** Forwards by the cursor; backwards by the history of the browser, which has the pages before. */
 const Pager = ({ after, next }: { readonly after: string | undefined; readonly next: string | null }) => {
   const { setQuery } = useAddress();
   if (!after && next === null) return null;
-  return html`<div class="pager">
-    <button type="button" class="plain" disabled=${!after} onClick=${() => setQuery({ after: null })}>First page</button>
-    <button type="button" class="plain" disabled=${next === null} onClick=${() => setQuery({ after: next })}>Next page</button>
-  </div>`;
+  return (
+    <div class="pager">
+      <button type="button" class="plain" disabled={!after} onClick={() => setQuery({ after: null })}>
+        First page
+      </button>
+      <button type="button" class="plain" disabled={next === null} onClick={() => setQuery({ after: next })}>
+        Next page
+      </button>
+    </div>
+  );
 };
 
 interface Lead {
@@ -125,19 +151,40 @@ interface TableProps<T> {
 }
 
 /** A table whose rows lead to what they name. */
-export const Table = <T>({ title, busy, items, lead, columns: [first, ...others] }: TableProps<T>) => {
+export const Table = <T,>({ title, busy, items, lead, columns: [first, ...others] }: TableProps<T>) => {
   const row = (item: T) => {
     const { address, name, more } = lead(item);
-    return html`<tr data-row key=${address}><td class="name"><a href=${address}>${name}</a>${more && html`<span class="soft cut">${more}</span>`}</td>
-      ${others.map(([, cell, look]) => html`<td class=${look}>${cell(item)}</td>`)}</tr>`;
+    return (
+      <tr data-row key={address}>
+        <td class="name">
+          <a href={address}>{name}</a>
+          {more && <span class="soft cut">{more}</span>}
+        </td>
+        {others.map(([, cell, look]) => (
+          <td class={look}>{cell(item)}</td>
+        ))}
+      </tr>
+    );
   };
-  return html`<table class="list" aria-label=${title} aria-busy=${busy}>
-    <thead><tr><th scope="col">${first}</th>${others.map(([heading, , look]) => html`<th scope="col" class=${look}>${heading}</th>`)}</tr></thead>
-    <tbody>${items.map(row)}</tbody></table>`;
+  return (
+    <table class="list" aria-label={title} aria-busy={busy}>
+      <thead>
+        <tr>
+          <th scope="col">{first}</th>
+          {others.map(([heading, , look]) => (
+            <th scope="col" class={look}>
+              {heading}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{items.map(row)}</tbody>
+    </table>
+  );
 };
 
 /** A page of a list by the filters of the address. It follows what happens by events of these types. */
-export const useListed = <T>(page: ReturnType<typeof reading<T>>, types: readonly EventPattern[]) => {
+export const useListed = <T,>(page: ReturnType<typeof reading<T>>, types: readonly EventPattern[]) => {
   const loaded = useQuery({ ...page, placeholderData: keepPreviousData });
   useKeys(rowKeys);
   useLive(types, loaded.refetch);
@@ -178,18 +225,49 @@ export const Listing = ({
   const isFiltered = Object.keys(filter).some((name) => name !== 'after');
   const isEmpty = count === 0 && next === null && !filter.after;
   const showAll = () => setQuery(Object.fromEntries(Object.keys(filter).map((name) => [name, null])));
-  return html`<${Heading} title=${title}>${tabs}${(!isEmpty || isFiltered) && actions}<//>
-    ${(!isEmpty || isFiltered) && html`<form class="filters" role="search" onSubmit=${(event: Event) => event.preventDefault()}>${filters}</form>`}
-    <${Loading} of=${loaded} />
-    ${isEmpty && (isFiltered ? html`<${Empty} title="Nothing matches"><button type="button" class="plain" onClick=${showAll}>Show all ${noun}</button><//>` : none)}
-    ${count !== undefined && !isEmpty && html`${children}<${Pager} after=${filter.after} next=${next} />`}`;
+  return (
+    <>
+      <Heading title={title}>
+        {tabs}
+        {(!isEmpty || isFiltered) && actions}
+      </Heading>
+      {(!isEmpty || isFiltered) && (
+        <form class="filters" role="search" onSubmit={(event: Event) => event.preventDefault()}>
+          {filters}
+        </form>
+      )}
+      <Loading of={loaded} />
+      {isEmpty &&
+        (isFiltered ? (
+          <Empty title="Nothing matches">
+            <button type="button" class="plain" onClick={showAll}>
+              Show all {noun}
+            </button>
+          </Empty>
+        ) : (
+          none
+        ))}
+      {count !== undefined && !isEmpty && (
+        <>
+          {children}
+          <Pager after={filter.after} next={next} />
+        </>
+      )}
+    </>
+  );
 };
 
 /** Leads administrators from what happened to what was sent of it. */
 export const EventTabs = () => {
   const { page } = useAddress();
   if (useWho()?.user.role !== 'admin') return null;
-  return html`<nav class="tabs" aria-label="Events">${Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries' }).map(
-    ([target, name]) => html`<a href=${to(target)} aria-current=${page === target ? 'page' : null}>${name}</a>`,
-  )}</nav>`;
+  return (
+    <nav class="tabs" aria-label="Events">
+      {Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries' }).map(([target, name]) => (
+        <a href={to(target)} aria-current={page === target ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
 };

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import { html } from 'htm/preact';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { escapeToken } from '../../../../domain/json.ts';
@@ -8,7 +7,7 @@ import { parsed } from '../form/form-changes.ts';
 import { entered, newName } from '../form/form-entries.ts';
 import { singleKeys } from '../keys.ts';
 import { type Draft, edit } from './draft.ts';
-import { Grid, MOST_DRAWN } from './grid.ts';
+import { Grid, MOST_DRAWN } from './grid.tsx';
 
 export interface FormProps {
   readonly document: Schemas['DocumentDetail'];
@@ -50,11 +49,19 @@ const Input = ({ field, form }: ValueProps) => {
     edit(form.document, (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null), pointer);
   const common = {
     ...{ class: draft === undefined ? 'value' : 'value changed', 'data-field': pointer, onInput: type },
-    ...{ 'aria-label': label, 'aria-invalid': isWrong ? 'true' : null },
+    ...{ 'aria-label': label, 'aria-invalid': isWrong || undefined },
   };
-  if (choices === null && isLong(value)) return html`<textarea ...${common} rows="1" value=${shown}></textarea>`;
-  if (choices === null) return html`<input type="text" ...${common} value=${shown} placeholder="–" autocomplete="off" />`;
-  return html`<select ...${common}>${['', ...choices.filter((each) => each !== '')].map((each) => html`<option value=${each} selected=${each === shown}>${each || '–'}</option>`)}</select>`;
+  if (choices === null && isLong(value)) return <textarea {...common} rows={1} value={shown}></textarea>;
+  if (choices === null) return <input type="text" {...common} value={shown} placeholder="–" autocomplete="off" />;
+  return (
+    <select {...common}>
+      {['', ...choices.filter((each) => each !== '')].map((each) => (
+        <option value={each} selected={each === shown}>
+          {each || '–'}
+        </option>
+      ))}
+    </select>
+  );
 };
 
 type Sign = { readonly mark: string; readonly tone: string; readonly says: string };
@@ -83,25 +90,56 @@ const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign
 };
 
 const Mark = ({ sign }: { readonly sign: Sign }) =>
-  sign.mark === ''
-    ? html`<span class="mark"></span>`
-    : html`<span class=${`mark ${sign.tone}`} title=${sign.says}><span aria-hidden="true">${sign.mark}</span><span class="unseen">${sign.says}</span></span>`;
+  sign.mark === '' ? (
+    <span class="mark"></span>
+  ) : (
+    <span class={`mark ${sign.tone}`} title={sign.says}>
+      <span aria-hidden="true">{sign.mark}</span>
+      <span class="unseen">{sign.says}</span>
+    </span>
+  );
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null || 'text' in value;
 
 const Value = ({ field, form }: ValueProps) => {
   const { pointer, value } = field;
   const isTyped = Boolean(form.draft.values[pointer]?.text);
-  const mark = html`<${Mark} sign=${isTyped ? ENTERED : signOf(value, form.document.evidence[pointer])} />`;
-  if (form.edits && isScalar(value)) return html`<${Input} field=${field} form=${form} />${mark}`;
+  const mark = <Mark sign={isTyped ? ENTERED : signOf(value, form.document.evidence[pointer])} />;
+  if (form.edits && isScalar(value))
+    return (
+      <>
+        <Input field={field} form={form} />
+        {mark}
+      </>
+    );
   const text = valueText(value);
-  return html`<button type="button" class="value" data-field=${pointer} aria-pressed=${pointer === chosen.value}>
-    ${text === '' ? html`<span class="soft">–<span class="unseen">nothing</span></span>` : text}</button>${mark}`;
+  return (
+    <>
+      <button type="button" class="value" data-field={pointer} aria-pressed={pointer === chosen.value}>
+        {text === '' ? (
+          <span class="soft">
+            –<span class="unseen">nothing</span>
+          </span>
+        ) : (
+          text
+        )}
+      </button>
+      {mark}
+    </>
+  );
 };
 
-const ValueLine = ({ field, form }: ValueProps) =>
-  html`<div class=${`line ${classOf(form, field)}`}><dt>${field.label}</dt><dd><${Value} field=${field} form=${form} /></dd>
-    ${reasonsFor(form, field).map((message) => html`<dd class="reason">${message}</dd>`)}</div>`;
+const ValueLine = ({ field, form }: ValueProps) => (
+  <div class={`line ${classOf(form, field)}`}>
+    <dt>{field.label}</dt>
+    <dd>
+      <Value field={field} form={form} />
+    </dd>
+    {reasonsFor(form, field).map((message) => (
+      <dd class="reason">{message}</dd>
+    ))}
+  </div>
+);
 
 /** Goes to what may have to be drawn first, and before the next key, so that no key is lost. */
 const focusSoon = (selector: string) => queueMicrotask(() => document.querySelector<HTMLElement>(selector)?.focus());
@@ -132,29 +170,78 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
     set(names.toSpliced(index, 1));
     focusSoon(`[data-list="${CSS.escape(pointer)}"] button`);
   };
-  const cellOf = (value: ValueField, column: number) =>
-    html`<td key=${value.pointer} class=${`${columns[column]?.isNumber ? 'number' : ''} ${classOf(form, value)}`} title=${reasonsFor(form, value).join(' ')}><${Value} field=${value} form=${form} /></td>`;
-  const row = (index: number) =>
-    html`<tr key=${rows[index]?.pointer} aria-rowindex=${index + 2} class=${isNewRow(names[index] ?? '') ? 'changed' : ''}>${rows[index]?.cells.map(cellOf)}
-      ${edits && html`<td class="remove"><button type="button" class="text" aria-label=${`Remove row ${index + 1} of ${label}`} onClick=${() => remove(index)}>×</button></td>`}</tr>`;
+  const cellOf = (value: ValueField, column: number) => (
+    <td
+      key={value.pointer}
+      class={`${columns[column]?.isNumber ? 'number' : ''} ${classOf(form, value)}`}
+      title={reasonsFor(form, value).join(' ')}
+    >
+      <Value field={value} form={form} />
+    </td>
+  );
+  const row = (index: number) => (
+    <tr key={rows[index]?.pointer} aria-rowindex={index + 2} class={isNewRow(names[index] ?? '') ? 'changed' : ''}>
+      {rows[index]?.cells.map(cellOf)}
+      {edits && (
+        <td class="remove">
+          <button type="button" class="text" aria-label={`Remove row ${index + 1} of ${label}`} onClick={() => remove(index)}>
+            ×
+          </button>
+        </td>
+      )}
+    </tr>
+  );
   const headings = [...columns, ...(edits ? [{ label: '', isNumber: false }] : [])];
   const look = rows.length > MOST_DRAWN ? 'long' : '';
-  return html`<div class="part"><h3>${label} <span class="soft">${rows.length}</span></h3>
-    ${rows.length > 0 && html`<${Grid} label=${label} look=${look} columns=${headings} count=${rows.length} kept=${at} row=${row} />`}
-    ${cell && reasonsFor(form, cell).map((message) => html`<p class="reason" role="status">${message}</p>`)}
-    ${edits && html`<div data-list=${pointer}><button type="button" class="text" onClick=${add}>${below === rows.length ? 'Add a row' : `Add a row below row ${below}`}</button></div>`}
-  </div>`;
+  return (
+    <div class="part">
+      <h3>
+        {label} <span class="soft">{rows.length}</span>
+      </h3>
+      {rows.length > 0 && <Grid label={label} look={look} columns={headings} count={rows.length} kept={at} row={row} />}
+      {cell &&
+        reasonsFor(form, cell).map((message) => (
+          <p class="reason" role="status">
+            {message}
+          </p>
+        ))}
+      {edits && (
+        <div data-list={pointer}>
+          <button type="button" class="text" onClick={add}>
+            {below === rows.length ? 'Add a row' : `Add a row below row ${below}`}
+          </button>
+        </div>
+      )}
+    </div>
+  );
 };
 
 const FieldView = ({ field, form }: { readonly field: Field; readonly form: FormProps }) => {
-  if (field.kind === 'rows') return html`<${Rows} field=${field} form=${form} />`;
-  if (field.kind === 'value') return html`<dl class="lines"><${ValueLine} field=${field} form=${form} /></dl>`;
-  return html`<div class="part"><h3>${field.label}</h3><div class="inner"><${Fields} fields=${field.fields} form=${form} /></div></div>`;
+  if (field.kind === 'rows') return <Rows field={field} form={form} />;
+  if (field.kind === 'value')
+    return (
+      <dl class="lines">
+        <ValueLine field={field} form={form} />
+      </dl>
+    );
+  return (
+    <div class="part">
+      <h3>{field.label}</h3>
+      <div class="inner">
+        <Fields fields={field.fields} form={form} />
+      </div>
+    </div>
+  );
 };
 
 /** The values of a document: single ones as lines, lists of objects as tables. */
-export const Fields = ({ fields, form }: { readonly fields: readonly Field[]; readonly form: FormProps }) =>
-  html`<div class="fields">${fields.map((field) => html`<${FieldView} key=${field.pointer} field=${field} form=${form} />`)}</div>`;
+export const Fields = ({ fields, form }: { readonly fields: readonly Field[]; readonly form: FormProps }) => (
+  <div class="fields">
+    {fields.map((field) => (
+      <FieldView key={field.pointer} field={field} form={form} />
+    ))}
+  </div>
+);
 
 /** The value that an event is about; null: none. */
 export const fieldAt = ({ target }: Event): string | null => {

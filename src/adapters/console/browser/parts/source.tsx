@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import type { Box, PageWord } from '../../../../domain/page-words.ts';
@@ -7,7 +6,7 @@ import { around, linesWithin } from '../../../../domain/word-lines.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import { reading } from '../queries.ts';
 import type { Place } from './draft.ts';
-import { act } from './notice.ts';
+import { act } from './notice.tsx';
 
 /** The value that is being edited takes what is picked. */
 const edited = () => document.activeElement?.closest<HTMLElement>('input[data-field], select[data-field], textarea[data-field]') ?? null;
@@ -142,19 +141,30 @@ const Mark = ({ place, isChosen, choose }: MarkProps) => {
   useEffect(() => {
     if (isChosen) shown.current?.scrollIntoView({ block: 'nearest' });
   }, [isChosen]);
-  return html`<div ref=${shown} class=${isChosen ? 'box chosen' : 'box'} style=${styleOf(place.box)} title=${place.label} aria-hidden="true" onClick=${() => choose(place.pointer)}></div>`;
+  return (
+    <div
+      ref={shown}
+      class={isChosen ? 'box chosen' : 'box'}
+      style={styleOf(place.box)}
+      title={place.label}
+      aria-hidden="true"
+      onClick={() => choose(place.pointer)}
+    ></div>
+  );
 };
 
 const PageImage = (props: PageProps) => {
   const { file, page, places, chosen, choose } = props;
   const { frame, image, failure } = useImage(props);
   const { drawn, handlers } = usePick(props);
-  return html`<div ref=${frame} class="sheet" ...${handlers} style=${{ aspectRatio: `${page.width} / ${page.height}` }}>
-    ${image && html`<img src=${image} alt=${`Page ${page.page} of ${file.file_name}`} />`}
-    ${failure && html`<p class="soft">${failure}</p>`}
-    ${image && places.map((place, index) => html`<${Mark} key=${index} place=${place} isChosen=${place.pointer === chosen} choose=${choose} />`)}
-    ${drawn && html`<div class="drawn" style=${styleOf(drawn)}></div>`}
-  </div>`;
+  return (
+    <div ref={frame} class="sheet" {...handlers} style={{ aspectRatio: `${page.width} / ${page.height}` }}>
+      {image && <img src={image} alt={`Page ${page.page} of ${file.file_name}`} />}
+      {failure && <p class="soft">{failure}</p>}
+      {image && places.map((place, index) => <Mark key={index} place={place} isChosen={place.pointer === chosen} choose={choose} />)}
+      {drawn && <div class="drawn" style={styleOf(drawn)}></div>}
+    </div>
+  );
 };
 
 interface SourceProps extends Pick<PageProps, 'chosen' | 'choose' | 'fill'> {
@@ -185,13 +195,28 @@ const placesIn = (name: string, { places, labels, chosen }: SourceProps): readon
 /** The pages of a file as people see them, with the places of the values. */
 const Pages = ({ file, of }: { readonly file: File; readonly of: SourceProps }) => {
   const places = placesIn(file.file_name, of);
-  return html`<div class="file">
-    <p class="soft"><span class="cut">${file.file_name}</span>${file.download_url && html`<a href=${file.download_url} download=${file.file_name} rel="noreferrer">Download</a>`}</p>
-    ${file.pages.map(
-      (page) =>
-        html`<${PageImage} ...${of} key=${page.page} documentId=${of.document.id} file=${file} page=${page} places=${places.filter(({ box }) => box.page === page.page)} />`,
-    )}
-  </div>`;
+  return (
+    <div class="file">
+      <p class="soft">
+        <span class="cut">{file.file_name}</span>
+        {file.download_url && (
+          <a href={file.download_url} download={file.file_name} rel="noreferrer">
+            Download
+          </a>
+        )}
+      </p>
+      {file.pages.map((page) => (
+        <PageImage
+          {...of}
+          key={page.page}
+          documentId={of.document.id}
+          file={file}
+          page={page}
+          places={places.filter(({ box }) => box.page === page.page)}
+        />
+      ))}
+    </div>
+  );
 };
 
 /** What the files say, in the words of the files: for those that have no pages to show. Values of one row mostly stand in one quote. */
@@ -201,18 +226,40 @@ const Quotes = ({ document: { evidence }, labels, chosen, choose }: SourceProps)
   const quotes = Map.groupBy(quoted, (pointer) =>
     JSON.stringify([quoteOf(pointer).file_name, quoteOf(pointer).page, quoteOf(pointer).quote]),
   );
-  if (quotes.size === 0) return html`<p class="soft">No quotes from the files are kept for this document.</p>`;
-  return html`<ul class="quotes">${[...quotes.values()].map((pointers) => {
-    const [first = ''] = pointers;
-    const { quote, file_name: file, page } = quoteOf(first);
-    return html`<li class=${pointers.includes(chosen ?? '') ? 'chosen' : ''}><button type="button" onClick=${() => choose(first)}>
-      <span class="soft">${pointers.map((pointer) => labels.get(pointer)).join(', ')}</span><q>${quote}</q><span class="soft cut">${file}${page !== null && `, page ${page}`}</span>
-    </button></li>`;
-  })}</ul>`;
+  if (quotes.size === 0) return <p class="soft">No quotes from the files are kept for this document.</p>;
+  return (
+    <ul class="quotes">
+      {[...quotes.values()].map((pointers) => {
+        const [first = ''] = pointers;
+        const { quote, file_name: file, page } = quoteOf(first);
+        return (
+          <li class={pointers.includes(chosen ?? '') ? 'chosen' : ''}>
+            <button type="button" onClick={() => choose(first)}>
+              <span class="soft">{pointers.map((pointer) => labels.get(pointer)).join(', ')}</span>
+              <q>{quote}</q>
+              <span class="soft cut">
+                {file}
+                {page !== null && `, page ${page}`}
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
 };
 
 /** Where the values of a document stand. */
-export const Source = (props: SourceProps) =>
-  html`<section class="panel source" aria-label="Where they stand" tabindex="0">
-    ${props.files.length === 0 && html`<h2>Where they stand</h2><${Quotes} ...${props} />`}
-    ${props.files.map((file) => html`<${Pages} key=${file.index} file=${file} of=${props} />`)}</section>`;
+export const Source = (props: SourceProps) => (
+  <section class="panel source" aria-label="Where they stand" tabindex={0}>
+    {props.files.length === 0 && (
+      <>
+        <h2>Where they stand</h2>
+        <Quotes {...props} />
+      </>
+    )}
+    {props.files.map((file) => (
+      <Pages key={file.index} file={file} of={props} />
+    ))}
+  </section>
+);

@@ -1,9 +1,8 @@
-import { html } from 'htm/preact';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
 import { to, useAddress } from '../address.ts';
-import { Disclosure, Empty, Status, Time } from '../parts/basics.ts';
-import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.ts';
+import { Disclosure, Empty, Status, Time } from '../parts/basics.tsx';
+import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.tsx';
 import type { Get } from '../queries.ts';
 
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
@@ -28,22 +27,63 @@ const nameOf = ({ data }: PorticoEvent): string => {
 
 const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
   const { type, created_at: at, run_id: runId, document_id: documentId } = event;
-  return html`<li data-row class="event"><div class="what"><a href=${to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>${nameOf(event)}</a>
-      <${Disclosure} summary=${html`<code>${type}</code> <${Time} at=${at} />`}>
-        ${() => html`<pre tabindex="0" aria-label="Data of the event">${JSON.stringify(event, null, 2)}</pre>`}<//></div>
-    <${Status} of=${type.slice(type.indexOf('.') + 1)} /></li>`;
+  return (
+    <li data-row class="event">
+      <div class="what">
+        <a href={to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>{nameOf(event)}</a>
+        <Disclosure
+          summary={
+            <>
+              <code>{type}</code> <Time at={at} />
+            </>
+          }
+        >
+          {() => (
+            <pre tabindex={0} aria-label="Data of the event">
+              {JSON.stringify(event, null, 2)}
+            </pre>
+          )}
+        </Disclosure>
+      </div>
+      <Status of={type.slice(type.indexOf('.') + 1)} />
+    </li>
+  );
 };
 
-const none = html`<${Empty} title="Nothing has happened yet"><p>What happens to runs and documents stands here, the newest first.</p><//>`;
+const none = (
+  <Empty title="Nothing has happened yet">
+    <p>What happens to runs and documents stands here, the newest first.</p>
+  </Empty>
+);
 
 /** The log: everything that happens to runs and documents, followed at its head. */
 export const Events = () => {
   const filter = filterOf<Filter>(useAddress().query, ['types', 'run_id', 'after']);
   const loaded = useListed(pageOf('events', filter, read), filter.after ? [] : [filter.types ?? '*']);
   const { data, isPlaceholderData } = loaded;
-  const filters = html`<${SelectField} name="types" label="Type" all="All but steps" options=${choices} />
-    <${RunChip} run=${filter.run_id} />`;
-  return html`<${Listing} title="Events" filter=${filter} loaded=${loaded} count=${data?.events.length} next=${data?.has_more ? data.next : null} none=${none} tabs=${html`<${EventTabs} />`} filters=${filters}>
-    <ul class="entries" aria-busy=${isPlaceholderData}>${data?.events.map((event) => html`<${Entry} key=${event.id} of=${event} />`)}
-      ${data?.events.length === 0 && html`<li class="soft">Nothing so far back; older events may match.</li>`}</ul><//>`;
+  const filters = (
+    <>
+      <SelectField name="types" label="Type" all="All but steps" options={choices} />
+      <RunChip run={filter.run_id} />
+    </>
+  );
+  return (
+    <Listing
+      title="Events"
+      filter={filter}
+      loaded={loaded}
+      count={data?.events.length}
+      next={data?.has_more ? data.next : null}
+      none={none}
+      tabs={<EventTabs />}
+      filters={filters}
+    >
+      <ul class="entries" aria-busy={isPlaceholderData}>
+        {data?.events.map((event) => (
+          <Entry key={event.id} of={event} />
+        ))}
+        {data?.events.length === 0 && <li class="soft">Nothing so far back; older events may match.</li>}
+      </ul>
+    </Listing>
+  );
 };

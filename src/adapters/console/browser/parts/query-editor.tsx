@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { api, messageOf, withToken } from '../api.ts';
 import { valueText } from '../form/form.ts';
-import { countText, durationText, setting } from './basics.ts';
-import { CopyCsv, MOST_DRAWN, type Values, ValuesGrid } from './grid.ts';
-import { SearchField } from './lists.ts';
+import { countText, durationText, setting } from './basics.tsx';
+import { CopyCsv, MOST_DRAWN, type Values, ValuesGrid } from './grid.tsx';
+import { SearchField } from './lists.tsx';
 import { useWriting } from './writing.ts';
 
 const LONGEST = 1_000_000;
@@ -23,10 +22,19 @@ const Answer = ({ result }: { readonly result: Result }) => {
   const has = (record: Values['records'][number]) => columns.some((column) => valueText(record[column]).toLowerCase().includes(words));
   const records = useMemo(() => (words === '' ? all : all.filter(has)), [words]);
   const shown = { columns, records };
-  return html`<div class="heading"><p class="soft" role="status">${countText(records.length)} ${records.length === 1 ? 'row' : 'rows'} in ${durationText(tookMs)}${truncated && '; the server left out rows beyond its limit'}</p>
-      ${isLong && html`<${SearchField} label="Find in the rows" value=${sought.value} change=${(text: string) => setting(sought, text)()} />`}
-      ${records.length > 0 && html`<${CopyCsv} grid=${shown} />`}</div>
-    ${columns.length > 0 && html`<${ValuesGrid} grid=${shown} label="Result" />`}`;
+  return (
+    <>
+      <div class="heading">
+        <p class="soft" role="status">
+          {countText(records.length)} {records.length === 1 ? 'row' : 'rows'} in {durationText(tookMs)}
+          {truncated && '; the server left out rows beyond its limit'}
+        </p>
+        {isLong && <SearchField label="Find in the rows" value={sought.value} change={(text: string) => setting(sought, text)()} />}
+        {records.length > 0 && <CopyCsv grid={shown} />}
+      </div>
+      {columns.length > 0 && <ValuesGrid grid={shown} label="Result" />}
+    </>
+  );
 };
 
 const useQuery = (databaseId: string) => {
@@ -66,15 +74,39 @@ export const QueryEditor = ({ databaseId, table }: { readonly databaseId: string
     isSending: ({ ctrlKey, metaKey }) => ctrlKey || metaKey,
     send: (text) => void run(text),
   });
-  return html`<section class="panel"><h2>Query</h2>
-    <form class="query" onSubmit=${submit}>
-      <textarea class="mono" rows="5" spellcheck="false" autocomplete="off" aria-label="SELECT statement" maxlength=${LONGEST} ...${field}
-        aria-invalid=${failure.value !== null} placeholder=${table ? `select * from ${table} limit 10` : 'select 1'}></textarea>
-      ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
-      <div class="actions"><button type="submit" disabled=${running.value !== null || isEmpty}>${running.value ? 'Running…' : 'Run'}</button>
-        ${running.value && html`<button type="button" class="plain" onClick=${stop}>Stop</button>`}
-        <span class="soft">Reads only. Ctrl or ⌘ with Enter runs it.</span></div>
-    </form>
-    ${result.value && html`<${Answer} key=${result.value.tookMs} result=${result.value} />`}
-  </section>`;
+  return (
+    <section class="panel">
+      <h2>Query</h2>
+      <form class="query" onSubmit={submit}>
+        <textarea
+          class="mono"
+          rows={5}
+          spellcheck={false}
+          autocomplete="off"
+          aria-label="SELECT statement"
+          maxlength={LONGEST}
+          {...field}
+          aria-invalid={failure.value !== null}
+          placeholder={table ? `select * from ${table} limit 10` : 'select 1'}
+        ></textarea>
+        {failure.value && (
+          <p class="failure" role="alert">
+            {failure.value}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" disabled={running.value !== null || isEmpty}>
+            {running.value ? 'Running…' : 'Run'}
+          </button>
+          {running.value && (
+            <button type="button" class="plain" onClick={stop}>
+              Stop
+            </button>
+          )}
+          <span class="soft">Reads only. Ctrl or ⌘ with Enter runs it.</span>
+        </div>
+      </form>
+      {result.value && <Answer key={result.value.tookMs} result={result.value} />}
+    </section>
+  );
 };

@@ -1,20 +1,19 @@
 import { useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { useAgents } from '../parts/agents.ts';
-import { Empty, Status, setting, Time } from '../parts/basics.ts';
+import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
-import { type Columns, Listing, RunChip, SearchField, SelectField, Table, useListed } from '../parts/lists.ts';
-import { act } from '../parts/notice.ts';
-import { SendFiles } from '../parts/send-files.ts';
+import { type Columns, Listing, RunChip, SearchField, SelectField, Table, useListed } from '../parts/lists.tsx';
+import { act } from '../parts/notice.tsx';
+import { SendFiles } from '../parts/send-files.tsx';
 
 type Listed = Schemas['ListedDocument'];
 
 const statuses = ['extracting', 'ready', 'processing', 'processed', 'error'];
 
-const reviews = [['pending', 'needs review'], 'approved', 'rejected'];
+const reviews = [['pending', 'needs review'], 'approved', 'rejected'] as const;
 
 const save = (text: Blob, name: string) => {
   const link = document.createElement('a');
@@ -35,12 +34,20 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
     };
     void act({ does, done: 'The export is in your downloads.', after: setting(working, false) });
   };
-  return html`<details class="drop"><summary class="button plain">${working.value ? 'Exporting…' : 'Export'}</summary>
-    <div class="menu">
-      <button type="button" class="text" disabled=${working.value} onClick=${() => start('ndjson')}>Lines of JSON</button>
-      <button type="button" class="text" disabled=${working.value || !of.agent_id} onClick=${() => start('csv')}>Table (CSV)</button>
-      ${!of.agent_id && html`<p class="soft">For a table, choose an agent: its fields are the columns.</p>`}
-    </div></details>`;
+  return (
+    <details class="drop">
+      <summary class="button plain">{working.value ? 'Exporting…' : 'Export'}</summary>
+      <div class="menu">
+        <button type="button" class="text" disabled={working.value} onClick={() => start('ndjson')}>
+          Lines of JSON
+        </button>
+        <button type="button" class="text" disabled={working.value || !of.agent_id} onClick={() => start('csv')}>
+          Table (CSV)
+        </button>
+        {!of.agent_id && <p class="soft">For a table, choose an agent: its fields are the columns.</p>}
+      </div>
+    </details>
+  );
 };
 
 /** What its status does not say: why a person should look at a document, or that one has rejected it. */
@@ -54,13 +61,27 @@ const remarksOf = ({ coverage, checks, duplicates, review }: Listed): readonly s
 
 const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
   'Document',
-  ['Status', ({ status }) => html`<${Status} of=${status} />`],
+  ['Status', ({ status }) => <Status of={status} />],
   ['Agent', ({ agent_id: id }) => agentOf(id), 'wide'],
-  ['Remarks', (document) => remarksOf(document).map((remark) => html`<span class="flag">${remark}</span> `), 'wide flags'],
-  ['Read', ({ created_at: at }) => html`<${Time} at=${at} />`, 'time'],
+  [
+    'Remarks',
+    (document) =>
+      remarksOf(document).map((remark) => (
+        <>
+          <span class="flag">{remark}</span>{' '}
+        </>
+      )),
+    'wide flags',
+  ],
+  ['Read', ({ created_at: at }) => <Time at={at} />, 'time'],
 ];
 
-const none = html`<${Empty} title="No documents yet"><p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p><${SendFiles} withSamples /><//>`;
+const none = (
+  <Empty title="No documents yet">
+    <p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p>
+    <SendFiles withSamples />
+  </Empty>
+);
 
 export const Documents = () => {
   const { query, setQuery } = useAddress();
@@ -70,12 +91,32 @@ export const Documents = () => {
   const { agents, nameOf } = useAgents();
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error: more }: Listed) => ({ address: to(`/documents/${id}`, query), name, more });
-  const filters = html`<${SearchField} label="Search documents" value=${filter.q ?? ''} change=${search} />
-    <${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
-    <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />
-    <${SelectField} name="review" label="Review" all="Any review" options=${reviews} />
-    <${RunChip} run=${filter.run_id} />`;
-  return html`<${Listing} title="Documents" filter=${filter} loaded=${loaded} count=${data?.documents.length} next=${data?.next} none=${none}
-    actions=${html`<${Export} filter=${filter} /><${SendFiles} />`} filters=${filters}>
-    <${Table} items=${data?.documents} busy=${isPlaceholderData} lead=${lead} columns=${columnsFor(nameOf)} /><//>`;
+  const filters = (
+    <>
+      <SearchField label="Search documents" value={filter.q ?? ''} change={search} />
+      <SelectField name="agent_id" label="Agent" all="All agents" options={agents.map(({ id, name }) => [id, name])} />
+      <SelectField name="status" label="Status" all="Any status" options={statuses} />
+      <SelectField name="review" label="Review" all="Any review" options={reviews} />
+      <RunChip run={filter.run_id} />
+    </>
+  );
+  return (
+    <Listing
+      title="Documents"
+      filter={filter}
+      loaded={loaded}
+      count={data?.documents.length}
+      next={data?.next}
+      none={none}
+      actions={
+        <>
+          <Export filter={filter} />
+          <SendFiles />
+        </>
+      }
+      filters={filters}
+    >
+      <Table items={data?.documents ?? []} busy={isPlaceholderData} lead={lead} columns={columnsFor(nameOf)} />
+    </Listing>
+  );
 };

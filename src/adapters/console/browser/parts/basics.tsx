@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isNotFound, isUnreachable, lost, messageOf } from '../api.ts';
@@ -16,8 +15,12 @@ const tones = Object.entries({
 
 const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status))?.[0] ?? 'idle';
 
-export const Status = ({ of }: { readonly of: string }) =>
-  html`<span class=${`status ${toneOf(of)}`}><span class="dot" aria-hidden="true"></span>${of.replaceAll('_', ' ')}</span>`;
+export const Status = ({ of }: { readonly of: string }) => (
+  <span class={`status ${toneOf(of)}`}>
+    <span class="dot" aria-hidden="true"></span>
+    {of.replaceAll('_', ' ')}
+  </span>
+);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,9 +37,13 @@ const timeText = (date: Date, now: Date): string => {
 };
 
 export const Time = ({ at }: { readonly at: string | null }) => {
-  if (at === null) return html`<span class="soft">–</span>`;
+  if (at === null) return <span class="soft">–</span>;
   const date = new Date(at);
-  return html`<time datetime=${at} title=${exact.format(date)}>${timeText(date, new Date())}</time>`;
+  return (
+    <time datetime={at} title={exact.format(date)}>
+      {timeText(date, new Date())}
+    </time>
+  );
 };
 
 const counts = new Intl.NumberFormat();
@@ -53,32 +60,56 @@ export const durationText = (ms: number): string => {
 
 /** What went wrong. Of a lost connection the shell speaks. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) =>
-  !(lost.value && isUnreachable(error)) &&
-  html`<div class="failure" role="alert">
-    <p>${messageOf(error)}</p>
-    ${retry && html`<button type="button" class="plain" onClick=${retry}>Try again</button>`}
-  </div>`;
+  !(lost.value && isUnreachable(error)) && (
+    <div class="failure" role="alert">
+      <p>{messageOf(error)}</p>
+      {retry && (
+        <button type="button" class="plain" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
 
-export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) =>
-  html`<div class="empty"><h2>${title}</h2>${children}</div>`;
+export const Empty = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => (
+  <div class="empty">
+    <h2>{title}</h2>
+    {children}
+  </div>
+);
 
 /** Lines in the place of what is being loaded. */
-export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) =>
-  html`<div class="skeleton" role="status" aria-label="Loading">${Array.from({ length: lines }, () => html`<span></span>`)}</div>`;
+export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
+  <div class="skeleton" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, () => (
+      <span></span>
+    ))}
+  </div>
+);
 
 type ProgressProps = { readonly label: string; readonly done: number; readonly total: number; readonly verb?: string };
 
-export const Progress = ({ label, done, total, verb }: ProgressProps) =>
-  html`<p class="progress"><progress max=${total} value=${done} aria-label=${label}></progress><span class="soft" role="status">${countText(done)} of ${countText(total)} ${verb}</span></p>`;
+export const Progress = ({ label, done, total, verb }: ProgressProps) => (
+  <p class="progress">
+    <progress max={total} value={done} aria-label={label}></progress>
+    <span class="soft" role="status">
+      {countText(done)} of {countText(total)} {verb}
+    </span>
+  </p>
+);
 
 type LoadingProps = { readonly of: Loaded; readonly lines?: number; readonly thing?: string };
 
 /** What stands there until something is loaded, or where that fails; `thing`: what is missing if it is not found. */
 export const Loading = ({ of: { data, error, refetch }, lines, thing }: LoadingProps) => {
   if (thing && isNotFound(error))
-    return html`<${Empty} title=${`There is no such ${thing}`}><p>It may be gone, or you may not see its agent.</p><//>`;
-  if (error !== null && !(lost.value && isUnreachable(error))) return html`<${Failure} error=${error} retry=${() => void refetch()} />`;
-  return data === undefined && html`<${Skeleton} lines=${lines} />`;
+    return (
+      <Empty title={`There is no such ${thing}`}>
+        <p>It may be gone, or you may not see its agent.</p>
+      </Empty>
+    );
+  if (error !== null && !(lost.value && isUnreachable(error))) return <Failure error={error} retry={() => void refetch()} />;
+  return data === undefined && <Skeleton lines={lines} />;
 };
 
 /** `of`: what the page needs, which is loaded. */
@@ -97,12 +128,22 @@ export const Heading = ({ title, children, back, of, thing }: HeadingProps) => {
   useEffect(() => {
     if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
   }, []);
-  return html`<div class="heading">
-    ${back && html`<a class="back" href=${back[0]}>${back[1]}</a>`}
-    <h1 ref=${heading} tabindex="-1">${title}</h1>
-    <div class="actions">${children}</div>
-  </div>
-  ${of && html`<${Loading} of=${of} thing=${thing} />`}`;
+  return (
+    <>
+      <div class="heading">
+        {back && (
+          <a class="back" href={back[0]}>
+            {back[1]}
+          </a>
+        )}
+        <h1 ref={heading} tabindex={-1}>
+          {title}
+        </h1>
+        <div class="actions">{children}</div>
+      </div>
+      {of && <Loading of={of} thing={thing} />}
+    </>
+  );
 };
 
 interface LoadedListProps<T> {
@@ -116,10 +157,13 @@ interface LoadedListProps<T> {
 }
 
 /** A list that is part of something: what stands there until it is loaded, and then what it has. */
-export const LoadedList = <T>({ of, items, look, lines = 2, none, entry }: LoadedListProps<T>) =>
-  html`<${Loading} of=${of} lines=${lines} />
-    ${items?.length === 0 && html`<p class="soft">${none}</p>`}
-    ${items && items.length > 0 && html`<ul class=${look}>${items.map(entry)}</ul>`}`;
+export const LoadedList = <T,>({ of, items, look, lines = 2, none, entry }: LoadedListProps<T>) => (
+  <>
+    <Loading of={of} lines={lines} />
+    {items?.length === 0 && <p class="soft">{none}</p>}
+    {items && items.length > 0 && <ul class={look}>{items.map(entry)}</ul>}
+  </>
+);
 
 type DisclosureProps = { readonly class?: string; readonly summary: ComponentChildren; readonly children: () => ComponentChildren };
 
@@ -129,12 +173,17 @@ export const Disclosure = ({ summary, children, ...rest }: DisclosureProps) => {
   const toggle = ({ currentTarget }: Event) => {
     open.value = (currentTarget as HTMLDetailsElement).open;
   };
-  return html`<details ...${rest} onToggle=${toggle}><summary>${summary}</summary>${open.value && children()}</details>`;
+  return (
+    <details {...rest} onToggle={toggle}>
+      <summary>{summary}</summary>
+      {open.value && children()}
+    </details>
+  );
 };
 
 /** Sets a signal when it is called. */
 export const setting =
-  <T>(of: Signal<T>, value: T) =>
+  <T,>(of: Signal<T>, value: T) =>
   () => {
     of.value = value;
   };

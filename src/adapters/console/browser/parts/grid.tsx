@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
-import { html } from 'htm/preact';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren, CSSProperties, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { csvLine } from '../../../../domain/csv.ts';
 import { isNumber } from '../../../../domain/json-number.ts';
 import { valueText } from '../form/form.ts';
-import { copy, countText } from './basics.ts';
-import { Action } from './notice.ts';
+import { copy, countText } from './basics.tsx';
+import { Action } from './notice.tsx';
 
 /** Of a table with more rows than this only those near the ones that are seen are drawn. */
 export const MOST_DRAWN = 2000;
@@ -58,25 +57,43 @@ const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
 const Body = (props: BodyProps) => {
   const { indexes, height } = useDrawn(props);
   const room = (rows: number, before: number) =>
-    rows > 0 && html`<tr key=${`before ${before}`} aria-hidden="true" style=${{ height: `${rows * height}px` }}></tr>`;
-  return html`<tbody>${indexes.flatMap((index, at) => [room(index - (indexes[at - 1] ?? -1) - 1, index), props.row(index)])}
-    ${room(props.count - 1 - (indexes.at(-1) ?? -1), props.count)}</tbody>`;
+    rows > 0 && <tr key={`before ${before}`} aria-hidden="true" style={{ height: `${rows * height}px` }}></tr>;
+  return (
+    <tbody>
+      {indexes.flatMap((index, at) => [room(index - (indexes[at - 1] ?? -1) - 1, index), props.row(index)])}
+      {room(props.count - 1 - (indexes.at(-1) ?? -1), props.count)}
+    </tbody>
+  );
 };
 
 interface GridProps extends Omit<BodyProps, 'scroller'> {
   readonly label: string;
   readonly look: string;
   /** One without a label has buttons. */
-  readonly columns: readonly { readonly label: string; readonly isNumber: boolean; readonly style?: object | undefined }[];
+  readonly columns: readonly { readonly label: string; readonly isNumber: boolean; readonly style?: CSSProperties | undefined }[];
 }
 
 /** A table of values, which scrolls by itself. */
 export const Grid = ({ label, look, columns, ...rows }: GridProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const heading = ({ label: name, isNumber: isRight, style }: GridProps['columns'][number]) =>
-    name === '' ? html`<td></td>` : html`<th scope="col" class=${isRight ? 'number' : ''} style=${style}>${name}</th>`;
-  return html`<div class="scroll" ref=${scroller} tabindex="0" role="region" aria-label=${label}><table class=${`grid ${look}`} aria-rowcount=${rows.count + 1}>
-    <thead><tr aria-rowindex="1">${columns.map(heading)}</tr></thead><${Body} ...${rows} scroller=${scroller} /></table></div>`;
+    name === '' ? (
+      <td></td>
+    ) : (
+      <th scope="col" class={isRight ? 'number' : ''} style={style}>
+        {name}
+      </th>
+    );
+  return (
+    <div class="scroll" ref={scroller} tabindex={0} role="region" aria-label={label}>
+      <table class={`grid ${look}`} aria-rowcount={rows.count + 1}>
+        <thead>
+          <tr aria-rowindex={1}>{columns.map(heading)}</tr>
+        </thead>
+        <Body {...rows} scroller={scroller} />
+      </table>
+    </div>
+  );
 };
 
 export type Values = { readonly columns: readonly string[]; readonly records: readonly Readonly<Record<string, unknown>>[] };
@@ -96,13 +113,21 @@ const csvOf = ({ columns, records }: Values): string =>
 
 export const CopyCsv = ({ grid }: { readonly grid: Values }) => {
   const done = `${countText(grid.records.length)} ${grid.records.length === 1 ? 'row is' : 'rows are'} in the clipboard.`;
-  return html`<${Action} class="plain" does=${() => copy(csvOf(grid))} done=${done}>Copy as CSV<//>`;
+  return (
+    <Action class="plain" does={() => copy(csvOf(grid))} done={done}>
+      Copy as CSV
+    </Action>
+  );
 };
 
 const Cell = ({ value }: { readonly value: unknown }) => {
-  if (value === null || value === undefined) return html`<td class="soft">null</td>`;
+  if (value === null || value === undefined) return <td class="soft">null</td>;
   const text = typeof value === 'boolean' ? String(value) : valueText(value);
-  return html`<td class=${isNumber(value) ? 'number' : ''} title=${text.length > WIDEST || text.includes('\n') ? text : null}>${text}</td>`;
+  return (
+    <td class={isNumber(value) ? 'number' : ''} title={text.length > WIDEST || text.includes('\n') ? text : undefined}>
+      {text}
+    </td>
+  );
 };
 
 /** As wide as its longest value, within reason, so that columns keep their width while the rows change. */
@@ -116,7 +141,12 @@ export const ValuesGrid = ({ grid: { columns: names, records }, label }: { reado
   const isLong = records.length > MOST_DRAWN;
   const styles = useMemo(() => names.map((name) => (isLong ? { minWidth: widthOf(records, name) } : undefined)), [records]);
   const columns = names.map((name, index) => ({ label: name, isNumber: isNumber(records[0]?.[name]), style: styles[index] }));
-  const row = (index: number) =>
-    html`<tr key=${index} aria-rowindex=${index + 2}>${names.map((name) => html`<${Cell} value=${records[index]?.[name]} />`)}</tr>`;
-  return html`<${Grid} label=${label} look="values" columns=${columns} count=${records.length} row=${row} />`;
+  const row = (index: number) => (
+    <tr key={index} aria-rowindex={index + 2}>
+      {names.map((name) => (
+        <Cell value={records[index]?.[name]} />
+      ))}
+    </tr>
+  );
+  return <Grid label={label} look="values" columns={columns} count={records.length} row={row} />;
 };

@@ -1,10 +1,9 @@
-import { html } from 'htm/preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { useAgents } from '../parts/agents.ts';
-import { countText, durationText, Empty, Status, Time } from '../parts/basics.ts';
-import { type Columns, filterOf, Listing, pageOf, SelectField, Table, useListed } from '../parts/lists.ts';
-import { SendFiles } from '../parts/send-files.ts';
+import { countText, durationText, Empty, Status, Time } from '../parts/basics.tsx';
+import { type Columns, filterOf, Listing, pageOf, SelectField, Table, useListed } from '../parts/lists.tsx';
+import { SendFiles } from '../parts/send-files.tsx';
 
 const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
@@ -16,13 +15,18 @@ const took = ({ started_at: from, completed_at: until }: Run) => (from && until 
 const lead = ({ id, agent_name: name, error: more }: Run) => ({ address: to(`/runs/${id}`), name, more });
 const columns: Columns<Run> = [
   'Agent',
-  ['Status', ({ status }) => html`<${Status} of=${status} />`],
+  ['Status', ({ status }) => <Status of={status} />],
   ['Took', took, 'number wide'],
   ['Used', ({ usage }) => `${countText(usage.input_tokens + usage.output_tokens)} tokens`, 'number wide'],
-  ['Began', ({ created_at: at }) => html`<${Time} at=${at} />`, 'time'],
+  ['Began', ({ created_at: at }) => <Time at={at} />, 'time'],
 ];
 
-const none = html`<${Empty} title="No runs yet"><p>A run is work that an agent does in the background: it reads the files that you send.</p><${SendFiles} withSamples /><//>`;
+const none = (
+  <Empty title="No runs yet">
+    <p>A run is work that an agent does in the background: it reads the files that you send.</p>
+    <SendFiles withSamples />
+  </Empty>
+);
 
 export const Runs = () => {
   const filter = filterOf<Filter>(useAddress().query, ['agent_id', 'status', 'after']);
@@ -30,8 +34,24 @@ export const Runs = () => {
   const page = pageOf('runs', filter, (get, query) => get('/api/v1/runs', { params: { query } }));
   const loaded = useListed(page, ['run.*']);
   const { data, isPlaceholderData } = loaded;
-  const filters = html`<${SelectField} name="agent_id" label="Agent" all="All agents" options=${agents.map(({ id, name }) => [id, name])} />
-    <${SelectField} name="status" label="Status" all="Any status" options=${statuses} />`;
-  return html`<${Listing} title="Runs" filter=${filter} loaded=${loaded} count=${data?.runs.length} next=${data?.next} none=${none} actions=${html`<${SendFiles} />`} filters=${filters}>
-    <${Table} items=${data?.runs} busy=${isPlaceholderData} lead=${lead} columns=${columns} /><//>`;
+  const filters = (
+    <>
+      <SelectField name="agent_id" label="Agent" all="All agents" options={agents.map(({ id, name }) => [id, name])} />
+      <SelectField name="status" label="Status" all="Any status" options={statuses} />
+    </>
+  );
+  return (
+    <Listing
+      title="Runs"
+      filter={filter}
+      loaded={loaded}
+      count={data?.runs.length}
+      next={data?.next}
+      none={none}
+      actions={<SendFiles />}
+      filters={filters}
+    >
+      <Table items={data?.runs ?? []} busy={isPlaceholderData} lead={lead} columns={columns} />
+    </Listing>
+  );
 };

@@ -1,13 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 import { to, useAddress } from '../address.ts';
 import { useKeys } from '../keys.ts';
-import { countText, Empty, Heading, Loading } from '../parts/basics.ts';
-import { CopyCsv, gridOf, ValuesGrid } from '../parts/grid.ts';
-import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.ts';
-import { QueryEditor } from '../parts/query-editor.ts';
+import { countText, Empty, Heading, Loading } from '../parts/basics.tsx';
+import { CopyCsv, gridOf, ValuesGrid } from '../parts/grid.tsx';
+import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.tsx';
+import { QueryEditor } from '../parts/query-editor.tsx';
 import { type Get, reading } from '../queries.ts';
 
 const systems: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', sqlserver: 'SQL Server' };
@@ -18,7 +17,12 @@ const columns: Columns<Source> = ['Name', ['System', ({ type }) => systems[type]
 
 const Sources = ({ title, under, sources }: { readonly title: string; readonly under: string; readonly sources: readonly Source[] }) => {
   const lead = ({ id, name }: Source) => ({ address: to(`/data/${under}/${encodeURIComponent(id)}`), name });
-  return html`<section class="waiting"><h2>${title}</h2><${Table} title=${title} items=${sources} lead=${lead} columns=${columns} /></section>`;
+  return (
+    <section class="waiting">
+      <h2>{title}</h2>
+      <Table title={title} items={sources} lead={lead} columns={columns} />
+    </section>
+  );
 };
 
 /** A list has this many at most, which no workspace comes near. */
@@ -37,10 +41,18 @@ export const Data = () => {
   const { loaded, databases, connections } = useSources();
   const isEmpty = loaded.data !== undefined && databases.length + connections.length === 0;
   useKeys(rowKeys);
-  return html`<${Heading} title="Data" of=${loaded} />
-    ${isEmpty && html`<${Empty} title="No data yet"><p>Databases and connections are described in a workspace file, and shown to those who may see them.</p><//>`}
-    ${databases.length > 0 && html`<${Sources} title="Databases, to query" under="databases" sources=${databases} />`}
-    ${connections.length > 0 && html`<${Sources} title="Connections, to read records" under="connections" sources=${connections} />`}`;
+  return (
+    <>
+      <Heading title="Data" of={loaded} />
+      {isEmpty && (
+        <Empty title="No data yet">
+          <p>Databases and connections are described in a workspace file, and shown to those who may see them.</p>
+        </Empty>
+      )}
+      {databases.length > 0 && <Sources title="Databases, to query" under="databases" sources={databases} />}
+      {connections.length > 0 && <Sources title="Connections, to read records" under="connections" sources={connections} />}
+    </>
+  );
 };
 
 const ROWS = 100;
@@ -73,15 +85,39 @@ const Rows = ({ tables, source, table, read }: RowsProps) => {
   const grid = gridOf(data?.records.slice(offset - start, offset - start + ROWS) ?? []);
   const hasMore = data !== undefined && (data.hasMore || start + data.records.length > offset + ROWS);
   const go = (at: number) => () => setQuery({ offset: at <= 0 ? null : String(at) });
-  return html`<p class="filters"><label class="field">Table <${SelectField} name="table" label="Table" options=${tables.map(({ id, label }) => [id, label])} /></label></p>
-  <section class="panel" aria-busy=${isPlaceholderData}><div class="heading"><h2>${table.label}</h2>${grid.records.length > 0 && html`<${CopyCsv} grid=${grid} />`}</div>
-    <${Loading} of=${loaded} />
-    ${data !== undefined && grid.records.length === 0 && html`<p class="soft">${offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>`}
-    ${grid.records.length > 0 && html`<${ValuesGrid} grid=${grid} label=${`Rows of ${table.label}`} />`}
-    <div class="pager">${grid.records.length > 0 && html`<span class="soft">Rows ${countText(offset + 1)} to ${countText(offset + grid.records.length)}</span>`}
-      <button type="button" class="plain" disabled=${offset === 0} onClick=${go(offset - ROWS)}>Rows before</button>
-      <button type="button" class="plain" disabled=${!hasMore} onClick=${go(offset + ROWS)}>Rows after</button></div>
-  </section>`;
+  return (
+    <>
+      <p class="filters">
+        <label class="field">
+          Table <SelectField name="table" label="Table" options={tables.map(({ id, label }) => [id, label])} />
+        </label>
+      </p>
+      <section class="panel" aria-busy={isPlaceholderData}>
+        <div class="heading">
+          <h2>{table.label}</h2>
+          {grid.records.length > 0 && <CopyCsv grid={grid} />}
+        </div>
+        <Loading of={loaded} />
+        {data !== undefined && grid.records.length === 0 && (
+          <p class="soft">{offset === 0 ? 'It has no rows.' : 'There are no more rows.'}</p>
+        )}
+        {grid.records.length > 0 && <ValuesGrid grid={grid} label={`Rows of ${table.label}`} />}
+        <div class="pager">
+          {grid.records.length > 0 && (
+            <span class="soft">
+              Rows {countText(offset + 1)} to {countText(offset + grid.records.length)}
+            </span>
+          )}
+          <button type="button" class="plain" disabled={offset === 0} onClick={go(offset - ROWS)}>
+            Rows before
+          </button>
+          <button type="button" class="plain" disabled={!hasMore} onClick={go(offset + ROWS)}>
+            Rows after
+          </button>
+        </div>
+      </section>
+    </>
+  );
 };
 
 interface TablesProps extends Omit<RowsProps, 'tables' | 'table'> {
@@ -100,12 +136,20 @@ const Tables = ({ name = 'Data', source, list, read, above }: TablesProps) => {
   const chosen = tables.find(({ id }) => id === query.table);
   const lead = ({ id, label }: TableName) => ({ address: to(page, { ...query, table: id }), name: label });
   useKeys(rowKeys);
-  return html`<${Heading} title=${name} back=${[to('/data'), 'Data']} />
-    ${above?.(tables)}
-    <${Loading} of=${loaded} />
-    ${loaded.data?.length === 0 && html`<${Empty} title="No tables"><p>There is no table here that you may see.</p><//>`}
-    ${tables.length > 0 && !chosen && html`<${Table} title="Tables" items=${tables} lead=${lead} columns=${['Table']} />`}
-    ${chosen && html`<${Rows} tables=${tables} source=${source} table=${chosen} read=${read} />`}`;
+  return (
+    <>
+      <Heading title={name} back={[to('/data'), 'Data']} />
+      {above?.(tables)}
+      <Loading of={loaded} />
+      {loaded.data?.length === 0 && (
+        <Empty title="No tables">
+          <p>There is no table here that you may see.</p>
+        </Empty>
+      )}
+      {tables.length > 0 && !chosen && <Table title="Tables" items={tables} lead={lead} columns={['Table']} />}
+      {chosen && <Rows tables={tables} source={source} table={chosen} read={read} />}
+    </>
+  );
 };
 
 const readTable = async (id: string, offset: number, get: Get): Promise<Read> => {
@@ -121,8 +165,8 @@ export const Database = ({ id }: { readonly id: string }) => {
     const { tables } = await get('/api/v1/databases/{id}/tables', { params: { path: { id } } });
     return tables.map((table) => ({ id: table.id, label: `${table.schema}.${table.name}` }));
   };
-  const editor = ([first]: readonly TableName[]) => found && html`<${QueryEditor} databaseId=${id} table=${first?.label} />`;
-  return html`<${Tables} name=${found?.name} source=${id} list=${list} read=${readTable} above=${editor} />`;
+  const editor = ([first]: readonly TableName[]) => found && <QueryEditor databaseId={id} table={first?.label} />;
+  return <Tables name={found?.name} source={id} list={list} read={readTable} above={editor} />;
 };
 
 export const Connection = ({ id }: { readonly id: string }) => {
@@ -137,5 +181,5 @@ export const Connection = ({ id }: { readonly id: string }) => {
     const records = await get('/api/v1/connections/{connection_id}/records', { params });
     return { records, hasMore: records.length === CHUNK };
   };
-  return html`<${Tables} name=${found?.name} source=${id} list=${list} read=${read} />`;
+  return <Tables name={found?.name} source={id} list={list} read={read} />;
 };

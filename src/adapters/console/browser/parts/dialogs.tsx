@@ -1,12 +1,11 @@
 import { signal, useSignal } from '@preact/signals';
-import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
-import { copy, setting } from './basics.ts';
-import { act, type Deed, Notice, notify } from './notice.ts';
+import { copy, setting } from './basics.tsx';
+import { act, type Deed, Notice, notify } from './notice.tsx';
 
 const shown = signal<ComponentChildren>(null);
 
@@ -20,7 +19,12 @@ export const closeDialog = setting(shown, null);
 /** What stands over the page: the notice, or a dialog with the notice in it. A page that is left takes its dialog along. */
 export const Overlay = () => {
   useEffect(() => closeDialog, [useAddress().page]);
-  return html`<${Notice} isBehind=${shown.value !== null} />${shown.value}`;
+  return (
+    <>
+      <Notice isBehind={shown.value !== null} />
+      {shown.value}
+    </>
+  );
 };
 
 const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();
@@ -37,7 +41,13 @@ const Dialog = ({ title, children }: { readonly title: string; readonly children
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  return html`<dialog ref=${dialog} onClose=${closed} aria-labelledby=${id}><h2 id=${id}>${title}</h2>${children}<${Notice} /></dialog>`;
+  return (
+    <dialog ref={dialog} onClose={closed} aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+      <Notice />
+    </dialog>
+  );
 };
 
 interface FormDialogProps<T> {
@@ -53,7 +63,7 @@ interface FormDialogProps<T> {
 }
 
 /** Asks for something, which is sent; what goes wrong with it stands in the dialog. */
-export const FormDialog = <T>({ title, yes, busy, isReady = true, submit, after, children }: FormDialogProps<T>) => {
+export const FormDialog = <T,>({ title, yes, busy, isReady = true, submit, after, children }: FormDialogProps<T>) => {
   const [failure, working] = [useSignal(''), useSignal(false)];
   const send = async (event: Event) => {
     event.preventDefault();
@@ -67,10 +77,26 @@ export const FormDialog = <T>({ title, yes, busy, isReady = true, submit, after,
       [working.value, failure.value] = [false, messageOf(error)];
     }
   };
-  return html`<${Dialog} title=${title}><form onSubmit=${send}>${children}
-    ${failure.value && html`<p class="failure" role="alert">${failure.value}</p>`}
-    <div class="actions"><button type="submit" disabled=${working.value || !isReady}>${working.value ? busy : yes}</button>
-      <button type="button" class="plain" onClick=${closeDialog}>Cancel</button></div></form><//>`;
+  return (
+    <Dialog title={title}>
+      <form onSubmit={send}>
+        {children}
+        {failure.value && (
+          <p class="failure" role="alert">
+            {failure.value}
+          </p>
+        )}
+        <div class="actions">
+          <button type="submit" disabled={working.value || !isReady}>
+            {working.value ? busy : yes}
+          </button>
+          <button type="button" class="plain" onClick={closeDialog}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
 };
 
 type Question = Deed & { readonly title: string; readonly text: string; readonly yes: string };
@@ -81,28 +107,79 @@ export const confirm = ({ title, text, yes, ...deed }: Question): void => {
     closeDialog();
     void act(deed);
   };
-  showDialog(html`<${Dialog} title=${title}><p>${text}</p>
-    <div class="actions"><button type="button" onClick=${agree}>${yes}</button><button type="button" class="plain" onClick=${closeDialog}>Cancel</button></div><//>`);
+  showDialog(
+    <Dialog title={title}>
+      <p>{text}</p>
+      <div class="actions">
+        <button type="button" onClick={agree}>
+          {yes}
+        </button>
+        <button type="button" class="plain" onClick={closeDialog}>
+          Cancel
+        </button>
+      </div>
+    </Dialog>,
+  );
 };
 
 /** Shows a secret that the server does not show again. */
 export const showOnce = ({ title, text, value }: { readonly title: string; readonly text: string; readonly value: string }): void => {
   const taken = () => notify('Copied.');
   const take = () => copy(value).then(taken, () => notify('The browser did not copy it: select it and copy it yourself.', true));
-  showDialog(html`<${Dialog} title=${title}><p>${text}</p>
-    <input type="text" class="mono" readonly aria-label=${title} value=${value} onFocus=${(event: Event) => (event.currentTarget as HTMLInputElement).select()} />
-    <div class="actions"><button type="button" onClick=${() => void take()}>Copy</button><button type="button" class="plain" onClick=${closeDialog}>Done</button></div><//>`);
+  showDialog(
+    <Dialog title={title}>
+      <p>{text}</p>
+      <input
+        type="text"
+        class="mono"
+        readonly
+        aria-label={title}
+        value={value}
+        onFocus={(event: Event) => (event.currentTarget as HTMLInputElement).select()}
+      />
+      <div class="actions">
+        <button type="button" onClick={() => void take()}>
+          Copy
+        </button>
+        <button type="button" class="plain" onClick={closeDialog}>
+          Done
+        </button>
+      </div>
+    </Dialog>,
+  );
 };
 
 /** Whether single keys act, for the user to decide. */
 export const SingleKeys = ({ children }: { readonly children: ComponentChildren }) => {
   const change = (event: Event) => setSingleKeys((event.currentTarget as HTMLInputElement).checked);
-  return html`<label class="check"><input type="checkbox" checked=${singleKeys.value} onChange=${change} /> <span>${children}</span></label>`;
+  return (
+    <label class="check">
+      <input type="checkbox" checked={singleKeys.value} onChange={change} /> <span>{children}</span>
+    </label>
+  );
 };
 
 /** Shows every key that does something on this page. */
 export const showHelp = () =>
-  showDialog(html`<${Dialog} title="Keyboard">
-    <table class="keys"><tbody>${activeKeys.value.map(({ key, does }) => html`<tr><th scope="row"><kbd>${key}</kbd></th><td>${does}</td></tr>`)}</tbody></table>
-    <${SingleKeys}>Single keys act<//>
-    <div class="actions"><button type="button" onClick=${closeDialog}>Close</button></div><//>`);
+  showDialog(
+    <Dialog title="Keyboard">
+      <table class="keys">
+        <tbody>
+          {activeKeys.value.map(({ key, does }) => (
+            <tr>
+              <th scope="row">
+                <kbd>{key}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <SingleKeys>Single keys act</SingleKeys>
+      <div class="actions">
+        <button type="button" onClick={closeDialog}>
+          Close
+        </button>
+      </div>
+    </Dialog>,
+  );

@@ -1,0 +1,220 @@
+import { useSignal } from '@preact/signals';
+import { useQuery } from '@tanstack/preact-query';
+import { useEffect, useRef } from 'preact/hooks';
+import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
+import { to } from '../address.ts';
+import { api } from '../api.ts';
+import { useMayWrite } from '../parts/agents.ts';
+import { copy, countText, durationText, Heading, Progress, Status, Time } from '../parts/basics.tsx';
+import { follow, useThrottled } from '../parts/live.ts';
+import { Action } from '../parts/notice.tsx';
+import { reading } from '../queries.ts';
+import { base } from '../settings.ts';
+
+interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {
+  readonly data: Schemas['Step'];
+}
+
+const isStep = (event: PorticoEvent): event is PorticoEvent & Step => event.type.startsWith('unit.');
+
+/** Events that come in one burst are shown by one drawing, however many they are. */
+const DRAW_MS = 100;
+
+/** The steps of a run as they happen, by their units. Everything else that happens to the run calls `change`. */
+const useSteps = (runId: string, change: () => void): ReadonlyMap<number, readonly Step[]> => {
+  const units = useRef(new Map<number, readonly Step[]>());
+  const shown = useSignal<ReadonlyMap<number, readonly Step[]>>(new Map());
+  const ask = useThrottled(change);
+  const draw = useThrottled(() => {
+    shown.value = new Map(units.current);
+  }, DRAW_MS);
+  useEffect(() => {
+    const ended = new AbortController();
+    const found = new Map<number, readonly Step[]>();
+    units.current = found;
+    const take = (event: PorticoEvent) => {
+      if (!isStep(event)) return ask();
+      found.set(event.data.unit, [...(found.get(event.data.unit) ?? []), event]);
+      draw();
+    };
+    void follow((options) => api.runEvents(runId, options), take, ended.signal);
+    return () => ended.abort();
+  }, [runId]);
+  return shown.value;
+};
+
+const words: Readonly<Record<string, string>> = {
+  'unit.started': 'Started',
+  'unit.file_read': 'Read the file',
+  'unit.model_called': 'Asked the model',
+  'unit.tool_called': 'Called the tool',
+  'unit.retried': 'Tried again after',
+  'unit.completed': 'Completed',
+  'unit.failed': 'Failed',
+};
+
+const usageText = ({ usage }: Schemas['Step']) => (usage ? `${usage.input_tokens} + ${usage.output_tokens} tokens` : '');
+
+const StepLine = ({ step }: { readonly step: Step }) => {
+  const { type, data } = step;
+  const failed = data.error !== null || type === 'unit.failed';
+  return (
+    <li class={failed ? 'failed' : ''}>
+      <span class="what">
+        {words[type] ?? type} <span class="soft">{data.name}</span>
+        {data.error && (
+          <>
+            {' '}
+            <strong>{data.error.replaceAll('_', ' ')}</strong>
+          </>
+        )}
+      </span>
+      <span class="soft number">{usageText(data)}</span>
+      <span class="soft number">{data.duration_ms === null ? '' : durationText(data.duration_ms)}</span>
+    </li>
+  );
+};
+
+type Detail = Schemas['RunDetail'];
+type Item = Schemas['RunItem'];
+
+const isOver = ({ completed_at: at }: Detail) => at !== null;
+
+const tookOf = ({ started_at: from, completed_at: until }: Detail): string =>
+  from === null ? '–' : durationText((until === null ? Date.now() : Date.parse(until)) - Date.parse(from));
+
+const Facts = ({ run }: { readonly run: Detail }) => (
+  <dl class="facts">
+    <div>
+      <dt>Status</dt>
+      <dd>
+        <Status of={run.status} />
+      </dd>
+    </div>
+    <div>
+      <dt>Began</dt>
+      <dd>
+        <Time at={run.created_at} />
+      </dd>
+    </div>
+    <div>
+      <dt>Took</dt>
+      <dd>{tookOf(run)}</dd>
+    </div>
+    <div>
+      <dt>Model</dt>
+      <dd>{run.model}</dd>
+    </div>
+    <div>
+      <dt>Version</dt>
+      <dd>{run.agent_version}</dd>
+    </div>
+    <div>
+      <dt>Tokens in, out</dt>
+      <dd>
+        {countText(run.usage.input_tokens)}, {countText(run.usage.output_tokens)}
+      </dd>
+    </div>
+    {run.attempt > 1 && (
+      <div>
+        <dt>Attempts</dt>
+        <dd>{run.attempt}</dd>
+      </div>
+    )}
+    <div class="long">
+      <dt>Trace</dt>
+      <dd class="mono">{run.trace_id}</dd>
+    </div>
+  </dl>
+);
+
+const nameOf = ({ file_names: names }: Item) => (names.length === 0 ? 'Message' : names.join(', '));
+
+/** One line; its steps are behind it, and stand open where something went wrong. */
+const Unit = ({ run, item, steps }: { readonly run: Detail; readonly item: Item; readonly steps: readonly Step[] }) => {
+  const last = steps.at(-1);
+  const documents = run.documents.filter(({ id }) => item.document_ids.includes(id));
+  return (
+    <li class="unit">
+      <details open={item.status === 'failed'}>
+        <summary>
+          <span class="name cut">{nameOf(item)}</span>
+          <Status of={item.status} />
+        </summary>
+        {steps.length > 0 && (
+          <ol class="steps">
+            {steps.map((step) => (
+              <StepLine key={step.id} step={step} />
+            ))}
+          </ol>
+        )}
+        {steps.length === 0 && <p class="soft">{item.status === 'queued' ? 'It waits for a worker.' : 'Its steps are no longer kept.'}</p>}
+      </details>
+      {item.error && <p class="why">{item.error}</p>}
+      {item.status === 'running' && last?.data.name && <p class="soft">{last.data.name}</p>}
+      {documents.map(({ id, name, status }) => (
+        <p class="result">
+          <a href={to(`/documents/${id}`, { run_id: run.id })}>{name}</a> <Status of={status} />
+        </p>
+      ))}
+    </li>
+  );
+};
+
+const isDone = ({ status }: Item) => status !== 'queued' && status !== 'running';
+
+const commandFor = (id: string) => `curl -sS '${base}/api/v1/runs/${id}' -H "X-API-Key: $PORTICO_API_KEY"`;
+
+const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () => void }) => {
+  const mayCancel = useMayWrite() && !isOver(run);
+  const cancel = () => api.post('/api/v1/runs/{id}/cancel', { params: { path: { id: run.id } } });
+  return (
+    <>
+      <a class="button plain" href={to('/events', { run_id: run.id })}>
+        Events
+      </a>
+      <Action class="plain" does={() => copy(commandFor(run.id))} done="The command is in the clipboard.">
+        Copy as curl
+      </Action>
+      {mayCancel && (
+        <Action class="bad" does={cancel} done="The run is cancelled." after={reload}>
+          Cancel the run
+        </Action>
+      )}
+    </>
+  );
+};
+
+export const Run = ({ id }: { readonly id: string }) => {
+  const loaded = useQuery(reading(['run', id], (get) => get('/api/v1/runs/{id}', { params: { path: { id } } })));
+  const { data: run, refetch } = loaded;
+  const steps = useSteps(id, refetch);
+  const back = [to('/runs'), 'Runs'] as const;
+  if (run === undefined) return <Heading title="Run" back={back} of={loaded} thing="run" />;
+  return (
+    <>
+      <Heading title={run.agent_name} back={back} of={loaded}>
+        <Actions run={run} reload={refetch} />
+      </Heading>
+      <Facts run={run} />
+      {run.error && <p class="failure">{run.error}</p>}
+      {run.user_message && (
+        <section class="panel">
+          <h2>Message</h2>
+          <p class="said">{run.user_message}</p>
+        </section>
+      )}
+      <section class="panel">
+        <h2>Units of work</h2>
+        {!isOver(run) && run.items.length > 1 && (
+          <Progress label="Units that are done" done={run.items.filter(isDone).length} total={run.items.length} />
+        )}
+        <ul class="units">
+          {run.items.map((item) => (
+            <Unit key={item.index} run={run} item={item} steps={steps.get(item.index) ?? []} />
+          ))}
+        </ul>
+      </section>
+    </>
+  );
+};

@@ -1,0 +1,107 @@
+import type { Schemas } from '../../../../client/portico.ts';
+import { doors } from '../../../../domain/access.ts';
+import { to } from '../address.ts';
+import { countText, Status, Time } from './basics.tsx';
+import { allowed } from './document-actions.ts';
+import { reasonText } from './document-list.ts';
+
+type Detail = Schemas['DocumentDetail'];
+
+/** Nothing of a document that was made of a message alone. */
+const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
+  const share = (read: number, all: number, what: string) => (all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : []);
+  const parts = [...share(of.pages_read, of.pages_total, 'pages'), ...share(of.characters_read, of.characters_total, 'characters')];
+  if (parts.length === 0 && of.complete) return null;
+  return (
+    <div>
+      <dt>Read</dt>
+      <dd>
+        {parts.join(', ')} {!of.complete && <span class="flag">not all of it</span>}
+      </dd>
+    </div>
+  );
+};
+
+const Review = ({ document }: { readonly document: Detail }) => {
+  const { status, reviewer, decided_at: at, decided_via: via } = document.review;
+  const isOpen = reviewer !== null && allowed(document).edit;
+  return (
+    <>
+      <Status of={status} />{' '}
+      {reviewer && (
+        <span class="soft">
+          by {reviewer.name} {via && doors[via]}, <Time at={at} />
+          {isOpen && '; a change opens it again'}
+        </span>
+      )}
+    </>
+  );
+};
+
+export const Facts = ({ document }: { readonly document: Detail }) => (
+  <dl class="facts">
+    <div>
+      <dt>Status</dt>
+      <dd>
+        <Status of={document.status} />
+      </dd>
+    </div>
+    {document.review.status !== 'not_required' && (
+      <div>
+        <dt>Review</dt>
+        <dd>
+          <Review document={document} />
+        </dd>
+      </div>
+    )}
+    <div>
+      <dt>From</dt>
+      <dd>
+        <a href={to(`/runs/${document.run_id}`)}>run</a> of <Time at={document.created_at} />
+      </dd>
+    </div>
+    <div>
+      <dt>Read by</dt>
+      <dd>
+        {document.model}, version {document.agent_version}
+      </dd>
+    </div>
+    {document.coverage && <Coverage of={document.coverage} />}
+    {document.external_reference && (
+      <div class="long">
+        <dt>Entered as</dt>
+        <dd class="mono">{document.external_reference}</dd>
+      </div>
+    )}
+  </dl>
+);
+
+export const Remarks = ({ document }: { readonly document: Detail }) => {
+  const checks = document.checks.filter(({ status }) => status !== 'not_applicable');
+  // Failed checks and duplicates stand in lines of their own, with more about them.
+  const apart = ['check_failed', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
+  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !apart.includes(code));
+  if (checks.length + document.duplicates.length + general.length === 0) return null;
+  return (
+    <section class="panel">
+      <h2>Remarks</h2>
+      <ul class="remarks">
+        {general.map((reason) => (
+          <li class="warn">{reasonText(reason)}</li>
+        ))}
+        {checks.map(({ name, status, message }) => (
+          <li class={status === 'failed' ? 'bad' : 'good'}>
+            {name}
+            {message && `: ${message}`}
+          </li>
+        ))}
+        {document.duplicates.map(({ document_id: id, reason }) => (
+          <li class="warn">
+            {reason === 'file' ? 'The same file was read before' : 'Another document has the same key'}:{' '}
+            <a href={to(`/documents/${id}`)}>see it</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
