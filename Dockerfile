@@ -13,9 +13,8 @@ FROM ${NODE_IMAGE} AS console
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tools/console.mjs tools/
 COPY src src
-RUN node tools/console.mjs bundle.json
+RUN node src/adapters/console/bundler-main.ts > bundle.json
 
 FROM ${NODE_IMAGE}
 # Health and metrics of every role have a port of their own, which is not for the public.

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { buildBundle } from '../src/adapters/console/bundle.ts';
+import { buildBundle } from '../src/adapters/console/bundler.ts';
 
 /** Licences that let a program of another licence use and ship the package. GPL, LGPL and AGPL are not among them. */
 const PERMISSIVE = new Set([

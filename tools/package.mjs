@@ -2,8 +2,9 @@
 // of the client, and the console. With --clean it takes all of it away again: the clone runs its source.
 
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildBundle } from '../src/adapters/console/bundler.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -23,7 +24,5 @@ rmSync(dist, { recursive: true, force: true });
 if (!process.argv.includes('--clean')) {
   compile('--project', 'tsconfig.package.json');
   compile('--project', 'tsconfig.client.json');
-  execFileSync(process.execPath, [path.join(root, 'tools/console.mjs'), path.join(dist, 'adapters/console/bundle.json')], {
-    stdio: 'inherit',
-  });
+  writeFileSync(path.join(dist, 'adapters/console/bundle.json'), JSON.stringify(await buildBundle()));
 }

@@ -1,0 +1,3 @@
+import { buildBundle } from './bundler.ts';
+
+process.stdout.write(JSON.stringify(await buildBundle()));
