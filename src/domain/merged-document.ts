@@ -116,13 +116,13 @@ const EMPTY: readonly (JsonValue | undefined)[] = [null, undefined, [], {}];
 const MOST_ROUNDS = 12;
 
 /** Puts in place of each value that no part of the files gave whatever the schema takes for none, if it takes anything. */
-export const withEmptyValues = <Error extends { readonly path: string }>(
+export const withEmptyValues = async <Error extends { readonly path: string }>(
   merged: JsonObject,
-  errorsOf: (data: JsonObject) => readonly Error[],
-): { readonly data: JsonObject; readonly errors: readonly Error[] } => {
+  errorsOf: (data: JsonObject) => Promise<readonly Error[]>,
+): Promise<{ readonly data: JsonObject; readonly errors: readonly Error[] }> => {
   const untried = new Map<string, (JsonValue | undefined)[]>();
   let data = merged;
-  let errors = errorsOf(data);
+  let errors = await errorsOf(data);
   for (let round = 0; round < MOST_ROUNDS && errors.length > 0; round += 1) {
     const before = data;
     for (const path of new Set(errors.map((error) => error.path))) {
@@ -134,7 +134,7 @@ export const withEmptyValues = <Error extends { readonly path: string }>(
       untried.set(path, left);
     }
     if (data === before) break;
-    errors = errorsOf(data);
+    errors = await errorsOf(data);
   }
   return { data, errors };
 };

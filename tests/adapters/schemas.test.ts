@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { guarded, TookTooLong } from '../../src/adapters/system/guard.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
+import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { schemaValidatorContract } from '../contracts/schema-validator.ts';
+import { aSharer } from '../support/builders.ts';
 
 describe('schemas checked by Ajv', () => {
   schemaValidatorContract(() => ajvSchemas({ checkMs: 200 }));
@@ -20,6 +24,32 @@ describe('schemas checked by Ajv', () => {
       expect(freshSchemas().defect({ type: 'object', title: 'Another' })).to.equal(null);
     });
   }
+});
+
+describe('schemas whose checks may take long', () => {
+  const schemas = ajvSchemas();
+  const schema = {
+    type: 'object',
+    properties: { code: { type: 'string', pattern: '^(a+)+$' }, tags: { type: 'array', uniqueItems: true } },
+  };
+  const backtracking = { code: `${'a'.repeat(40)}!` };
+
+  it('are checked in threads, with the same errors and every digit', async () => {
+    const exact = { tags: [jsonNumber('9007199254740993'), jsonNumber('9007199254740992')] };
+    const values: readonly JsonValue[] = [{}, { code: 'aaa' }, { code: 1, tags: 'x' }, { tags: [1, { a: 1 }, { a: 1 }] }, exact];
+    for (const value of values) {
+      expect(await schemas.check(schema, value, OWN_WORK)).to.deep.equal(schemas.errors(schema, value));
+    }
+  });
+
+  it('answer another user while the values of one take all their time', async () => {
+    const order: string[] = [];
+    const note = (user: string, value: JsonObject) =>
+      schemas.check(schema, value, aSharer(user)).then((errors) => order.push(`${user} ${errors[0]?.message ?? 'fits'}`));
+    await Promise.all([...Array.from({ length: 3 }, () => note('ada', backtracking)), note('ben', { code: 'aaa' })]);
+    expect(order[0]).to.equal('ben fits');
+    expect(order.slice(1)).to.deep.equal(Array(3).fill('ada cannot be checked: it takes too long against this schema'));
+  });
 });
 
 describe('guarded work', () => {

@@ -6,7 +6,10 @@ import { refusedIn, type Tenant, twoTenants } from './tenants.ts';
 
 describe('what one tenant asks for, with the default settings', function () {
   this.timeout(180_000);
-  const stage = twoTenants();
+  const stage = twoTenants(`
+    document_schema: { type: object, properties: { total: { type: number }, code: { type: string, pattern: '^(a+)+$' }, slow: { type: string } } }
+    checks:
+      - { name: slow, rule: 'document.slow.matches("^(a+)+$")', when: 'has(document.slow)' }`);
 
   /** What a correction of a new document is answered. */
   const patched = async ({ call, newDocument }: Tenant, ...patches: readonly (readonly object[])[]) => {
@@ -67,6 +70,21 @@ describe('what one tenant asks for, with the default settings', function () {
     leaving.abort();
     expect(await asked).to.equal('AbortError');
     await until(async () => (await active()) === 0);
+  });
+
+  it('values that backtrack in a pattern of the schema, and in a check', async () => {
+    const text = `${'a'.repeat(40)}!`;
+    const { answers, outcome, isRunning } = await stage.beside((greedy) =>
+      Promise.all(
+        Array.from({ length: 10 }, (_, index) => patched(greedy, [{ op: 'add', path: index % 2 === 0 ? '/code' : '/slow', value: text }])),
+      ),
+    );
+    expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
+    expect(outcome.filter(({ statuses: [status] }) => status === 200)).to.have.length(5);
+    for (const { statuses, text: refusal } of outcome.filter(({ statuses: [status] }) => status !== 200)) {
+      expect(statuses).to.deep.equal([400]);
+      expect(refusal).to.include('cannot be checked: it takes too long');
+    }
   });
 
   it('a patch makes no document of more values than are looked after, nor with names that fill the memory', async () => {

@@ -9,6 +9,7 @@ import { guarded, TookTooLong } from './guard.ts';
 import { type Compiler, type Draft, draftOf, newest } from './schema-drafts.ts';
 import { explain } from './schema-errors.ts';
 import { compareExactly, withStandIns } from './schema-numbers.ts';
+import { schemaThreads } from './schema-threads.ts';
 
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_COMPILED = 200;
@@ -29,6 +30,9 @@ const COSTLY =
   /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties)":/;
 const PLAIN_CHARACTERS = 16 * 1024;
 const SMALL_VALUES = 1000;
+
+/** Whether the check of any value takes no more than linear time: then that of a small one is short. */
+const isPlainText = (schema: string) => schema.length <= PLAIN_CHARACTERS && !COSTLY.test(schema);
 
 /** Whether a value has so few parts that no plain schema takes long over it. */
 const isSmall = (root: unknown): boolean => {
@@ -115,7 +119,7 @@ const check = (text: string, compileMs: number): Compiled => {
   try {
     return guarded(compileMs, () => {
       const defect = misshapen(schema, draft, checker);
-      const isPlain = text.length <= PLAIN_CHARACTERS && !COSTLY.test(text);
+      const isPlain = isPlainText(text);
       if (defect !== null) return { defect };
       const validate = compile(schema, draft, holdsExact(schema));
       return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))), isPlain, defect };
@@ -159,20 +163,29 @@ export const ajvSchemas = ({ checkMs = 500, compileMs = COMPILE_MS }: { checkMs?
     return known;
   };
 
+  const errors: SchemaValidator['errors'] = (schema, value) => {
+    const known = compiledFrom(schema);
+    if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
+    const errors = () => explain(runOn(known, value));
+    try {
+      // The guard costs more than hundreds of such checks.
+      return known.isPlain && isSmall(value) ? errors() : guarded(checkMs, errors);
+    } catch (error) {
+      if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
+      if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
+      throw error;
+    }
+  };
+
+  const inThread = schemaThreads();
+
   return {
     defect: (schema) => compiledFrom(schema).defect,
-    errors(schema, value) {
-      const known = compiledFrom(schema);
-      if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
-      const errors = () => explain(runOn(known, value));
-      try {
-        // The guard costs more than hundreds of such checks.
-        return known.isPlain && isSmall(value) ? errors() : guarded(checkMs, errors);
-      } catch (error) {
-        if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
-        if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
-        throw error;
-      }
+    errors,
+    async check(schema, value, sharer) {
+      const text = textOf(schema);
+      if (text === null || (isPlainText(text) && isSmall(value))) return errors(schema, value);
+      return inThread({ schema: text, value: JSON.stringify(value) }, sharer);
     },
   };
 };

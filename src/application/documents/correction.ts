@@ -8,6 +8,7 @@ import { differences } from '../../domain/json-difference.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
 import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 import type { RuleFindings } from './findings.ts';
 
 /** Where a person found a value. */
@@ -24,16 +25,18 @@ interface Dependencies {
   readonly schemas: SchemaValidator;
 }
 
-const patchedData = (
+/** The data that a patch makes of a document's, and where what of it stood before; a DomainError `invalid` has everything that is wrong with it. */
+export const patchedData = async (
   { documentData }: Document,
   patch: readonly PatchOperation[],
   schema: JsonSchema,
+  sharer: Sharer,
   { patches, schemas }: Dependencies,
 ) => {
   const { value, origins } = patches.apply(documentData, patch);
   const defect = contentError(value) ?? sizeDefect(value);
   if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
-  const errors = schemas.errors(schema, value);
+  const errors = await schemas.check(schema, value, sharer);
   if (errors.length > 0) throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));
   return { data: value as JsonObject, origins };
 };
@@ -115,15 +118,14 @@ const remaining = (contradictions: readonly Contradiction[], before: JsonValue, 
   });
 };
 
-/** What a patch makes of a document, and what it changes, if anything; a DomainError `invalid` has everything that is wrong with it. */
+/** What the patched data makes of a document, and what it changes, if anything. */
 export function* prepareCorrection(
   document: Document,
-  { patch, evidence: given }: CorrectionRequest,
-  { documentSchema, review }: Pick<AgentDefinition, 'documentSchema' | 'review'>,
-  dependencies: Dependencies,
+  { data, origins }: Awaited<ReturnType<typeof patchedData>>,
+  given: CorrectionRequest['evidence'],
+  { review }: Pick<AgentDefinition, 'review'>,
 ) {
   const before = document.documentData;
-  const { data, origins } = patchedData(document, patch, documentSchema ?? {}, dependencies);
   const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
   const changes = differences(before, data).map((pointer): DataChange => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
   const kept = new Set(origins.values());

@@ -38,7 +38,7 @@ import type {
   ShownDocument,
   UserRepository,
 } from '../ports/storage.ts';
-import { type CorrectionRequest, prepareCorrection } from './correction.ts';
+import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
 import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
 
@@ -232,7 +232,8 @@ export const documentService = (dependencies: Dependencies) => {
       mustBeCurrent(before, isCurrent);
       mustRest(before);
       const definition = await definitionOf(caller, before);
-      const { data, conclude, changes: revised } = await inSlices(prepareCorrection(before, request, definition, dependencies));
+      const patched = await patchedData(before, request.patch, definition.documentSchema ?? {}, caller, dependencies);
+      const { data, conclude, changes: revised } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
       if (revised.length === 0) return before;
       const correction = conclude(await findings.ofChanged(definition, { documentId: id, sharer: caller }, data));
       const revise = (current: ShownDocument, now: Date) => {

@@ -1,5 +1,6 @@
 import type { ValidationError } from '../../domain/errors.ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import type { JsonSchema, JsonValue } from '../../domain/json.ts';
+import type { Sharer } from '../shared/fair-share.ts';
 
 export interface Clock {
   now(): Date;
@@ -36,6 +37,8 @@ export interface Probe {
 export interface SchemaValidator {
   /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none if it is valid. */
   errors(schema: JsonSchema, value: unknown): readonly ValidationError[];
+  /** The same without keeping other requests waiting: what may take long has its share by user and workspace; `busy` if too much waits. */
+  check(schema: JsonSchema, value: JsonValue, sharer: Sharer): Promise<readonly ValidationError[]>;
   /** Why this is not a usable schema, or null. Schemas never reach outside themselves: a `$ref` to another document is refused. */
   defect(schema: JsonSchema): string | null;
 }

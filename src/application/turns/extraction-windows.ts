@@ -1,12 +1,12 @@
 import type { Message } from '../../domain/conversation.ts';
 import { sizeDefect } from '../../domain/document-data.ts';
+import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { type Disagreement, type MergedDocument, mergeDocuments, NOTHING_MERGED, withEmptyValues } from '../../domain/merged-document.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten, truncate } from '../../domain/text.ts';
 import { inSlices } from '../async.ts';
 import type { ModelContent } from '../ports/models.ts';
-import type { SchemaValidator } from '../ports/runtime.ts';
 import { coverageOf, shownOf } from './coverage.ts';
 import { answeredBefore, type Exchange, ExchangeTooLong } from './exchange.ts';
 import {
@@ -44,7 +44,8 @@ interface Terms {
   /** How many characters the model is asked about at once. */
   readonly room: number;
   readonly journal: Pick<Journal, 'step'>;
-  readonly schemas: SchemaValidator;
+  /** What is wrong with data by a schema. */
+  errorsOf(schema: JsonSchema, data: JsonObject): Promise<readonly ValidationError[]>;
   add(message: MessageFields): Promise<unknown>;
   begin(terms: WindowTerms): Exchange;
   /** Asks until there is an answer. */
@@ -152,17 +153,17 @@ const next = (reading: Reading, from: number, count: number): Planned => {
 
 /** An answer is checked as that of its window; with the last one, all of them together are to fit the agent's schema. */
 const checkIn = (
-  { schema, schemas, part, merged }: Reading,
+  { schema, part, merged, errorsOf }: Reading,
   { isLast, isWhole }: Planned,
   own: readonly ReadFile[],
   signal: AbortSignal,
 ) => {
-  const whole: Fit = (data) => ({ data, errors: schemas.errors(schema, data) });
-  const partial: Fit = (data) => withEmptyValues(data, (each) => schemas.errors(part, each));
+  const whole: Fit = async (data) => ({ data, errors: await errorsOf(schema, data) });
+  const partial: Fit = (data) => withEmptyValues(data, (each) => errorsOf(part, each));
   return async (text: string): Promise<Checked> => {
-    const checked = await inSlices(checkAnswer(text, isWhole ? whole : partial, own), signal);
+    const checked = await checkAnswer(text, isWhole ? whole : partial, own, signal);
     if (!('document' in checked) || !isLast || isWhole) return checked;
-    const { errors } = withEmptyValues(mergeDocuments(merged, checked.document).data, (data) => schemas.errors(schema, data));
+    const { errors } = await withEmptyValues(mergeDocuments(merged, checked.document).data, (data) => errorsOf(schema, data));
     return errors.length === 0 ? checked : { errors, together: true };
   };
 };
@@ -217,8 +218,8 @@ const readAll = async (reading: Reading, stored: StoredWindow[], signal: AbortSi
 };
 
 /** A value may be the sum of what several windows gave. */
-const concluded = async ({ merged, schema, schemas, files, shown }: Reading, count: number, signal: AbortSignal) => {
-  const { data } = count === 1 ? merged : withEmptyValues(merged.data, (each) => schemas.errors(schema, each));
+const concluded = async ({ merged, schema, errorsOf, files, shown }: Reading, count: number, signal: AbortSignal) => {
+  const { data } = count === 1 ? merged : await withEmptyValues(merged.data, (each) => errorsOf(schema, each));
   mustFit(data);
   const isOpen = count > 1 && merged.evidence.some(({ support }) => support === 'none');
   const quotes = isOpen ? await inSlices(supported(data, merged.evidence), signal) : merged.evidence;

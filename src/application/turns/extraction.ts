@@ -9,6 +9,7 @@ import type { PageLayout } from '../../domain/page-words.ts';
 import { placeQuotes } from '../../domain/quote-places.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
+import { inSlices } from '../async.ts';
 import type { FilePart } from '../ports/text.ts';
 import { caution } from './fence.ts';
 import type { ReadFile } from './file-reader.ts';
@@ -34,7 +35,7 @@ interface Refused {
 export type Checked = { readonly document: AnsweredDocument } | Refused;
 
 /** What is wrong with the data of an answer, and the data as they fit if nothing is. */
-export type Fit = (data: JsonObject) => { readonly data: JsonObject; readonly errors: readonly ValidationError[] };
+export type Fit = (data: JsonObject) => Promise<{ readonly data: JsonObject; readonly errors: readonly ValidationError[] }>;
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -45,20 +46,21 @@ const parsed = (text: string): unknown => {
   }
 };
 
+function* evidenced(data: JsonObject, given: unknown, read: readonly ReadFile[]): Generator<void, AnsweredDocument> {
+  const parts = read.flatMap((file) => file.parts);
+  const quotes = yield* trueQuotes(given, data, parts);
+  return { data, evidence: yield* supported(data, quotes) };
+}
+
 /** The document of an extraction's answer, with the evidence that is true; or what is wrong with it. */
-export function* checkAnswer(text: string, fit: Fit, read: readonly ReadFile[]): Generator<void, Checked> {
+export const checkAnswer = async (text: string, fit: Fit, read: readonly ReadFile[], signal: AbortSignal): Promise<Checked> => {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer.document))
     return { errors: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
-  const { data, errors } = fit(answer.document as JsonObject);
+  const { data, errors } = await fit(answer.document as JsonObject);
   if (errors.length > 0) return { errors };
-  const quotes = yield* trueQuotes(
-    answer.evidence,
-    data,
-    read.flatMap((file) => file.parts),
-  );
-  return { document: { data, evidence: yield* supported(data, quotes) } };
-}
+  return { document: await inSlices(evidenced(data, answer.evidence, read), signal) };
+};
 
 const MAX_QUOTE = 2000;
 const MAX_ORIGINAL = 2 * MAX_QUOTE;

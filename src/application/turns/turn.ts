@@ -221,8 +221,12 @@ export const turn = (dependencies: Dependencies) => {
       if (answered === null) throw new Error('an extraction ended without a document');
       return answered;
     };
-    const reading = { schema, files: [...read.values()].flat(), history, room: room.files, journal: question.journal, schemas };
-    return extractInWindows({ ...reading, add, begin, finish: answer }, signal);
+    const reading = { schema, files: [...read.values()].flat(), history, room: room.files, journal: question.journal };
+    const sharer = { userId: question.authorId, workspaceId: question.agent.workspaceId };
+    return extractInWindows(
+      { ...reading, add, begin, finish: answer, errorsOf: (against, data) => schemas.check(against, data, sharer) },
+      signal,
+    );
   };
 
   return {
