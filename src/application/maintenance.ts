@@ -27,11 +27,13 @@ export const maintenance = ({ queue, documents, webhooks, events, oauth, snapsho
   poller({
     everyMs: EVERY_MS,
     async look() {
+      // First, because clients wait for the end of their runs.
+      const endedRuns = await queue.sweep();
       await uploads.measure();
       for (const { webhookId, ...lost } of await webhooks.passExpired(settings.eventsDays))
         log.warn({ webhook_id: webhookId, ...lost }, 'events expired before a worker read them for a webhook; it never gets them');
       const done = {
-        ended_runs: await queue.sweep(),
+        ended_runs: endedRuns,
         recovered_deliveries: await documents.recoverDeliveries(),
         cleaned_webhook_events: await webhooks.cleanUp(),
         dropped_event_days: await events.cleanUp(settings.eventsDays),

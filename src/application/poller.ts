@@ -33,9 +33,10 @@ export const poller = ({ everyMs, look, failed }: Terms) => {
   };
 
   return {
-    /** Polls from now on. */
+    /** Looks now, and every so often from now on: a process that is killed again and again before its first interval is over looks too. */
     start(): void {
       timer = setInterval(wake, everyMs);
+      wake();
     },
     wake,
     /** Resolves when no look is under way any more. */

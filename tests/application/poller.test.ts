@@ -41,10 +41,19 @@ describe('a poller', () => {
     expect(looks).to.have.length(3);
   });
 
+  it('looks as soon as it is started', async () => {
+    const { start, stop, looks, end } = aPoller();
+    start();
+    expect(looks).to.have.length(1);
+    await end();
+    await stop();
+  });
+
   it('looks every so often without a wake-up', async () => {
     const { start, stop, looks, end } = aPoller(1);
     start();
-    while (looks.length === 0) await tick();
+    await end();
+    while (looks.length === 1) await tick();
     const stopped = stop();
     await end();
     await stopped;

@@ -54,7 +54,7 @@ describe('workers on one database', function () {
   afterEach(async () => {
     model.behave(async ({ unit }) => extraction(unit));
     model.forget();
-    for (const each of workers.values()) each.signal('SIGCONT');
+    for (const each of [api, ...workers.values()]) each.signal('SIGCONT');
     await Promise.all([...workers.values()].map((each) => each.start()));
   });
 
@@ -223,6 +223,24 @@ describe('workers on one database', function () {
     expect(run.items.map(({ status }) => status)).to.deep.equal(['completed', 'failed']);
     expect(run.documents.map(({ status }) => status)).to.deep.equal(['ready', 'error']);
     expect(model.calls.filter(({ unit }) => unit === 'UNIT-lost').length).to.equal(3);
+  });
+
+  it('give a run up as soon as one starts, even if each is killed soon after its start', async () => {
+    const held = holdAll(model);
+    const id = await use.createRun({ units: ['UNIT-storm'] });
+    await heldFor(held, 'UNIT-storm');
+    api.signal('SIGSTOP');
+    await Promise.all([...workers.values()].map((each) => each.kill()));
+    await sql(postgres.url, 'update runs set attempt = 3, lease_expires_at = now() where id = $1', [id]);
+    const reasonOf = async () =>
+      (await sql<{ code: string | null }>(postgres.url, `select status_reason->>'code' as code from runs where id = $1`, [id]))[0]?.code;
+    // Each lives shorter than the pause between two looks at what was left behind.
+    for (let round = 0; round < 6 && (await reasonOf()) === null; round++) {
+      await worker('one').start();
+      await sleep(300);
+      await worker('one').kill();
+    }
+    expect(await reasonOf()).to.equal('worker_lost');
   });
 
   it('hand a run back when they are told to stop, and that is not held against it', async () => {

@@ -159,7 +159,6 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
         },
       });
       queued.start();
-      queued.wake();
     },
 
     /** Leases no more; what is not done within the grace is handed back for another worker to go on with. */

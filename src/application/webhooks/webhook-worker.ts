@@ -58,7 +58,6 @@ export const webhookWorker = ({ queue, wakeups, deliver, log, settings }: Depend
         if (workspaceId === null || watched.has(workspaceId)) due.wake();
       });
       due.start();
-      due.wake();
     },
 
     /** Leases no more; what is not answered within the grace is handed back for another worker to send again. */
