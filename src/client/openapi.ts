@@ -1335,6 +1335,13 @@ export interface components {
             readonly definition: components["schemas"]["AgentDefinition"];
         };
         readonly ApiError: {
+            /**
+             * Format: uri-reference
+             * @description Where the guide says what the `code` means.
+             */
+            readonly type: string;
+            /** @description The `code` in words. */
+            readonly title: string;
             /** @description What went wrong, for people. */
             readonly detail: string;
             /** @description The HTTP status. */
@@ -2404,6 +2411,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `run_completed`: The run has completed: it cannot be cancelled any more. `run_failed`: The run has failed: it cannot be cancelled any more. */
@@ -2419,6 +2427,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `conversation_busy`: The conversation, which `conversation_id` names, is responding: send the message again after the seconds in `Retry-After`. */
@@ -2434,6 +2443,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description undefined. `cursor_expired`: The log of events no longer has everything after this cursor: begin without one. */
@@ -2449,6 +2459,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. */
@@ -2464,6 +2475,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `conflict`: The state of the resource does not allow the operation now. */
@@ -2479,6 +2491,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. `review_required`: The document waits for a decision on its review before it may be processed. `review_rejected`: The document was rejected: correct it, or delete it. */
@@ -2494,6 +2507,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `document_without_data`: The document has no data to process. `no_system_of_record`: The agent of the document has no system of record. */
@@ -2509,6 +2523,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2524,6 +2539,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. */
@@ -2539,6 +2555,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `connection_read_only`: The type of the connection accepts no writes. */
@@ -2554,6 +2571,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. */
@@ -2569,6 +2587,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `query_timeout`: The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
@@ -2584,6 +2603,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `connection_read_only`: The type of the connection accepts no writes. */
@@ -2599,6 +2619,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
@@ -2614,6 +2635,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire. */
@@ -2629,6 +2651,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. */
@@ -2644,6 +2667,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `admin_only`: The user is no administrator, who alone may do this. */
@@ -2659,6 +2683,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. */
@@ -2674,6 +2699,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `admin_only`: The user is no administrator, who alone may do this. */
@@ -2689,6 +2715,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
@@ -2704,6 +2731,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. */
@@ -2719,6 +2747,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Body too large. `payload_too_large`: The body is larger than the server accepts. */
@@ -2734,6 +2763,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description A precondition is missing. `precondition_required`: The request needs an `If-Match` with the `ETag` of the document as you read it. */
@@ -2749,6 +2779,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
@@ -2768,6 +2799,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The request did not arrive in time. `request_timeout`: The headers or the body of the request did not arrive within 30 seconds: send it again. */
@@ -2783,6 +2815,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The resource is not as the client read it. `revision_changed`: The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now. */
@@ -2798,6 +2831,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`. */
@@ -2814,6 +2848,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description The state of the resource conflicts with the operation. `too_many_keys`: The user has as many keys that work as a user may have: revoke one that is not needed. */
@@ -2829,6 +2864,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
@@ -2845,6 +2881,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2860,6 +2897,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
         /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -2875,6 +2913,7 @@ export interface components {
             };
             content: {
                 readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
     };
@@ -5948,6 +5987,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -6012,6 +6052,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -6027,6 +6068,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
@@ -6043,6 +6085,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -6131,6 +6174,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -6176,6 +6220,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description The message is larger than 4 MiB. */
@@ -6210,6 +6255,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -6225,6 +6271,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
@@ -6241,6 +6288,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
         };
@@ -6289,6 +6337,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. An error of the protocol if the `Origin` may not call. */
@@ -6338,6 +6387,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
@@ -6353,6 +6403,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
@@ -6369,6 +6420,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
         };

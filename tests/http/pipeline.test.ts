@@ -413,6 +413,8 @@ describe('the pipeline', () => {
       const answer = await call('/api/v1/broken', { key, headers: { 'x-request-id': 'find-me' } });
       expect(answer.text).not.to.match(/hunter2|10\.0/);
       expect(answer.body).to.deep.equal({
+        type: 'https://portico.example.com/developers#error-internal',
+        title: 'Internal',
         detail: 'Something went wrong on our side. Please try again.',
         status: 500,
         code: 'internal',

@@ -66,6 +66,35 @@ describe('the pages', () => {
     }
   });
 
+  it('have a place for every code of an error, which its type leads to', async () => {
+    const guide = await (await get(`${server.baseUrl}/developers`)).text();
+    for (const code of Object.keys(errorCodes)) expect(guide.split(` id="error-${code}"`), code).to.have.length(2);
+    const answer = await get(`${server.baseUrl}/api/v1/nowhere`);
+    const { type, title } = (await answer.json()) as { type: string; title: string };
+    expect([type, title]).to.deep.equal(['https://portico.example.com/developers#error-not_found', 'Not found']);
+  });
+
+  it('answer errors as problems to those who prefer them, and to no others', async () => {
+    const typeFor = async (accept: string | null) =>
+      (await get(`${server.baseUrl}/api/v1/runs`, accept === null ? {} : { headers: { accept } })).headers.get('content-type');
+    for (const accept of [
+      'application/problem+json',
+      'application/problem+json, application/json',
+      'application/json;q=0.5, application/problem+json',
+    ])
+      expect(await typeFor(accept), accept).to.equal('application/problem+json');
+    for (const accept of [
+      null,
+      '*/*',
+      'application/json',
+      'application/json, application/problem+json',
+      'text/html',
+      'text/event-stream',
+      'x',
+    ])
+      expect(await typeFor(accept), `${accept}`).to.equal('application/json');
+  });
+
   it('allow the style of the guide by its hash', async () => {
     const page = await get(`${server.baseUrl}/developers`);
     const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(await page.text()) ?? [];

@@ -105,8 +105,8 @@ const mustHaveTheCommonHeaders = ({ headers }: Answer) => {
 
 const mustBeAnError = (answer: Answer) => {
   const { status, headers, body } = answer;
-  expect(headers.get('content-type'), 'the content type of an error').to.equal('application/json');
-  expect(body).to.include.keys('detail', 'status', 'code', 'request_id');
+  expect(headers.get('content-type'), 'the content type of an error').to.match(/^application\/(problem\+)?json$/);
+  expect(body).to.include.keys('type', 'title', 'detail', 'status', 'code', 'request_id');
   expect(body).to.include({ status, request_id: headers.get('x-request-id') });
   expect(answer.text, 'an error that shows the inside').not.to.match(/\n\s+at |node_modules|\.ts:\d/);
 };
@@ -169,8 +169,8 @@ const describedBy = (document: OpenApiDocument) => {
     else if (method !== 'HEAD') {
       const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
       expect(Object.keys(response.content as Json), 'the declared content types').to.include(type);
-      if (type !== 'application/json') return;
-      mustMatch([...pointer, 'content', 'application/json', 'schema'], answer.body, answer.text);
+      if (!/^application\/(problem\+)?json$/.test(type)) return;
+      mustMatch([...pointer, 'content', type, 'schema'], answer.body, answer.text);
     }
   };
 };

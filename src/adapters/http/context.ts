@@ -4,6 +4,8 @@ import type { TraceContext } from '../../domain/trace-context.ts';
 
 export interface State {
   requestId: string;
+  /** The public address of this server. */
+  base: string;
   /** The operation or page, for the log: never a path that the client chose. */
   route: string;
   /** The path as it is declared; null outside the operations. */

@@ -91,9 +91,27 @@ export interface ErrorAnswer {
   readonly detail: string;
 }
 
-/** The body of an error. */
-export const errorText = ({ detail, status, code }: ErrorAnswer, requestId: string, rest: object = {}): string =>
-  JSON.stringify({ detail, status, code, request_id: requestId, ...rest });
+/** The media type of errors for a client that asks for it (RFC 9457). */
+export const PROBLEM = 'application/problem+json';
+
+/** Where the guide says what the code means. */
+export const anchorOf = (code: ErrorCode): string => `error-${code}`;
+
+/** The same as an address, of the server with this one. */
+export const typeOf = (code: ErrorCode, base: string): string => `${base}/developers#${anchorOf(code)}`;
+
+/** The code in words. */
+export const titleOf = (code: ErrorCode): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ');
+
+interface AnsweredRequest {
+  readonly requestId: string;
+  /** The public address of this server. */
+  readonly base: string;
+}
+
+/** The body of an error, which is a problem of RFC 9457 as well. */
+export const errorText = ({ detail, status, code }: ErrorAnswer, { requestId, base }: AnsweredRequest, rest: object = {}): string =>
+  JSON.stringify({ type: typeOf(code, base), title: titleOf(code), detail, status, code, request_id: requestId, ...rest });
 
 const entries = Object.entries(meanings) as [RefusalCode, string][];
 const ofRefusals = entries.map(([code, meaning]) => [code, { status: statusOf[refusalCodes[code]], meaning }] as const);

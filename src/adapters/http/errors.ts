@@ -2,13 +2,15 @@ import type { Log } from '../../application/ports/runtime.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
 import { challenge, scopeChallenge } from './credentials.ts';
-import { type ErrorAnswer, errorText, statusOf } from './error-codes.ts';
+import { type ErrorAnswer, errorText, PROBLEM, statusOf } from './error-codes.ts';
 import { repeatLimits } from './limits.ts';
+
+const JSON_TYPE = 'application/json';
 
 const respond = (ctx: Context, answer: ErrorAnswer, rest: object = {}) => {
   ctx.status = answer.status;
-  ctx.res.setHeader('Content-Type', 'application/json');
-  ctx.body = errorText(answer, ctx.state.requestId, rest);
+  ctx.res.setHeader('Content-Type', ctx.accepts(JSON_TYPE, PROBLEM) === PROBLEM ? PROBLEM : JSON_TYPE);
+  ctx.body = errorText(answer, ctx.state, rest);
 };
 
 const refuse = (ctx: Context, error: DomainError) => {

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../domain/json.ts';
-import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { type ErrorCode, errorCodes, PROBLEM, titleOf, typeOf } from './error-codes.ts';
 import { RATE_LIMIT_HEADERS } from './limits.ts';
 import { exampleId } from './shapes/example.ts';
 
@@ -7,6 +7,8 @@ import { exampleId } from './shapes/example.ts';
 export const errorBody: JsonSchema = {
   type: 'object',
   properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Where the guide says what the `code` means.' },
+    title: { type: 'string', description: 'The `code` in words.' },
     detail: { type: 'string', description: 'What went wrong, for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
     code: { type: 'string', description: 'What went wrong, for programs: a stable identifier.', examples: Object.keys(errorCodes) },
@@ -21,7 +23,7 @@ export const errorBody: JsonSchema = {
       },
     },
   },
-  required: ['detail', 'status', 'code', 'request_id'],
+  required: ['type', 'title', 'detail', 'status', 'code', 'request_id'],
   additionalProperties: true,
 };
 
@@ -94,6 +96,8 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 const exampleOf = (status: number, code: ErrorCode) => ({
+  type: typeOf(code, 'https://portico.example.com'),
+  title: titleOf(code),
   detail: code === 'invalid_request' ? 'query.limit must be an integer from 1 to 100, not "500"' : errorCodes[code].meaning,
   status,
   code,
@@ -104,7 +108,7 @@ const exampleOf = (status: number, code: ErrorCode) => ({
 /** A body of JSON, in the description of a request or an answer. */
 export const json = (schema: JsonSchema, example: unknown) => ({ content: { 'application/json': { schema, example } } });
 
-/** The answer of one status with these codes. */
+/** The answer of one status with these codes. A client that asks for it is answered by the other media type. */
 export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
   description: `${TITLES[status]}. ${codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' ')}`,
   headers: headerRefs([...onEveryAnswer, ...(onStatus[status] ?? [])]),
@@ -116,5 +120,6 @@ export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({
       },
       examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(status, code) }])),
     },
+    [PROBLEM]: { schema: { $ref: '#/components/schemas/ApiError' } },
   },
 });

@@ -101,6 +101,7 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     const begunAt = performance.now();
     const { state } = ctx;
     state.requestId = requestIdOf(ctx);
+    state.base = base;
     state.route = 'unknown';
     state.template = null;
     state.limits = [];

@@ -25,18 +25,20 @@ interface Address {
   readonly headersMs?: number;
   readonly bodyMs?: number;
   readonly unauthenticated?: UnauthenticatedLimits;
+  /** The public address. */
+  readonly baseUrl?: string;
 }
 
 /** How long a client may take to read its last answer. */
 const READ_MS = 1_000;
 
 /** Answers a request that another part of the server still works on, and closes its connection. */
-const answerLast = (res: ServerResponse, answer: ErrorAnswer, more: OutgoingHttpHeaders = {}): void => {
+const answerLast = (res: ServerResponse, answer: ErrorAnswer, base: string, more: OutgoingHttpHeaders = {}): void => {
   const { socket } = res;
   const end = () => socket?.destroy();
   if (res.headersSent) return void end();
   const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
-  const body = errorText(answer, requestId);
+  const body = errorText(answer, { requestId, base });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': requestId };
   res.writeHead(answer.status, { ...headers, ...more, Connection: 'close' });
   res.end(body, () => setTimeout(end, READ_MS).unref());
@@ -54,7 +56,7 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Ends a request whose body does not arrive in time. */
-const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: number): void => {
+const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: number, base: string): void => {
   if (!hasBody(req)) return;
   let seen = req.socket.bytesRead;
   const isFlowing = () => files.has(req) && (req.socket.bytesRead > seen || req.readableLength > 0);
@@ -66,7 +68,7 @@ const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: numbe
       return;
     }
     const detail = `The body did not arrive within ${limitMs / 1000} seconds.`;
-    answerLast(res, { status: 408, code: 'request_timeout', detail });
+    answerLast(res, { status: 408, code: 'request_timeout', detail }, base);
   };
   const timer = setTimeout(check, limitMs).unref();
   const stop = () => clearTimeout(timer);
@@ -97,13 +99,13 @@ const malformed: Readonly<Record<string, ErrorAnswer>> = {
 };
 
 /** Answers what cannot be parsed as HTTP in the same form as any other error. */
-const refuseMalformed = (server: Server) =>
+const refuseMalformed = (server: Server, base: string) =>
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // Without a byte from the client, no client waits for an answer.
     if (error.code === 'ECONNRESET' || !socket.writable || socket.bytesRead === 0) return socket.destroy();
     const answer = malformed[error.code ?? ''] ?? notHttp;
     const requestId = randomUUID();
-    const body = errorText(answer, requestId);
+    const body = errorText(answer, { requestId, base });
     const headers = [
       'Content-Type: application/json',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -128,13 +130,13 @@ const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
 });
 
 /** Asks the client to send the request again: another server may answer by then. */
-const sendAway = (res: ServerResponse) => {
+const sendAway = (res: ServerResponse, base: string) => {
   const detail = 'The server is stopping. Please send the request again.';
-  if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail }, { 'Retry-After': 1 });
+  if (!res.headersSent) answerLast(res, { status: 503, code: 'stopping', detail }, base, { 'Retry-After': 1 });
 };
 
 /** The current answers; once the server is leaving, each is the last of its connection. */
-const answersOf = (server: Server) => {
+const answersOf = (server: Server, base: string) => {
   const current = linkedList<ServerResponse>();
   let leaving = false;
   const begin = (res: ServerResponse) => {
@@ -153,7 +155,7 @@ const answersOf = (server: Server) => {
   return {
     ...{ begin, leave },
     sendAway() {
-      for (const res of current) sendAway(res);
+      for (const res of current) sendAway(res, base);
     },
   };
 };
@@ -175,16 +177,16 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 export const startServer = async (listener: RequestListener, address: Address) => {
   const server = createServer(optionsOf(address));
-  const answers = answersOf(server);
+  const { trustedProxies = 0, unauthenticated, bodyMs = BODY_MS, baseUrl: base = '' } = address;
+  const answers = answersOf(server, base);
   const silent = silentOf(server);
-  const { trustedProxies = 0, unauthenticated, bodyMs = BODY_MS } = address;
   limitUnauthenticatedConnections(server, { ...unauthenticated, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
   server.on('request', (req, res) => {
     answers.begin(res);
-    limitBodyTime(req, res, bodyMs);
+    limitBodyTime(req, res, bodyMs, base);
     listener(req, res);
   });
-  refuseMalformed(server);
+  refuseMalformed(server, base);
   await listen(server, address.host, address.port).catch((error) => {
     throw explain(error, address);
   });

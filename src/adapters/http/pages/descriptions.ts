@@ -16,7 +16,7 @@ const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
     `> ${DESCRIPTION}`,
     '',
     `The base address is \`${urls.base}\`. Send an API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Most answers wrap their payload in \`data\`;`,
-    'errors never do: they are `{"detail", "status", "code", "request_id"}`. On 429 wait for the seconds in `Retry-After`.',
+    'errors never do: they are `{"type", "title", "detail", "status", "code", "request_id"}`. On 429 wait for the seconds in `Retry-After`.',
     '',
     `Each agent offers its tools over the Model Context Protocol at its \`mcp_url\`, \`${urls.base}${API}/agents/{agent_id}/mcp\`.`,
     '',

@@ -1,7 +1,7 @@
 import { scopes } from '../../../domain/access.ts';
 import { Html, html } from '../../../domain/html.ts';
 import { DEPRECATION_HEADERS, SUNSET_NOTICE_DAYS } from '../api-index.ts';
-import { errorCodes } from '../error-codes.ts';
+import { anchorOf, type ErrorCode, errorCodes } from '../error-codes.ts';
 import { type LimitSettings, OF_A_USER } from '../limits.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
 import { exampleId } from '../shapes/example.ts';
@@ -244,6 +244,8 @@ and do not repeat a 4xx unchanged.</p>
 };
 
 const EXAMPLE = `{
+  "type": "https://portico.example.com/developers#error-invalid_request",
+  "title": "Invalid request",
   "detail": "query.limit must be an integer from 1 to 100, not \\"500\\"",
   "status": 400,
   "code": "invalid_request",
@@ -254,13 +256,18 @@ const EXAMPLE = `{
 const errors = (): Section => ({
   id: 'errors',
   title: 'Errors',
-  body: html`<p>Every error has this form. <code>detail</code> is for people and may change; <code>code</code> is for programs and does not. An invalid request
+  body: html`<p>Every error has this form. <code>detail</code> is for people and may change; <code>code</code> is for programs and does not; <code>type</code>
+leads to its line in the table below. With <code>Accept: application/problem+json</code> it is a problem of RFC 9457 by its media type too. An invalid request
 names every error at once in <code>errors</code>. Give the <code>request_id</code> when you ask for help; you may set it yourself with
 <code>X-Request-Id</code>.</p>
 <pre tabindex="0"><code>${EXAMPLE}</code></pre>
 ${table(
   ['Status', 'Code', 'Meaning'],
-  Object.entries(errorCodes).map(([code, { status, meaning }]) => [html`${status}`, html`<code>${code}</code>`, prose(meaning)]),
+  (Object.entries(errorCodes) as [ErrorCode, (typeof errorCodes)[ErrorCode]][]).map(([code, { status, meaning }]) => [
+    html`<span id="${anchorOf(code)}">${status}</span>`,
+    html`<code>${code}</code>`,
+    prose(meaning),
+  ]),
 )}`,
 });
 
