@@ -16,7 +16,7 @@ const offline = modelProviders({ openai: null, anthropic: null, stepTimeoutSecon
 
 const httpTool = (name: string, method: string, more: object = {}): JsonValue =>
   ({
-    http: { name, method, url: `https://x.example/${name}`, input_schema: { properties: { n: { type: 'integer' } } } },
+    http: { name, method, url: `https://x.example/${name}`, input_schema: { properties: { n: { type: 'integer' }, 'k\ufffd': {} } } },
     ...more,
   }) as JsonValue;
 const tools = [httpTool('look', 'GET'), httpTool('book', 'POST')];

@@ -36,6 +36,8 @@ describe('the tools of a workspace file', () => {
       http({ input_schema: { type: 'string' } }),
       http({ input_schema: { properties: { a: { type: 'text' } } } }),
       http({ body: { a: '{a}' } }),
+      http({ url: 'https://x.example/{a}?Limit=10', input_schema: { properties: { a: {}, limit: {} } } }),
+      http({ url: 'https://x.example/{a}?q={a}', input_schema: { properties: { a: {} }, allOf: [{ properties: { q: {} } }] } }),
     );
     const expected = [
       'agents[0].tools[0].connection names epr, which is not among the connections',
@@ -46,6 +48,8 @@ describe('the tools of a workspace file', () => {
       'agents[0].tools[5].http.input_schema is not a usable input_schema: it must be of type object',
       /^agents\[0\].tools\[6\].http.input_schema is not a usable input_schema: /,
       'agents[0].tools[7].http has a body, which a GET does not take',
+      'agents[0].tools[8].http has the property limit in its input_schema, which its url sets already: write {limit} there, or leave one out',
+      'agents[0].tools[9].http has the property q in its input_schema, which its url sets already: write {q} there, or leave one out',
     ];
     expect(found).to.have.length(expected.length);
     for (const [index, each] of expected.entries()) {

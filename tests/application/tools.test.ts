@@ -338,6 +338,17 @@ describe('an http tool', () => {
     }
   });
 
+  it('takes no argument that is not declared, whatever the schema says of others', async () => {
+    for (const more of [{}, { additionalProperties: true }, { allOf: [{ properties: { day: { type: 'string' } } }] }]) {
+      const tool = rate({ input_schema: { properties: { currency: { type: 'string' }, day: {} }, ...more } });
+      for (const input of [{ fixed: '2' }, { tenant: 'other' }, { currency: 'EUR', Fixed: '2' }]) {
+        const { request, result } = await sentBy(tool, { currency: 'EUR', ...input });
+        expect([request, result.isError], JSON.stringify(more)).to.deep.equal([undefined, true]);
+      }
+      expect((await sentBy(tool, { currency: 'EUR', day: 'x' })).request?.url).to.equal('https://x.example/rates/EUR?on=x&fixed=1');
+    }
+  });
+
   it('leaves out parameters that were not given', async () => {
     expect((await sentBy(rate(), { currency: 'EUR' })).request?.url).to.equal('https://x.example/rates/EUR?fixed=1');
   });

@@ -22,7 +22,9 @@ const caller: Caller = {
   ...{ credential: { id: 'r', kind: 'run' }, door: 'model', scopes: null, boundToAgent: null },
 };
 
-const tool = (name: string, method: string): JsonObject => ({ http: { name, method, url: `https://x.example/${name}`, input_schema: {} } });
+const tool = (name: string, method: string): JsonObject => ({
+  http: { name, method, url: `https://x.example/${name}`, input_schema: { properties: { at: {} } } },
+});
 
 const documentSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
 

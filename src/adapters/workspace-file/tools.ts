@@ -66,11 +66,15 @@ const http = closed('HTTP tool', {
     'The body, any JSON with `{placeholders}`. Unset: the properties that the address does not use; a GET, HEAD or DELETE has them in its query instead.',
     { day: '{day}' },
   ),
-  input_schema: field(optional(jsonObject, {}), 'The JSON Schema of the arguments, of type `object`.', {
-    type: 'object',
-    properties: { currency: { type: 'string' }, day: { type: 'string', format: 'date' } },
-    required: ['currency', 'day'],
-  }),
+  input_schema: field(
+    optional(jsonObject, {}),
+    'The JSON Schema of the arguments, of type `object`. There are no other arguments than the properties that it names.',
+    {
+      type: 'object',
+      properties: { currency: { type: 'string' }, day: { type: 'string', format: 'date' } },
+      required: ['currency', 'day'],
+    },
+  ),
   allow_hosts: server.allow_hosts,
 });
 

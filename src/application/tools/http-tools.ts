@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
+import { partsOf } from '../../domain/schema-parts.ts';
 import type { HttpTool } from '../../domain/tool.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -17,15 +18,34 @@ const namesInBody = (body: JsonValue | undefined): readonly string[] => (body ==
 
 export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
 
+/** The arguments that the schema names, those of the schemas that it is composed of too. */
+const declaredIn = (schema: JsonSchema): ReadonlySet<string> =>
+  new Set(partsOf(schema, schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])));
+
+/** The names of the query parameters of an address, in lower case: servers differ in whether case counts. */
+const parametersOf = (url: string): ReadonlySet<string> => {
+  const [, query = ''] = url.replace(/#.*$/s, '').split(/\?(.*)/s, 2);
+  return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+};
+
+const isInQuery = ({ method, body }: HttpTool) => body === undefined && (isReadMethod(method) || method === 'DELETE');
+
 /** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null if it does not. */
-export const templateDefect = ({ method, url, body, inputSchema }: HttpTool): string | null => {
+export const templateDefect = (tool: HttpTool): string | null => {
+  const { method, url, body, inputSchema } = tool;
   const origin = originOf(url);
   if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
   if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
   if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is not a valid URL';
-  const known = isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
-  const stranger = [...namesIn(url), ...namesInBody(body)].find((name) => !known.includes(name));
-  return stranger === undefined ? null : `fills in {${stranger}}, which is no property of its input_schema`;
+  const known = declaredIn(inputSchema);
+  const used = new Set([...namesIn(url), ...namesInBody(body)]);
+  const stranger = [...used].find((name) => !known.has(name));
+  if (stranger !== undefined) return `fills in {${stranger}}, which is no property of its input_schema`;
+  const fixed = isInQuery(tool) ? parametersOf(url) : new Set<string>();
+  const twice = [...known].find((name) => !used.has(name) && fixed.has(name.toLowerCase()));
+  return twice === undefined
+    ? null
+    : `has the property ${twice} in its input_schema, which its url sets already: write {${twice}} there, or leave one out`;
 };
 
 export const schemaDefect = ({ inputSchema }: HttpTool, schemas: SchemaValidator): string | null => {
@@ -83,10 +103,15 @@ const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
     .slice(origin.length)
     .replace(/#.*$/s, '')
     .split(/\?(.*)/s, 2);
+  const declared = declaredIn(tool.inputSchema);
+  const stranger = Object.keys(input).find((name) => !declared.has(name));
+  if (stranger !== undefined) throw new Unusable(`/${stranger.slice(0, 100)} is no argument of this tool`);
   const used = new Set([...namesIn(url), ...namesInBody(body)]);
   const rest = Object.entries(input).filter(([name]) => !used.has(name));
-  const inQuery = body === undefined && (isReadMethod(method) || method === 'DELETE');
-  const added = inQuery ? rest.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`) : [];
+  const inQuery = isInQuery(tool);
+  const added = inQuery
+    ? rest.filter(([, value]) => value !== null).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`)
+    : [];
   const parameters = [...queryOf(query, input), ...added];
   const payload = body === undefined ? (inQuery ? undefined : Object.fromEntries(rest)) : filledBody(body, input);
   const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
@@ -124,6 +149,12 @@ interface Dependencies {
   readonly timeoutSeconds: number;
 }
 
+const COMPOSED = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if'];
+
+/** Says that there are no other arguments, where the schema does not say anything about that. */
+const closed = (schema: JsonSchema): JsonSchema =>
+  COMPOSED.some((word) => schema[word] !== undefined) ? schema : { ...schema, additionalProperties: false };
+
 export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: Dependencies): ToolGroup => {
   const defect = schemaDefect(http, schemas) ?? templateDefect(http);
   if (defect !== null) throw new ToolDefect(defect);
@@ -133,7 +164,7 @@ export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: 
   const title = http.name.replaceAll('_', ' ');
   return alone(http.name, {
     description: http.description || `Calls ${http.name}.`,
-    inputSchema: http.inputSchema,
+    inputSchema: closed(http.inputSchema),
     annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', { openWorld: true, idempotent: repeats }),
     async run(input, { signal }) {
       let request: OutboundRequest;
