@@ -79,7 +79,7 @@ const statusOf: Record<Hop['status'], Check['status']> = { ok: 'ok', warn: 'warn
 const fromHere = async (connection: ConnectionOf, { container }: Composition): Promise<readonly Check[]> => {
   const name = `connection ${connection.workspace}/${connection.name}`;
   try {
-    const hops = await container.get(port.connectors).open(connection).examine(deadline(SECONDS));
+    const hops = await container.get(port.connectors).open(connection).examine(deadline(SECONDS), connection.isWritten);
     return hops.map((hop) => ({ name: `${name}: ${hop.name}`, status: statusOf[hop.status], detail: hop.detail }));
   } catch (error) {
     return [{ name, status: 'fail', detail: messageOf(error) }];

@@ -98,6 +98,14 @@ describe('before a document is processed', function () {
   };
   const bills = async () => (await pool.query('select number, total::text from bills order by number')).rows;
 
+  it('is known to write through the connection of its system of record, and no other', async () => {
+    const all = await world.composition.container.get(port.connections).all();
+    expect(all.map(({ name, isWritten }) => [name, isWritten])).to.deep.equal([
+      ['erp', false],
+      ['ledger', true],
+    ]);
+  });
+
   describe('a rehearsal', () => {
     const rehearse = (id: string, as = key, signal?: AbortSignal) => call('POST', `/documents/${id}/rehearsal`, { as }, signal);
 

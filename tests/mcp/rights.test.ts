@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { examineTools } from '../../src/composition/doctor.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { port, service } from '../../src/composition/tokens.ts';
 import { sendToApi } from '../support/api.ts';
 import { listen } from '../support/listen.ts';
 import { calling, modern, rawClient } from './client.ts';
@@ -154,6 +154,14 @@ describe('tools for those who may only read', () => {
       expect(behind.asked).to.deep.equal(['GET', 'HEAD']);
     });
   }
+
+  it('say of each connection whether a tool writes through it', async () => {
+    const all = await world.composition.container.get(port.connections).all();
+    expect(all.map(({ name, isWritten }) => [name, isWritten])).to.deep.equal([
+      ['erp', true],
+      ['ledger', false],
+    ]);
+  });
 
   it('are named by doctor where it is open whether they may write on the word of what was read', async () => {
     const open = (await examineTools(world.composition)).filter(({ detail }) => detail.startsWith('a decision is open'));

@@ -31,7 +31,7 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
     rehearsal: lazyWriter('rehearsal'),
     deliver: async (row, signal) => (await connector()).deliver(row, signal),
     rehearse: async (row, signal) => (await connector()).rehearse(row, signal),
-    examine: async (signal) => (await connector()).examine(signal),
+    examine: async (signal, isWritten) => (await connector()).examine(signal, isWritten),
   };
 };
 

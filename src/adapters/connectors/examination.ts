@@ -48,8 +48,6 @@ interface Examined extends Readonly<Record<'name' | 'tcp' | 'tls' | 'login', (si
   read(table: TableName, signal: AbortSignal): Promise<unknown>;
   /** The server's words for an error that is about a table; or null. */
   rejection(error: unknown): string | null;
-  /** What to do about a login that may write. */
-  readonly advice: string;
 }
 
 const readSample = async ({ tables }: Granted, { read, rejection }: Examined, signal: AbortSignal): Promise<Found> => {
@@ -63,15 +61,19 @@ const readSample = async ({ tables }: Granted, { read, rejection }: Examined, si
   return ok(`${name} was read.`);
 };
 
-const mayWrite = ({ administers, tables, creates }: Granted, advice: string): Found => {
+/** A login that may write is a finding where nothing is to be written, and one that administers always. */
+const mayWrite = ({ administers, tables, creates }: Granted, isWritten: boolean): Found => {
   const writable = tables.filter((table) => table.writable).length;
   const reasons = [administers, writable > 0 ? `may write ${tablesText(writable)}` : null, creates ? 'may create tables' : null];
-  const found = reasons.filter((reason) => reason !== null);
-  return found.length === 0 ? ok('The login may write nothing.') : { status: 'warn', detail: `The login ${found.join(', ')}: ${advice}` };
+  const found = reasons.filter((reason) => reason !== null).join(', ');
+  if (found === '') return ok('The login may write nothing.');
+  if (!isWritten) return { status: 'warn', detail: `The login ${found}, and no agent writes: one that may only read is safer.` };
+  if (administers === null) return ok(`The login ${found}, and an agent writes.`);
+  return { status: 'warn', detail: `The login ${found}: one that may do no more than what is to be written takes is safer.` };
 };
 
 /** In the order in which they are tried. */
-const stepsOf = (system: Examined): readonly (readonly [Hop['name'], (signal: AbortSignal) => Promise<Found>])[] => {
+const stepsOf = (system: Examined, isWritten: boolean): readonly (readonly [Hop['name'], (signal: AbortSignal) => Promise<Found>])[] => {
   let granted: Granted = { tables: [], administers: null, creates: false };
   const permissions = async (signal: AbortSignal) => {
     granted = await system.granted(signal);
@@ -81,7 +83,7 @@ const stepsOf = (system: Examined): readonly (readonly [Hop['name'], (signal: Ab
     ...(['name', 'tcp', 'tls', 'login'] as const).map((name) => [name, system[name]] as const),
     ['permissions', permissions],
     ['sample read', (signal) => readSample(granted, system, signal)],
-    ['read only', async () => mayWrite(granted, system.advice)],
+    ['read only', async () => mayWrite(granted, isWritten)],
   ];
 };
 
@@ -89,12 +91,14 @@ interface Terms {
   readonly signal: AbortSignal;
   /** How long each step may take. */
   readonly seconds: number;
+  /** Whether something of the workspace writes through the connection. */
+  readonly isWritten: boolean;
   /** What went wrong, never in the driver's words, which may hold an address with its user. */
   explain(error: unknown): string;
 }
 
 /** Tries each step for real; those after the first that fails are not tried. */
-export const examine = async (system: Examined, { signal, seconds, explain }: Terms): Promise<readonly Hop[]> => {
+export const examine = async (system: Examined, { signal, seconds, isWritten, explain }: Terms): Promise<readonly Hop[]> => {
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
     inTime(step, { seconds, late, signal }).catch((error: unknown) => {
@@ -103,7 +107,7 @@ export const examine = async (system: Examined, { signal, seconds, explain }: Te
       return { status: 'fail', detail: known ? error.message : explain(error) };
     });
   const hops: Hop[] = [];
-  for (const [name, step] of stepsOf(system)) {
+  for (const [name, step] of stepsOf(system, isWritten)) {
     const failed = hops.some(({ status }) => status === 'fail');
     hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(step)) });
   }

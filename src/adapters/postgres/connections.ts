@@ -14,7 +14,11 @@ const all = prepared('connections_all')`
 select ${columns}, w.name as workspace, (
   select u.email from users u
   where u.workspace_id = c.workspace_id and u.removed_at is null and ${isSeenBy('u.id', 'c')} order by u.email limit 1
-) as "viewerEmail"
+) as "viewerEmail", exists (
+  select from agents a where a.workspace_id = c.workspace_id and a.removed_at is null and (
+    a.system_of_record->>'connectionId' = c.id::text or exists (
+      select from json_array_elements(a.tools) t where t->>'connection' = c.name and t->>'write' = 'true'))
+) as "isWritten"
 from connections c join workspaces w on w.id = c.workspace_id where c.removed_at is null order by w.name, c.name, c.id`;
 
 const find = prepared('connections_find')`select ${columns} from connections c where c.removed_at is null and c.id = $1`;

@@ -136,8 +136,11 @@ export interface Connector {
   deliver(row: RowDelivery, signal: AbortSignal): Promise<DeliveryResult>;
   /** Runs the statements of `deliver`, and always rolls the transaction back: its outcome is never unknown. */
   rehearse(row: RowDelivery, signal: AbortSignal): Promise<RehearsedDelivery>;
-  /** Name, TCP, TLS, login, permissions, a sample read, whether the login could write; stops at the first that fails. */
-  examine(signal: AbortSignal): Promise<readonly Hop[]>;
+  /**
+   * Name, TCP, TLS, login, permissions, a sample read, whether the login could write, which is a finding unless something is written
+   * through the connection; stops at the first that fails.
+   */
+  examine(signal: AbortSignal, isWritten?: boolean): Promise<readonly Hop[]>;
 }
 
 export interface Connectors {

@@ -243,6 +243,8 @@ export interface ConnectionOf extends Connection {
   readonly workspace: string;
   /** A user who sees it; null if no user does. */
   readonly viewerEmail: string | null;
+  /** Whether an agent's system of record or tool writes through it. */
+  readonly isWritten: boolean;
 }
 
 export interface DatabaseRepository {

@@ -35,7 +35,16 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
   it('warns of a login that could write', async () => {
     const hops = await examined(harness().connection);
     expect(hops['sample read']?.status).to.equal('ok');
-    expect(hops['read only']?.status).to.equal('warn');
+    expect(hops['read only'])
+      .to.include({ status: 'warn' })
+      .and.to.have.property('detail')
+      .match(/no agent writes: one that may only read/);
+  });
+
+  it('finds nothing wrong with it where something writes, unless it may do more than that takes', async () => {
+    const hops = await open().open(harness().connection).examine(never, true);
+    const { status, detail = '' } = hops.find(({ name }) => name === 'read only') ?? {};
+    expect(detail).to.match(status === 'ok' ? /may write \d+ tables?.*an agent writes/ : /is a (?:superuser|member of sysadmin)/);
   });
 
   it('stops at a name without an address', () => failsAt('name', harness().unnamed));

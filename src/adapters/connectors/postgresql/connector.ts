@@ -152,7 +152,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
 
     deliver: (row, signal) => bounded(signal, (pool, bounds) => deliverRow(pool, connection, row, bounds)),
     rehearse: (row, signal) => bounded(signal, (pool, bounds) => rehearseRow(pool, row, bounds)),
-    examine: (signal) => examination(settings, connection, signal),
+    examine: (signal, isWritten = false) => examination(settings, connection, isWritten, signal),
   };
 };
 

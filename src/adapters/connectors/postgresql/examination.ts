@@ -48,7 +48,12 @@ from pg_catalog.pg_roles r where r.rolname = current_user`;
 const MOST_SECONDS = 10;
 
 /** Tries each step for real, with a session of its own. */
-export const examination = async (settings: ConnectorSettings, connection: Connection, signal: AbortSignal): Promise<readonly Hop[]> => {
+export const examination = async (
+  settings: ConnectorSettings,
+  connection: Connection,
+  isWritten: boolean,
+  signal: AbortSignal,
+): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
   const opened: (() => unknown)[] = [];
   let client: pg.Client | undefined;
@@ -91,12 +96,11 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     },
     read: ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
     rejection: (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),
-    advice: 'one that may only read is safer.',
   };
 
   const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error) && ` (${codeOf(error)})`}`);
   try {
-    return await examine(system, { signal, seconds, explain });
+    return await examine(system, { signal, seconds, isWritten, explain });
   } finally {
     for (const close of opened) Promise.resolve(close()).catch(ignore);
   }

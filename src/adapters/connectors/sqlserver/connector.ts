@@ -124,7 +124,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       bounded(signal, (bounds) => unlessDeadlocked(() => deliverRow(pools, connection, row, bounds), bounds.signal)),
     rehearse: (row, signal) =>
       bounded(signal, (bounds) => unlessDeadlocked(() => rehearseRow(pools, connection, row, bounds), bounds.signal)),
-    examine: (signal) => examination(settings, connection, signal),
+    examine: (signal, isWritten = false) => examination(settings, connection, isWritten, signal),
   };
 };
 

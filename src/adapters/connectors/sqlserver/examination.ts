@@ -102,7 +102,12 @@ const rejected = (error: unknown): string | null => {
 const GRACE_SECONDS = 2;
 
 /** Tries each step for real, with a session of its own. */
-export const examination = async (settings: ConnectorSettings, connection: Connection, signal: AbortSignal): Promise<readonly Hop[]> => {
+export const examination = async (
+  settings: ConnectorSettings,
+  connection: Connection,
+  isWritten: boolean,
+  signal: AbortSignal,
+): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
   let open: ReturnType<typeof opener> | undefined;
   let attempt: Attempt = { protocol: null, error: null };
@@ -130,12 +135,11 @@ export const examination = async (settings: ConnectorSettings, connection: Conne
     read: ({ schema, name }, stop) =>
       queryUntil(stop)({ text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`, parameters: [] }),
     rejection: rejected,
-    advice: 'where nothing is to be written, one that may only read is safer.',
   };
 
   const explain = (error: unknown) => rejected(error) ?? `It ${outage(error)} (${outageCode(error)}).`;
   try {
-    return await examine(system, { signal, seconds: seconds + GRACE_SECONDS, explain });
+    return await examine(system, { signal, seconds: seconds + GRACE_SECONDS, isWritten, explain });
   } finally {
     open?.close().catch(ignore);
   }
