@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Check } from '../adapters/cli/dependencies.ts';
 import { agentsWithTools, type EquippedAgent } from '../adapters/postgres/agents.ts';
+import { hearsThrough } from '../adapters/postgres/listener.ts';
 import { pending } from '../adapters/postgres/migrator.ts';
 import { examineServer, ping, versionOf } from '../adapters/postgres/server.ts';
 import { examineRedis } from '../adapters/rate-limiter/redis-connection.ts';
@@ -31,10 +32,29 @@ const timed = async <T>(work: () => Promise<T>): Promise<readonly [T, took: stri
 
 const database = async ({ databaseUrl }: Config, { database: at }: Composition) => {
   const { version, tls } = await examineServer(at);
+  const through = at.way.isPooled ? ', through a pooler' : '';
   await ping(at);
   const [, took] = await timed(() => ping(at));
   const line = databaseUrl === null ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
-  return `PostgreSQL ${versionOf(version)}, ${line}, answers in ${took}`;
+  return `PostgreSQL ${versionOf(version)}, ${line}${through}, answers in ${took}`;
+};
+
+/** What does not work as it does without a pooler such as PgBouncer, and what helps. */
+const pooler = async ({ database: at }: Composition): Promise<readonly Check[]> => {
+  if (!at.way.isPooled) return [];
+  const { hasTimeLimit } = await examineServer(at);
+  const hears = await hearsThrough(at);
+  const found = [
+    at.way.keepsStatements
+      ? null
+      : 'it keeps no prepared statements, so each is planned anew: PgBouncer 1.21 and later keeps them in transaction mode',
+    hasTimeLimit ? null : 'statements have no time limit on the server: set one for the role, as docs/pgbouncer.md says',
+    hears
+      ? null
+      : 'notifications do not arrive, so changes are noticed by polling and nothing is cached: pool_mode = session passes them on',
+  ].filter((detail) => detail !== null);
+  if (found.length === 0) return [{ name: 'pooler', status: 'ok', detail: 'statements stay prepared, notifications arrive' }];
+  return found.map((detail): Check => ({ name: 'pooler', status: 'warn', detail }));
 };
 
 const migrations = async (composition: Composition) => {
@@ -153,6 +173,7 @@ export const examineTools = async (composition: Composition): Promise<readonly C
 /** Every part that this configuration needs, tried for real. */
 export const examine = async (config: Config, composition: Composition): Promise<readonly Check[]> => [
   await check('database', () => database(config, composition)),
+  ...(await pooler(composition).catch(() => [])),
   await check('migrations', () => migrations(composition)),
   await check('file store', () => files(config, composition)),
   await check('limits', () => limits(config)),

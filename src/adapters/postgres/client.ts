@@ -7,6 +7,11 @@ type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
 export const streamOf = (client: pg.Client): Duplex =>
   (client as pg.Client & { readonly connection: { readonly stream: Duplex } }).connection.stream;
 
+export interface ClientConfig extends pg.ClientConfig {
+  /** Statements are sent without their names, and so planned each time: a session does not know what another one has prepared. */
+  readonly nameless?: boolean;
+}
+
 /**
  * The driver's client, except that it hands the driver a callback and keeps `query_timeout` by itself: the driver would write functions
  * into the query, V8 makes a function that is written into an object an old one, and all that an old object refers to stays until a full
@@ -14,17 +19,22 @@ export const streamOf = (client: pg.Client): Duplex =>
  */
 export class Client extends pg.Client {
   readonly limitMs: number;
+  readonly isNameless: boolean;
 
-  constructor({ query_timeout: limitMs = 0, ...config }: pg.ClientConfig = {}) {
+  constructor({ query_timeout: limitMs = 0, nameless = false, ...config }: ClientConfig = {}) {
     super(config);
     this.limitMs = limitMs;
+    this.isNameless = nameless;
   }
 }
 
 const driversQuery = pg.Client.prototype.query as (asked: unknown, values: unknown, answered: Answered) => void;
 
+const isNamed = (asked: unknown): asked is { readonly name: string } => typeof asked === 'object' && asked !== null && 'name' in asked;
+
 /** A query that is not answered in time ends its connection, because nothing after it would be answered either. */
-const ask = (client: Client, asked: unknown, values: unknown, answered: Answered) => {
+const ask = (client: Client, given: unknown, values: unknown, answered: Answered) => {
+  const asked = client.isNameless && isNamed(given) ? { ...given, name: undefined } : given;
   if (client.limitMs === 0) return driversQuery.call(client, asked, values, answered);
   let isOver = false;
   const once: Answered = (error, result) => {

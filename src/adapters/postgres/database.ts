@@ -7,6 +7,7 @@ import { type Address, driverAddress } from './address.ts';
 import { refusingIfBusy } from './busy.ts';
 import { Client } from './client.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
+import { reached, type Way } from './pooler.ts';
 import { type SearchTerms, searchSessions } from './search-sessions.ts';
 
 /** A statement that is prepared once on each connection, under a name of its own. */
@@ -55,6 +56,8 @@ export interface Database extends Session {
   withoutTimeouts<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** For connections outside of the pool. */
   readonly connection: pg.ClientConfig;
+  /** How the server is reached. */
+  readonly way: Way;
   close(): Promise<void>;
 }
 
@@ -160,13 +163,15 @@ const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction
 
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { log, poolSize, searchPoolSize = 4, idleSeconds = 10 } = options;
-  const connection = await connectionOf(options);
+  const { connection, way } = await reached(await connectionOf(options));
   const pooled = openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads = pipelinedReads(connection, log);
   const searching = openSession(
     {
       ...{ ...connection, max: searchPoolSize, idleTimeoutMillis: idleSeconds * 1000 },
-      ...{ statement_timeout: SEARCH_SECONDS * 1000, query_timeout: SEARCH_SECONDS * 1000 + LATER_MS },
+      // A pooler that refuses settings leaves the time of a search to this side.
+      ...(connection.statement_timeout !== undefined && { statement_timeout: SEARCH_SECONDS * 1000 }),
+      query_timeout: SEARCH_SECONDS * 1000 + LATER_MS,
     },
     log,
   );
@@ -175,6 +180,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     ...pooled,
     connection,
+    way,
     query: <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
       refusingIfBusy(async () => (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows),
     search: (statement, values, terms) => refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),

@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { inTime } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import type { Database } from './database.ts';
+import { isMadeUp } from './pooler.ts';
 
 export interface Subscriber {
   message(payload: string): void;
@@ -12,6 +16,55 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 /** A query this often finds out that a connection has fallen silent. */
 const BEAT_MS = 10_000;
+
+/** How often a pooler is asked again whether notifications arrive through it. */
+const DEAF_PAUSE_MS = 60_000;
+const ECHO = 'portico_echo';
+const ECHO_SECONDS = 3;
+
+/** A pooler takes LISTEN, and then gives the session that listens to others. */
+class Deaf extends Error {
+  constructor() {
+    super('notifications do not arrive through a pooler that has pool_mode = transaction');
+  }
+}
+
+/** Behind a pooler, listens for a notification that another connection sends. Rejects with Deaf if it does not arrive. */
+const mustHear = async (client: pg.Client, connection: pg.ClientConfig): Promise<void> => {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  if (!isMadeUp(client, rows[0]?.pid ?? 0)) return;
+  const token = randomUUID();
+  const heard = Promise.withResolvers<void>();
+  const listen = ({ payload }: pg.Notification) => payload === token && heard.resolve();
+  client.on('notification', listen);
+  const other = new pg.Client(connection);
+  other.on('error', () => {});
+  try {
+    await client.query(`listen ${ECHO}`);
+    await other.connect();
+    await other.query('select pg_notify($1, $2)', [ECHO, token]);
+    await inTime(() => heard.promise, { seconds: ECHO_SECONDS, late: () => new Deaf() });
+  } finally {
+    client.off('notification', listen);
+    await other.end().catch(() => {});
+  }
+};
+
+/** Whether notifications arrive on connections of this database. */
+export const hearsThrough = async ({ connection }: Pick<Database, 'connection'>): Promise<boolean> => {
+  const client = new pg.Client(connection);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await mustHear(client, connection);
+    return true;
+  } catch (error) {
+    if (error instanceof Deaf) return false;
+    throw error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+};
 
 export type Listener = ReturnType<typeof openListener>;
 
@@ -67,6 +120,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log) => {
     });
     try {
       await client.connect();
+      await mustHear(client, connection);
       current = client;
       for (const channel of channels.keys()) await begin(client, channel);
       listening = client;
@@ -83,11 +137,17 @@ export const openListener = (connection: pg.ClientConfig, log: Log) => {
 
   const keep = async () => {
     let pause = FIRST_PAUSE_MS;
+    let isDeaf = false;
     while (!closing.signal.aborted) {
       await session(() => {
         pause = FIRST_PAUSE_MS;
-      }).catch((error: Error) => log.warn({ reason: error.message }, 'database notifications cannot arrive at the moment'));
-      await sleep(pause * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
+        isDeaf = false;
+      }).catch((error: Error) => {
+        if (!isDeaf) log.warn({ reason: error.message }, 'database notifications cannot arrive at the moment');
+        isDeaf = error instanceof Deaf;
+      });
+      const next = isDeaf ? DEAF_PAUSE_MS : pause;
+      await sleep(next * (0.5 + Math.random() / 2), undefined, { signal: closing.signal }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_PAUSE_MS);
     }
   };

@@ -26,6 +26,8 @@ export const migrate = async (database: Database): Promise<readonly string[]> =>
   if ((await pending(database)).length === 0) return [];
   return database.withoutTimeouts(({ orm, pool, transaction }) =>
     transaction(async (em) => {
+      // Behind a pooler the limits are the role's, whatever the login asked for.
+      await em.execute('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0');
       await em.execute(`select pg_advisory_xact_lock(${MIGRATING})`);
       const todo = await pending({ pool });
       if (todo.length > 0) await (await orm()).migrator.up({ transaction: em.getTransactionContext() });

@@ -23,11 +23,19 @@ const byCode: Readonly<Record<string, string>> = {
 
 /** The driver's own errors have no codes. */
 const byMessage: readonly (readonly [RegExp, string])[] = [
+  // Those of PgBouncer, which has one code for nearly all of its errors.
+  [/(?:SASL|password) authentication failed|^no such user/, 'it refuses the user name or the password'],
+  [/^no such database|^database ".*" is disabled/, 'its pooler has no database of that name'],
+  [/^no more connections allowed/, 'its pooler takes no more connections'],
+  [/^query_wait_timeout/, 'its pooler had no session of the server to give in time'],
+  [/cannot connect to server|^server login (?:failed|has been failing)/, 'its pooler does not reach the server behind it'],
+  [/transactions? (?:blocks )?not allowed/i, 'its pooler has pool_mode = statement, and transactions are needed'],
+  [/shutting down/, 'its pooler is stopping'],
   [/does not support SSL/, 'it speaks no TLS, which DATABASE_SSL_MODE or sslmode asks for'],
   [/no encryption/, 'it asks for TLS: set DATABASE_SSL_MODE'],
   [/no pg_hba\.conf entry/, 'it does not let this user in from here'],
   [/timeout/i, 'no answer in time'],
-  [/SASL/, 'it asks for a password'],
+  [/^SASL: /, 'it asks for a password'],
 ];
 
 const reasonOf = (error: unknown): string => {
@@ -49,18 +57,21 @@ export interface ServerFacts {
   readonly version: number;
   /** The version of the protocol; null if the connection is not encrypted. */
   readonly tls: string | null;
+  /** Whether the server itself ends a statement that takes too long. */
+  readonly hasTimeLimit: boolean;
 }
 
-const facts = `select current_setting('server_version_num')::int as version, (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls`;
+const facts = `select current_setting('server_version_num')::int as version, (select version from pg_stat_ssl where pid = pg_backend_pid() and ssl) as tls,
+  current_setting('statement_timeout') <> '0' as "hasTimeLimit"`;
 
 /** Connects to the server; the error gives the reason in one line and holds no secret. */
 export const examineServer = async (database: Pick<Database, 'pool' | 'connection'>): Promise<ServerFacts> => {
   const { rows } = await database.pool.query<ServerFacts>(facts).catch((error: unknown) => {
     throw databaseFailure(database, error);
   });
-  const { version = 0, tls = null } = rows[0] ?? {};
+  const { version = 0, tls = null, hasTimeLimit = true } = rows[0] ?? {};
   if (version < OLDEST) throw new Error(`DATABASE_URL: PostgreSQL ${versionOf(version)} is too old: 15 or later is needed.`);
-  return { version, tls };
+  return { version, tls, hasTimeLimit };
 };
 
 export const versionOf = (version: number): string => `${Math.floor(version / 10_000)}.${version % 10_000}`;

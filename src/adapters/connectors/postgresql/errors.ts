@@ -44,8 +44,29 @@ export const rejectionReason = (error: pg.DatabaseError, columns: readonly { nam
 /** The pool's message if no session became free in time. */
 const NO_SESSION = 'timeout exceeded when trying to connect';
 
+/** PgBouncer has one code for nearly all of its errors: its words tell them apart. */
+const ofPooler: readonly (readonly [RegExp, string])[] = [
+  [/(?:SASL|password) authentication failed|^no such user/, 'did not accept its user or password'],
+  [/^no such database|^database ".*" is disabled/, 'has no database of that name'],
+  [/^no more connections allowed/, 'has a pooler that takes no more sessions at present'],
+  [/^query_wait_timeout/, 'has a pooler that had no session to give in time'],
+  [/cannot connect to server|^server login (?:failed|has been failing)/, 'has a pooler that does not reach it'],
+  [/transactions? (?:blocks )?not allowed/i, 'has a pooler with pool_mode = statement, and transactions are needed'],
+  [/shutting down/, 'has a pooler that is stopping'],
+];
+
+/** What a pooler in between says of itself; null for errors of the server. */
+const poolerWords = (error: unknown): string | null => {
+  if (!(error instanceof Error) || codeOf(error) !== POOLER_CODE) return null;
+  return ofPooler.find(([words]) => words.test(error.message))?.[1] ?? null;
+};
+
+const POOLER_CODE = '08P01';
+
 export const outage = (error: unknown): string => {
   if (error instanceof Error && error.message === NO_SESSION) return 'has no free session at present';
+  const pooler = poolerWords(error);
+  if (pooler !== null) return pooler;
   const code = codeOf(error);
   if (code.startsWith('28')) return 'did not accept its user or password';
   if (code === '3D000') return 'has no database of that name';
@@ -85,7 +106,7 @@ export const placeOf = (text: string, position: number | undefined): string => {
  * protocol was broken by what the query asked for; and a role or database that is not there is one that the query names.
  */
 const isQuerysOwn = (error: pg.DatabaseError) =>
-  error.code !== undefined && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
+  error.code !== undefined && poolerWords(error) === null && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
 
 /** The database's message about what is wrong with a query and at which place; null if the error is not about the query. */
 export const queryError = (error: unknown, text: string): string | null => {
