@@ -93,7 +93,7 @@ export const exportDocuments = operation({
   description:
     'Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. ' +
     '`ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what ' +
-    'it does not; a text that a spreadsheet would run as a formula begins with an apostrophe. With `rows` there is a line for each row of that list. ' +
+    'it does not; a text that a spreadsheet would run as a formula, on its own or behind a `;`, a tab or a line break in it, has an apostrophe before it. With `rows` there is a line for each row of that list. ' +
     'An export that breaks off midway ends without its last chunk, which HTTP clients report.',
   query: wire({
     ...filter,
