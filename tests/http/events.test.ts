@@ -298,7 +298,7 @@ describe('events over HTTP, from two servers of one database', function () {
         const runId = await create();
         const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, { 'x-api-key': made.key });
         open.push(source);
-        const twice = /^: open\n\n(: keepalive\n\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n\n){2,}$/;
+        const twice = /^: open\n(: keepalive\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n){2,}$/;
         while (!twice.test(source.text())) await sleep(10);
         expect(subscriptions).to.equal(1);
         await container.get(service.keys).revoke(made.id);

@@ -40,16 +40,16 @@ const nextOrBeat = <T>(next: Promise<T>, keepAliveMs: number, ended: AbortSignal
   });
 };
 
-/** The events as text. In silence a comment now and then keeps proxies from closing the connection. */
+/** The events as text. A comment is one line: with an empty line behind it, some parsers take it for an event without data. In silence a comment now and then keeps proxies from closing the connection. */
 const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: number, ended: AbortSignal) {
   const iterator = frames[Symbol.asyncIterator]();
   let next = iterator.next();
   try {
-    yield ': open\n\n';
+    yield ': open\n';
     while (!ended.aborted) {
       const step = await nextOrBeat(next, keepAliveMs, ended);
       if (ended.aborted) return;
-      if (step === BEAT) yield ': keepalive\n\n';
+      if (step === BEAT) yield ': keepalive\n';
       else if (step.done) return;
       else {
         yield frameOf(step.value);

@@ -104,7 +104,7 @@ export const toolEndpointPath = (components: Map<string, JsonSchema>, rateLimits
     200: {
       description: 'A stream of comments without events, for clients that insist on a stream.',
       headers,
-      content: events(': open\n\n'),
+      content: events(': open\n'),
     },
     400: refused('The client does not accept a stream of events.', failed(-32600, 'Invalid Request: send messages with POST')),
     405: refused('This server opens no streams, or the credential has too many.', failed(-32000, 'Method not allowed.')),

@@ -20,7 +20,7 @@ type OnCredentialEnd = (end: () => void) => () => void;
 
 const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 
-/** Streams of events. Comments keep them alive, because proxies close idle connections. */
+/** Streams of events. Comments, a line each, keep them alive, because proxies close idle connections. */
 export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings) => {
   const all = linkedList<ServerResponse>();
   const idle = linkedList<ServerResponse>();
@@ -32,10 +32,10 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
   const begin = (res: ServerResponse) => {
     for (const [name, value] of Object.entries(HEADERS)) res.setHeader(name, value);
     res.writeHead(200);
-    res.write(': open\n\n');
+    res.write(': open\n');
     const remove = all.add(res);
     beat ??= setInterval(() => {
-      for (const each of all) each.write(': keepalive\n\n');
+      for (const each of all) each.write(': keepalive\n');
     }, keepAliveMs).unref();
     res.once('close', () => {
       remove();
