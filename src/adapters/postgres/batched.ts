@@ -7,15 +7,24 @@ interface Waiting<T, R> {
   readonly reject: (error: unknown) => void;
 }
 
+interface Terms {
+  /** Items in one batch, at most. */
+  readonly most: number;
+  /** Batches under way at a time, so that the database works on one while this process makes the next; 1 if left out. */
+  readonly lanes?: number;
+  /** No item is the cause of an error, and none is tried again. */
+  readonly isRead?: boolean;
+}
+
 /**
- * Collects items for work that costs the same for many as for one, in batches of at most `most`: what comes in one turn of the event loop
- * goes together, and what comes while a batch is under way waits for the next one. `work` returns its results in the order of the items.
- * If the database rejects a batch, and so rolls it back, each item is tried alone: only the one that causes the error fails. `isRead`: no
- * item is the cause, and none is tried again.
+ * Collects items for work that costs the same for many as for one: what comes in one turn of the event loop goes together, and what comes
+ * while every lane is busy waits for the next batch. `work` returns its results in the order of the items. If the database rejects a
+ * batch, and so rolls it back, each item is tried alone: only the one that causes the error fails.
  */
-export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promise<readonly R[]>, isRead = false) => {
+export const batched = <T, R>({ most, lanes = 1, isRead = false }: Terms, work: (items: readonly T[]) => Promise<readonly R[]>) => {
   const waiting: Waiting<T, R>[] = [];
-  let underWay = false;
+  let busy = 0;
+  let collecting = false;
 
   const run = async (batch: readonly Waiting<T, R>[]): Promise<void> => {
     try {
@@ -29,17 +38,19 @@ export const batched = <T, R>(most: number, work: (items: readonly T[]) => Promi
   };
 
   const next = async () => {
-    underWay = true;
-    while (waiting.length > 0) {
+    busy += 1;
+    while (waiting.length > 0 && !collecting) {
+      collecting = true;
       await setImmediate();
+      collecting = false;
       await run(waiting.splice(0, most));
     }
-    underWay = false;
+    busy -= 1;
   };
 
   return (item: T): Promise<R> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!underWay) void next();
+      if (!collecting && busy < lanes) void next();
     });
 };

@@ -73,7 +73,7 @@ type Query = Database['query'];
 
 /** How far the log may be read. What is read must be read by a later statement; readers that ask at the same time share the answer. */
 export const eventHorizon = (query: Query) => {
-  const ask = batched(Number.MAX_SAFE_INTEGER, async (asked: readonly null[]) => {
+  const ask = batched({ most: Number.MAX_SAFE_INTEGER }, async (asked: readonly null[]) => {
     const [found] = await query<Horizon>(horizon, []);
     return asked.map(() => found as Horizon);
   });

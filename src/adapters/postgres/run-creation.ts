@@ -120,12 +120,13 @@ const arraysOf = (runs: readonly NewRun[]) => {
 
 /** In one statement: more would only hold their locks longer. */
 const MOST_RUNS = 100;
+const LANES = 2;
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   const insert = (runs: readonly NewRun[]) => query<Found>(create, arraysOf(runs));
 
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
-  const store = batched(MOST_RUNS, async (runs: readonly NewRun[]) => {
+  const store = batched({ most: MOST_RUNS, lanes: LANES }, async (runs: readonly NewRun[]) => {
     const stored = new Map((await insert(runs)).map((row) => [row.id, row]));
     return runs.map(({ id }) => stored.get(id));
   });
@@ -134,7 +135,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
     (await query<Found>(createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
 
   /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
-  const notify = batched(MOST_RUNS, async (runs: readonly NewRun[]) => {
+  const notify = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
     await query(announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
     return runs;
   });

@@ -160,7 +160,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     return row;
   };
 
-  const notify = batched(MOST_ANNOUNCED, async (changed: readonly { runId: string; workspaceId: string }[]) => {
+  const notify = batched({ most: MOST_ANNOUNCED }, async (changed: readonly { runId: string; workspaceId: string }[]) => {
     const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
     await query(announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
     return changed;

@@ -16,6 +16,7 @@ import { visible } from './visibility.ts';
 
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
+const LANES = 2;
 
 /** A list that skips no more runs than this is a short read: `limit` makes the planner expect few rows. */
 const SHALLOW = 1000;
@@ -116,16 +117,12 @@ const endUnits = async (em: EntityManager, { id, status, error, statusReason }: 
 };
 
 const finder = ({ read }: Database) =>
-  batched(
-    MOST_FOUND,
-    async (asked: readonly (Viewer & { readonly id: string })[]) => {
-      const places: (RunDetail | null)[] = asked.map(() => null);
-      const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
-      for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
-      return places;
-    },
-    true,
-  );
+  batched({ most: MOST_FOUND, lanes: LANES, isRead: true }, async (asked: readonly (Viewer & { readonly id: string })[]) => {
+    const places: (RunDetail | null)[] = asked.map(() => null);
+    const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
+    for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
+    return places;
+  });
 
 export const runRepository = (database: Database): RunRepository => {
   const find = finder(database);
