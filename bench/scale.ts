@@ -53,7 +53,7 @@ const fill = async (client: pg.Client, { workspaceId, userId }: Seeded) => {
   await client.query(ended, [workspaceId, userId, RUNS - (before[0]?.n ?? 0)]);
   await client.query(tenants);
   await client.query(
-    `truncate run_counts; insert into run_counts select agent_id, status, 0, count(*) from runs where origin = 'api' group by 1, 2`,
+    `truncate run_counts, run_totals; insert into run_counts (workspace_id, agent_id, status, slot, runs) select workspace_id, agent_id, status, 0, count(*) from runs where origin = 'api' group by 1, 2, 3`,
   );
   for (const { indexdef } of rows) await client.query(indexdef);
   await client.query('vacuum analyze');

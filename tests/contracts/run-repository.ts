@@ -106,9 +106,12 @@ export const runRepositoryContract = (make: () => RunStage) => {
           expect([userMessage, files.length, units.length]).to.deep.equal([`message ${index}`, index % 3, Math.max(1, index % 3)]);
         }
       }
+      const before = await stage.counted();
+      expect(before.totals).to.deep.equal(before.rowsOfWorkspaces);
       await stage.queue.sweep();
-      const { counters, rows, slots } = await stage.counted();
+      const { counters, rows, slots, totals, rowsOfWorkspaces } = await stage.counted();
       expect(counters).to.deep.equal(rows);
+      expect(totals).to.deep.equal(rowsOfWorkspaces);
       expect(slots, 'one row for each agent and status').to.equal(rows.length);
     });
 

@@ -36,7 +36,7 @@ export interface RunStage {
   trashDocument(id: string): Promise<void>;
   conversationStatus(id: string): Promise<string>;
   /** The counters behind the totals beside a true count, by agent and status; `slots`: how many rows a total is the sum of. */
-  counted(): Promise<{ counters: unknown[]; rows: unknown[]; slots: number }>;
+  counted(): Promise<Record<'counters' | 'rows' | 'totals' | 'rowsOfWorkspaces', unknown[]> & { slots: number }>;
   /** Cuts the connections on which changes arrive. */
   cutChanges(): Promise<void>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
     changes: runChanges(listener),
     async clear() {
       await sql(
-        'truncate runs, run_units, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, sandbox_snapshots',
+        'truncate runs, run_units, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, run_totals, sandbox_snapshots',
       );
     },
     cast: (over) => aWorkspace(database, over),
@@ -126,6 +126,13 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
         counters: await sql(`select ${by}, sum(runs)::int as n from run_counts group by ${by} having sum(runs) <> 0 order by ${by}`),
         rows: await sql(`select ${by}, count(*)::int as n from runs where origin = 'api' group by ${by} order by ${by}`),
         slots: (await sql<{ n: number }>('select count(*)::int as n from run_counts'))[0]?.n ?? 0,
+        totals: await sql(`
+          select workspace_id, status, sum(runs)::int as n from (
+            select workspace_id, status, runs from run_totals union all select workspace_id, status, runs from run_counts where slot >= 0
+          ) c group by 1, 2 having sum(runs) <> 0 order by 1, 2`),
+        rowsOfWorkspaces: await sql(
+          `select workspace_id, status, count(*)::int as n from runs where origin = 'api' group by 1, 2 order by 1, 2`,
+        ),
       };
     },
     async cutChanges() {

@@ -111,17 +111,21 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 const FROM_THE_FIRST: Rotation = { after: null, except: [] };
 
 /**
- * Adds the slots of each counter up into one row, so that the total of a run list reads few rows. It skips slots that a transaction is
- * changing, and writes the sums in one order, so that two processes cannot deadlock.
+ * Adds the slots of each counter up into one row, and into that of the workspace, so that the total of a run list reads few rows. It
+ * skips slots that a transaction is changing, and writes the sums in one order, so that two processes cannot deadlock.
  */
 const rollUpCounters = prepared('run_counts_roll_up')`
 with rolled as (
   delete from run_counts where (agent_id, status, slot) in (
     select agent_id, status, slot from run_counts where slot >= 0 limit 10000 for update skip locked)
-  returning agent_id, status, runs
+  returning workspace_id, agent_id, status, runs
+), totals as (
+  insert into run_totals as t (workspace_id, status, runs)
+  select workspace_id, status, sum(runs) from rolled group by 1, 2 order by 1, 2
+  on conflict (workspace_id, status) do update set runs = t.runs + excluded.runs
 )
-insert into run_counts (agent_id, status, slot, runs)
-select agent_id, status, -1, sum(runs) from rolled group by 1, 2 order by 1, 2
+insert into run_counts (workspace_id, agent_id, status, slot, runs)
+select workspace_id, agent_id, status, -1, sum(runs) from rolled group by 1, 2, 3 order by 2, 3
 on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`;
 
 /** The runs table is the queue: no run can be stored without being in it. */

@@ -1,15 +1,16 @@
 import { LockMode, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentSummary, Page, Position, RunDetail, RunRepository, RunSummary, Viewer } from '../../application/ports/storage.ts';
+import type { DocumentSummary, RunDetail, RunRepository, Viewer } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
 import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
-import { type Database, prepared, type Statement, sqlIn } from './database.ts';
+import { type Database, prepared, sqlIn } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
 import { isId } from './ids.ts';
 import { runCreation } from './run-creation.ts';
+import { runList } from './run-list.ts';
 import { endUnfinished } from './run-work.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
@@ -17,55 +18,6 @@ import { visible } from './visibility.ts';
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
 const LANES = 2;
-
-/** A list that skips no more runs than this is a short read: `limit` makes the planner expect few rows. */
-const SHALLOW = 1000;
-
-interface Listing {
-  readonly byAgent: boolean;
-  readonly byStatus: boolean;
-  /** `after`: from a position on; `deep`: past many runs, which are counted. */
-  readonly from: 'offset' | 'deep' | 'after';
-}
-
-const nameOf = ({ byAgent, byStatus, from }: Listing) =>
-  `runs_list${byAgent ? '_by_agent' : ''}${byStatus ? '_by_status' : ''}${from === 'offset' ? '' : `_${from}`}`;
-
-/**
- * One statement for each set of filters, so that the planner picks the index for each. The ids of the page come from the index alone;
- * only then the runs are read, and none beyond the total.
- */
-const listing = (terms: Listing): Statement => {
-  const { byAgent, byStatus, from } = terms;
-  const status = (table: string) => (byStatus ? `and ${table}.status = $${byAgent ? 6 : 5}` : '');
-  const first = 5 + Number(byAgent) + Number(byStatus);
-  const older = from === 'after' ? `and (r.created_at, r.id) < ($${first}::timestamptz, $${first + 1}::uuid)` : '';
-  const mine = byAgent
-    ? 'r.agent_id = (select id from visible)'
-    : `r.workspace_id = $1 and r.agent_id not in (select a.id from agents a where a.workspace_id = $1 and not (${visible('a')}))`;
-  return prepared(nameOf(terms))`
-with visible as materialized (select a.id, a.name from agents a where ${visible('a')} ${byAgent ? 'and a.id = $5' : ''}),
-total as (select coalesce(sum(c.runs), 0)::bigint as total from run_counts c where c.agent_id in (select id from visible) ${status('c')}),
-page as (
-  select id from (
-    select r.id from runs r where ${mine} and r.origin = 'api' ${status('r')} ${older}
-    order by r.created_at desc, r.id desc ${from === 'deep' ? '' : `limit ${SHALLOW}`}
-  ) matching
-  limit (select case when total > $4 then $3::bigint else 0 end from total) offset $4
-), listed as (
-  select ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}, s.name as "agentName", v.model
-  from runs r join visible s on s.id = r.agent_id ${joinVersion('r')} where r.id = any (array(select id from page))
-)
-select total.total, listed.* from total left join listed on true order by listed."createdAt" desc, listed.id desc`;
-};
-
-const either = [false, true];
-const ways = ['offset', 'deep', 'after'] as const;
-const listings = new Map(
-  either
-    .flatMap((byAgent) => either.flatMap((byStatus) => ways.map((from) => ({ byAgent, byStatus, from }))))
-    .map((terms) => [nameOf(terms), listing(terms)]),
-);
 
 /** `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. */
 const findVisible = prepared('runs_find_visible')`
@@ -101,10 +53,6 @@ const detailOf = ({ place: _, parts, ...run }: Found): RunDetail => ({
   documents: (parts ?? []).flatMap(({ document }) => (document ? [fromJson<DocumentSummary>(document, 'createdAt', 'updatedAt')] : [])),
 });
 
-const positionOf = (last: Position | undefined): Position | null => (last ? { createdAt: last.createdAt, id: last.id } : null);
-
-type Listed = { readonly total: number } & RunSummary;
-
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
 select a.name as "agentName", v.model, date_trunc('milliseconds', clock_timestamp()) as now
@@ -131,24 +79,7 @@ export const runRepository = (database: Database): RunRepository => {
 
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
-    async listVisible(
-      viewer,
-      { agentId, status },
-      { limit, offset, after = null },
-      signal = new AbortController().signal,
-    ): Promise<Page<RunSummary>> {
-      if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
-      const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
-      const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
-      const wanted = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
-      const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...wanted];
-      // A deep page takes longer: it must not delay the short reads.
-      const within = { sharer: viewer, signal };
-      const rows = await (from === 'deep' ? database.search<Listed>(statement, values, within) : database.read<Listed>(statement, values));
-      const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
-      const items = found.slice(0, limit);
-      return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
-    },
+    listVisible: runList(database),
 
     async update(id, change) {
       if (!isId(id)) return null;
