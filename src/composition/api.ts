@@ -13,11 +13,14 @@ import { type Config, hasDemo } from './config.ts';
 import type { ServingComposition } from './container.ts';
 import { configured, port, service } from './tokens.ts';
 
-const oauthServer = ({ baseUrl, authUrl, oauthRegistration: registration }: Config, { container }: ServingComposition) => {
+const oauthServer = (
+  { baseUrl, authUrl, oauthRegistration: registration, oauthClientDocuments: clientDocuments }: Config,
+  { container }: ServingComposition,
+) => {
   const { agents, outbound, limiter, ids, clock, log } = port;
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
-    ...{ issuer: authUrl, console: `${baseUrl}/console`, documentation: `${baseUrl}/developers`, registration, resources },
+    ...{ issuer: authUrl, console: `${baseUrl}/console`, documentation: `${baseUrl}/developers`, registration, clientDocuments, resources },
     ...container.get(configured.oauth),
     ...valuesOf(container, { accounts: service.accounts, store: port.oauth, agents, outbound, limiter, ids, clock, log }),
   });

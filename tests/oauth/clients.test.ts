@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import { port } from '../../src/composition/tokens.ts';
+import { quiet } from '../support/log.ts';
 import { wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, REDIRECT, type Registered } from './client.ts';
 import { openWorld, type World } from './world.ts';
@@ -177,6 +178,67 @@ describe('OAuth: where clients cannot register themselves', function () {
   });
 });
 
+describe('OAuth: clients that publish a document, and a server without a way to it', function () {
+  this.timeout(60_000);
+  const id = 'https://agent.example/oauth/client.json';
+  const notFound = async () => {
+    throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+  };
+  const cutOff = async (env: Readonly<Record<string, string>> = {}) => {
+    const lines: { readonly fields: object; readonly message: string }[] = [];
+    const log = { ...quiet, warn: (fields: object, message: string) => void lines.push({ fields, message }) };
+    const world = await openWorld({ documents: { allowedHosts: [], lookup: notFound }, log, env });
+    const oauth = oauthClient(world.baseUrl);
+    const isAnnounced = async () => {
+      const metadata = (await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
+      return metadata.client_id_metadata_document_supported;
+    };
+    const ask = () => oauth.open().open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
+    return { world, oauth, lines, isAnnounced, ask };
+  };
+
+  it('are asked to register once a document could not be reached, which the page and the log name', async () => {
+    const { world, oauth, lines, isAnnounced, ask } = await cutOff();
+    try {
+      expect(await isAnnounced()).to.equal(true);
+      const visit = await ask();
+      expect([visit.status, visit.left]).to.deep.equal([400, null]);
+      expect(wordsOf(visit))
+        .to.include('could not read what the program says about itself at agent.example')
+        .and.include('OAUTH_CLIENT_DOCUMENTS=off');
+      expect(visit.text).not.to.match(/ENOTFOUND|cannot be found/);
+      const [line] = lines.filter(({ message }) => message.includes('document of a client'));
+      expect(line?.fields).to.include({ host: 'agent.example', reason: 'unreachable' });
+      expect(line?.message).to.include('OAUTH_CLIENT_DOCUMENTS=off');
+      expect(await isAnnounced()).to.equal(false);
+      expect((await oauth.granted(await oauth.registered(), { scope })).scope).to.equal(scope);
+    } finally {
+      await world.stop();
+    }
+  });
+
+  it('are not announced at all where a setting says so, and then not fetched', async () => {
+    const { world, lines, isAnnounced, ask } = await cutOff({ OAUTH_CLIENT_DOCUMENTS: 'off' });
+    try {
+      expect(await isAnnounced()).to.equal(false);
+      expect((await ask()).status).to.equal(400);
+      expect(lines.filter(({ message }) => message.includes('document of a client'))).to.deep.equal([]);
+    } finally {
+      await world.stop();
+    }
+  });
+
+  it('stay announced where clients cannot register', async () => {
+    const { world, isAnnounced, ask } = await cutOff({ OAUTH_REGISTRATION: 'closed' });
+    try {
+      expect((await ask()).status).to.equal(400);
+      expect(await isAnnounced()).to.equal(true);
+    } finally {
+      await world.stop();
+    }
+  });
+});
+
 describe('OAuth: clients that publish a document', function () {
   this.timeout(60_000);
   const tls = path.resolve(import.meta.dirname, '../fixtures/tls');
@@ -186,6 +248,10 @@ describe('OAuth: clients that publish a document', function () {
   let oauth: OAuthClient;
   let origin: string;
   let host: ReturnType<typeof createServer>;
+  const lookup = async (name: string) => {
+    if (name === 'hooks.test') return [{ address: '127.0.0.1', family: 4 as const }];
+    throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+  };
 
   before(async () => {
     const [key, cert] = await Promise.all(['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')));
@@ -199,7 +265,7 @@ describe('OAuth: clients that publish a document', function () {
     await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
     origin = `https://hooks.test:${(host.address() as AddressInfo).port}`;
     world = await openWorld({
-      documents: { allowedHosts: ['hooks.test'], ca: cert ?? '', lookup: async () => [{ address: '127.0.0.1', family: 4 }] },
+      documents: { allowedHosts: ['hooks.test'], ca: cert ?? '', lookup },
     });
     oauth = oauthClient(world.baseUrl);
   });
@@ -236,6 +302,14 @@ describe('OAuth: clients that publish a document', function () {
     );
     expect(status).to.equal(200);
     expect((await oauth.refresh(client, body.refresh_token)).status).to.equal(200);
+  });
+
+  it('stay announced while one host is down and others were reached', async () => {
+    await oauth.granted(publish('/reached.json'), { scope });
+    const gone = { id: 'https://gone.example/client.json', secret: null, redirectUri: REDIRECT };
+    expect(wordsOf(await oauth.open().open(oauth.authorization(gone, { scope }).url))).to.include('gone.example');
+    const metadata = await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json();
+    expect(metadata).to.include({ client_id_metadata_document_supported: true });
   });
 
   it('are fetched once while the answer may be kept', async () => {

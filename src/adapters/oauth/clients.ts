@@ -1,7 +1,4 @@
 import type { ClientMetadata } from 'oidc-provider';
-import pLimit from 'p-limit';
-import { type Outbound, OutboundFailure } from '../../application/ports/outbound.ts';
-import type { Log } from '../../application/ports/runtime.ts';
 import { CONSOLE } from './authorization-request.ts';
 import { errors } from './oidc-provider.ts';
 
@@ -74,37 +71,4 @@ export const originOf = (clientId: string, redirectUri: string) => {
   const target = new URL(redirectUri);
   const destination = /^https?:$/.test(target.protocol) ? target.host : target.protocol;
   return { host: isDocumentAddress(clientId) ? new URL(clientId).host : destination, local: isLocal(destination) };
-};
-
-export const MAX_DOCUMENT_BYTES = 16 * 1024;
-const MAX_DOCUMENT_ADDRESS_CHARACTERS = 1000;
-const TIMEOUT_SECONDS = 5;
-/** Anyone can make the server fetch a document, so only a few are fetched at a time and the queue is short. */
-const MAX_CONCURRENT = 8;
-const MAX_QUEUED = 50;
-
-/** Documents have a path, so that an address without one is never fetched. */
-export const mayBeDocument = (clientId: string) =>
-  clientId.length <= MAX_DOCUMENT_ADDRESS_CHARACTERS && (URL.parse(clientId)?.pathname ?? '/') !== '/';
-
-/** The `fetch` that the library reads client documents with: it only sends requests where Portico may. */
-export const documentFetch = (outbound: Outbound, log: Log) => {
-  const slots = pLimit(MAX_CONCURRENT);
-  const terms = { timeoutSeconds: TIMEOUT_SECONDS, maxBytes: MAX_DOCUMENT_BYTES, redirects: 0, httpsOnly: true } as const;
-
-  const fetchDocument = async (url: string): Promise<Response> => {
-    const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null } as const;
-    const { status, headers, body } = await outbound.send(request, terms, new AbortController().signal);
-    return new Response(status === 200 ? Buffer.from(body) : null, { status, headers: { ...headers, 'content-length': `${body.length}` } });
-  };
-
-  return async (input: string | URL | Request): Promise<Response> => {
-    if (slots.pendingCount >= MAX_QUEUED) throw new Error('too many client documents are being fetched');
-    try {
-      return await slots(() => fetchDocument(input instanceof Request ? input.url : String(input)));
-    } catch (error) {
-      if (error instanceof OutboundFailure) log.info({ reason: error.reason, detail: error.message }, 'a client document was not fetched');
-      throw error;
-    }
-  };
 };

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import { normaliseQuery, TOOL_SCOPES } from './authorization-request.ts';
 import { checkBody } from './body.ts';
+import type { ClientDocuments } from './client-documents.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
 import { ROUTES } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
@@ -15,15 +16,16 @@ const METADATA_FIELDS = [
   ...['issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'],
   ...['scopes_supported', 'response_types_supported', 'grant_types_supported', 'code_challenge_methods_supported'],
   ...['token_endpoint_auth_methods_supported', 'revocation_endpoint_auth_methods_supported'],
-  ...['authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported'],
+  'authorization_response_iss_parameter_supported',
 ];
 
-const metadataOf = (all: Readonly<Record<string, unknown>>, documentation: string) => ({
+const metadataOf = (all: Readonly<Record<string, unknown>>, { documentation, documents }: Dependencies) => ({
   ...Object.fromEntries(METADATA_FIELDS.filter((name) => all[name] !== undefined).map((name) => [name, all[name]])),
   scopes_supported: TOOL_SCOPES,
   response_modes_supported: ['query'],
   revocation_endpoint_auth_methods_supported: all.token_endpoint_auth_methods_supported,
   service_documentation: documentation,
+  client_id_metadata_document_supported: documents.isAnnounced(),
 });
 
 /** The library builds URLs from the headers of a request, so they have to carry the public address and the client's. */
@@ -48,6 +50,7 @@ const rewriteUrl = (req: IncomingMessage, path: string, resources: AgentResource
 interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store'> {
   readonly provider: Provider;
   readonly sessions: Pick<Sessions, 'knownBrowser'>;
+  readonly documents: Pick<ClientDocuments, 'isAnnounced'>;
 }
 
 /** Whether the user has just decided, or a user who signed in with this browser has a grant for the client. */
@@ -84,13 +87,13 @@ const withholdErrors = (dependencies: Dependencies) => {
 
 /** Passes requests on to the library, and restricts what it reads and answers. */
 export const protocol = (dependencies: Dependencies) => {
-  const { provider, issuer, documentation, resources } = dependencies;
+  const { provider, issuer, resources } = dependencies;
   withholdErrors(dependencies);
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path === METADATA_PATH && ctx.status === 200) {
-      ctx.body = metadataOf(ctx.body as Readonly<Record<string, unknown>>, documentation);
-      ctx.set('Cache-Control', 'public, max-age=300');
+      ctx.body = metadataOf(ctx.body as Readonly<Record<string, unknown>>, dependencies);
+      ctx.set('Cache-Control', dependencies.documents.isAnnounced() ? 'public, max-age=300' : 'no-cache');
     }
   });
   const callback = provider.callback();

@@ -1,7 +1,8 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { ACCOUNT, TOOLS } from '../../domain/access.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOL_SCOPES } from './authorization-request.ts';
-import { documentFetch, MAX_DOCUMENT_BYTES, mayBeDocument, normaliseClient } from './clients.ts';
+import { type ClientDocuments, MAX_DOCUMENT_BYTES } from './client-documents.ts';
+import { normaliseClient } from './clients.ts';
 import { consoleClient, consoleGrant } from './console-client.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
@@ -14,6 +15,7 @@ import { userOf } from './subjects.ts';
 
 interface Dependencies extends AuthorizationServerSettings {
   readonly keys: ReturnType<typeof serverKeys>;
+  readonly documents: ClientDocuments;
 }
 
 const HOUR = 3600;
@@ -78,9 +80,9 @@ const features = (dependencies: Dependencies): Configuration['features'] => ({
   registration: { enabled: dependencies.registration === 'open', issueRegistrationAccessToken: false },
   revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
   clientIdMetadataDocument: {
-    enabled: true,
+    enabled: dependencies.documents.isOn,
     ack: 'draft-02',
-    allowFetch: (_ctx, clientId) => mayBeDocument(clientId),
+    allowFetch: (_ctx, clientId) => dependencies.documents.mayBeDocument(clientId),
     cacheDuration: { min: 60, max: HOUR },
   },
   resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
@@ -93,10 +95,10 @@ const grantOf = async (dependencies: Dependencies, { oidc }: KoaContextWithOIDC)
   return user ? consoleGrant(dependencies, user) : undefined;
 };
 
-const renderError: Configuration['renderError'] = (ctx, error) => showPage(ctx, errorPage(error));
+const renderError: Configuration['renderError'] = (ctx, shown, error) => showPage(ctx, errorPage(shown, error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
-  const { issuer, accounts, keys, outbound, log } = dependencies;
+  const { issuer, accounts, keys, documents } = dependencies;
   return {
     adapter: recordsOf(dependencies),
     routes: ROUTES,
@@ -133,7 +135,7 @@ const configuration = (dependencies: Dependencies): Configuration => {
     jwks: { keys: [keys.signing] },
     clockTolerance: 0,
     clientBasedCORS: () => true,
-    fetch: documentFetch(outbound, log),
+    fetch: documents.fetch,
     fetchResponseBodyLimits: { 'client_id metadata document': MAX_DOCUMENT_BYTES },
     renderError,
   };

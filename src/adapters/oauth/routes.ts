@@ -2,6 +2,7 @@ import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Limit } from '../../domain/rate-limit.ts';
 import { accountPages } from './account-pages.ts';
+import { clientDocumentsOf } from './client-documents.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
 import { protocol as protocolOf } from './protocol.ts';
@@ -83,11 +84,12 @@ export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: strin
   const path = `${prefix}/oauth`;
   const keys = serverKeys(settings.key);
 
-  const provider = oauthProvider({ ...settings, keys });
+  const documents = clientDocumentsOf(settings);
+  const provider = oauthProvider({ ...settings, keys, documents });
   const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
   const forms = formsOf({ key: keys.forms, cookies, path });
   const sessions = sessionsOf({ provider, accounts, cookies, path });
-  const protocol = protocolOf({ ...settings, provider, sessions });
+  const protocol = protocolOf({ ...settings, provider, sessions, documents });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
   const pages = accountPages({ ...settings, forms, sessions });
 

@@ -16,6 +16,8 @@ export interface AuthorizationServerSettings {
   readonly documentation: string;
   /** Whether clients may register themselves. */
   readonly registration: 'open' | 'closed';
+  /** Whether clients may publish a document about themselves instead; `off` where the server cannot fetch any. */
+  readonly clientDocuments: 'auto' | 'off';
   readonly resources: AgentResources;
   /** Every process with the same key serves the same clients and browsers. */
   readonly key: Uint8Array;

@@ -84,6 +84,12 @@ export const oauth = {
     'open',
     'Whether OAuth clients may register themselves; those that publish a metadata document need not.',
   ),
+  oauthClientDocuments: setting(
+    'OAUTH_CLIENT_DOCUMENTS',
+    oneOf('auto', 'off'),
+    'auto',
+    'Whether OAuth clients may publish a metadata document instead of registering. `off` where the server cannot reach the internet; with `auto` it asks them to register after it could not reach a document, until it reaches one.',
+  ),
 } as const;
 
 /** The tool endpoint of agents. */

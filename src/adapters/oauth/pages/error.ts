@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import { html } from '../../../domain/html.ts';
+import { DocumentNotFetched } from '../client-documents.ts';
 import { message, type Page, render, securityHeaders } from './page.ts';
 
 interface ProtocolError {
@@ -12,8 +13,21 @@ const TITLE = 'This cannot go on';
 const mistake = ({ error_description: detail = 'its request is not valid' }: ProtocolError) =>
   `The program that sent you here made a mistake: ${detail}.`;
 
+/** What kept the server from reading about a client; null if something else is wrong. */
+const unfetched = (error: unknown): DocumentNotFetched | null => {
+  if (error instanceof DocumentNotFetched) return error;
+  return error instanceof Error ? unfetched(error.cause) : null;
+};
+
 /** For an error in a request whose client is not known, so that there is no client to send it to. */
-export const errorPage = (error: ProtocolError): Page => message(TITLE, mistake(error), 'Go back to it and try again.');
+export const errorPage = (shown: ProtocolError, error: unknown): Page => {
+  const host = unfetched(error)?.host;
+  if (host === undefined) return message(TITLE, mistake(shown), 'Go back to it and try again.');
+  const what = html`This server could not read what the program says about itself at <span class="host">${host}</span>.`;
+  const how =
+    'Go back to the program and try again: it may register here instead. If this happens again, its operator can set OAUTH_CLIENT_DOCUMENTS=off.';
+  return message(TITLE, what, how);
+};
 
 /** The errors of a request that forbids to ask the user (`prompt=none`). */
 const PROMPT_NONE_ERRORS = new Set(['login_required', 'consent_required', 'interaction_required']);
