@@ -504,7 +504,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Approve or reject a document
-         * @description Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens the review again. What is written to the system of record is exactly the revision that was approved.
+         * @description Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens the review again. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who may approve: people and their programs (`client`, the default), only a person in the console (`person`), or one who has not worked on the document (`other_person`). Rejecting holds a document back, and needs none of these.
          */
         readonly post: operations["reviewDocument"];
         readonly delete?: never;
@@ -1280,8 +1280,13 @@ export interface components {
             } | null;
             /** @description The address, the headers and the body of a tool are `[secret]`. */
             readonly tools: readonly unknown[];
-            /** @enum {string} */
-            readonly review: "never" | "when_flagged" | "always";
+            /** @description Which documents wait for a decision; and who may approve them, where these are not people and programs. */
+            readonly review: ("never" | "when_flagged" | "always") | {
+                /** @enum {string} */
+                readonly when: "never" | "when_flagged" | "always";
+                /** @enum {string} */
+                readonly by: "anyone" | "client" | "person" | "other_person";
+            };
             readonly checks: readonly {
                 readonly name: string;
                 readonly rule: string;
@@ -1365,6 +1370,8 @@ export interface components {
              * @example missing_scope
              * @example viewer
              * @example admin_only
+             * @example person_required
+             * @example own_work
              * @example invalid_signature
              * @example url_expired
              * @example not_found
@@ -2704,6 +2711,22 @@ export interface components {
         };
         /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `admin_only`: The user is no administrator, who alone may do this. */
         readonly MissingScopeOrViewerOrAdminOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `person_required`: The approval needs a person in the console, who has signed in a short while ago: `detail` says where. A rejection does not need one. `own_work`: The user started the run of the document, or changed it since it was approved last: another person has to approve it. */
+        readonly MissingScopeOrViewerOrPersonRequiredOrOwnWork: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4631,7 +4654,7 @@ export interface operations {
             };
             readonly 400: components["responses"]["InvalidRequest"];
             readonly 401: components["responses"]["Unauthenticated"];
-            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrPersonRequiredOrOwnWork"];
             readonly 404: components["responses"]["NotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrConflict"];

@@ -147,7 +147,17 @@ const toolsOf = async (found: EquippedAgent, { container }: Composition): Promis
   const { userId, email, role, workspaceId } = found;
   if (!agent || userId === null) return [{ name, status: 'warn', detail: 'no user sees this agent, so none can use its tools' }];
   const credential = { id: 'doctor', kind: 'operator' as const };
-  const caller = { userId, email, role, workspaceId, credential, door: 'command' as const, scopes: null, boundToAgent: null };
+  const caller = {
+    userId,
+    email,
+    role,
+    workspaceId,
+    credential,
+    door: 'command' as const,
+    signedInAt: null,
+    scopes: null,
+    boundToAgent: null,
+  };
   const { tools, reports } = await container.get(service.tools).toolsOf(agent, caller);
   const errors = reports.map(
     ({ tool, message, severity }): Check => ({

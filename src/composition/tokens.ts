@@ -5,6 +5,7 @@ import type { AccountService } from '../application/access/accounts.ts';
 import type { AuthenticationService } from '../application/access/authentication.ts';
 import type { KeyService } from '../application/access/keys.ts';
 import type { ConversationService } from '../application/conversations/conversations.ts';
+import type { Approvals } from '../application/documents/approvals.ts';
 import type { DocumentFindings } from '../application/documents/findings.ts';
 import type { KeptPages } from '../application/documents/kept-pages.ts';
 import type { EventService } from '../application/events/events.ts';
@@ -98,6 +99,7 @@ export interface Services extends UseCases {
   readonly keptPages: KeptPages;
   readonly events: EventService;
   readonly findings: DocumentFindings;
+  readonly approvals: Approvals;
   readonly keys: KeyService;
   readonly accounts: AccountService;
   readonly workspaces: WorkspaceService;
@@ -123,7 +125,7 @@ export interface Configured {
   readonly caps: QueryCaps;
   /** How many pages are drawn at the same time. */
   readonly pages: { readonly drawings: number };
-  readonly links: { invitation(token: string): string };
+  readonly links: { invitation(token: string): string; document(id: string): string };
   readonly oauth: { readonly key: Uint8Array; readonly sealer: Sealer };
 }
 

@@ -27,7 +27,7 @@ export interface AgentDefinition {
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: SystemOfRecord | null;
   readonly tools: readonly StoredTool[];
-  /** Which of its documents wait for a decision before they may be processed. */
+  /** Which of its documents wait for a decision before they may be processed, and whose. */
   readonly review: ReviewPolicy;
   /** What its documents are held to. */
   readonly checks: readonly Check[];

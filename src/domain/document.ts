@@ -5,7 +5,7 @@ import type { Support } from './evidence-support.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
-import { type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
+import { type Approver, type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -76,6 +76,10 @@ export interface Document extends Review {
   readonly contradictions: readonly Contradiction[];
   /** How often its data changed: 1 when it becomes ready, 0 while it has none. */
   readonly revision: number;
+  /** The revision that was approved last, whether that approval stands or not. */
+  readonly approvedRevision: number | null;
+  /** Of an approval that stands: the strictest rule of who may approve that it keeps. */
+  readonly approvedAs: Approver | null;
   /** The revision that a delivery may have written whose end is not known. */
   readonly attemptedRevision: number | null;
   readonly checks: readonly CheckResult[];
@@ -130,7 +134,7 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
 /** Asks for a review of a document that needed none when it became ready. */
 export const requireReview = (document: Document, reasons: readonly ReviewReason[], now: Date): Document =>
   document.reviewStatus === 'not_required' && documentMachine.allows(document.status, 'process')
-    ? { ...document, ...reviewOf(document.reviewStatus, reasons), updatedAt: now }
+    ? { ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }
     : document;
 
 /** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
@@ -190,18 +194,20 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
 export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
-  return { ...document, ...found, ...review, documentData: data, revision: document.revision + 1, updatedAt: now };
+  return { ...document, ...found, ...review, approvedAs: null, documentData: data, revision: document.revision + 1, updatedAt: now };
 };
 
 export interface Decision {
   readonly event: 'approve' | 'reject';
+  /** The strictest rule of who may approve that an approval keeps; null of a rejection. */
+  readonly approvedAs: Approver | null;
   readonly reviewer: Reviewer;
   readonly note: string | null;
   readonly via: Door;
 }
 
 /** Approves or rejects the revision that the document has, once. */
-export const decide = (document: Document, { event, reviewer, note, via }: Decision, now: Date): Document => {
+export const decide = (document: Document, { event, approvedAs, reviewer, note, via }: Decision, now: Date): Document => {
   mustRest(document);
   if (document.documentData === null) throw documentWithoutData('decide on');
   if (!reviewMachine.allows(document.reviewStatus, event)) {
@@ -209,7 +215,8 @@ export const decide = (document: Document, { event, reviewer, note, via }: Decis
     throw new DomainError('conflict', `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`);
   }
   const reviewStatus = reviewMachine.next(document.reviewStatus, event);
-  return { ...document, reviewStatus, reviewer, reviewNote: note, decidedAt: now, decidedVia: via, updatedAt: now };
+  const approval = { approvedAs, approvedRevision: event === 'approve' ? document.revision : document.approvedRevision };
+  return { ...document, ...approval, reviewStatus, reviewer, reviewNote: note, decidedAt: now, decidedVia: via, updatedAt: now };
 };
 
 /** Moves to trash from any state; twice is once. */

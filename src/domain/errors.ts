@@ -33,6 +33,8 @@ export const refusalCodes = {
   missing_scope: 'forbidden',
   viewer: 'forbidden',
   admin_only: 'forbidden',
+  person_required: 'forbidden',
+  own_work: 'forbidden',
   invalid_signature: 'forbidden',
   url_expired: 'forbidden',
   not_found: 'not_found',

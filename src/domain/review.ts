@@ -4,9 +4,37 @@ import type { Support } from './evidence-support.ts';
 import { type JsonObject, leavesOf } from './json.ts';
 import { machine } from './state-machine.ts';
 
-/** Which documents of an agent wait for a decision before they may be processed. */
-export const reviewPolicies = ['never', 'when_flagged', 'always'] as const;
-export type ReviewPolicy = (typeof reviewPolicies)[number];
+/** Which documents of an agent wait for a decision before they may be processed: each asks for more than those before it. */
+export const reviewTimes = ['never', 'when_flagged', 'always'] as const;
+export type ReviewTime = (typeof reviewTimes)[number];
+
+/**
+ * Who may approve, each stricter than those before it. `client`: people and their programs, but no model; `person`: only in the console, shortly
+ * after signing in; `other_person`: besides, no person whose own work it is.
+ */
+export const approvers = ['anyone', 'client', 'person', 'other_person'] as const;
+export type Approver = (typeof approvers)[number];
+
+export interface ReviewPolicy {
+  readonly when: ReviewTime;
+  readonly by: Approver;
+}
+
+export const usualPolicy: ReviewPolicy = { when: 'never', by: 'client' };
+
+/** A policy as people write it: of the usual approvers, the word alone. */
+export const shortPolicy = ({ when, by }: ReviewPolicy): ReviewTime | ReviewPolicy => (by === usualPolicy.by ? when : { when, by });
+
+/** Whether an approval that keeps one rule of who may approve keeps another as well. */
+export const isAsStrict = (given: Approver, asked: Approver): boolean => approvers.indexOf(given) >= approvers.indexOf(asked);
+
+const later = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
+
+/** What passes this policy passes both. */
+export const stricterPolicy = (a: ReviewPolicy, b: ReviewPolicy): ReviewPolicy => ({
+  when: later(reviewTimes, a.when, b.when),
+  by: later(approvers, a.by, b.by),
+});
 
 export type ReviewStatus = 'not_required' | 'pending' | 'approved' | 'rejected';
 
@@ -145,9 +173,9 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
 const ALWAYS: ReviewReason = { code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' };
 
 /** Why a document waits for a decision; none if its agent asks for no reviews. */
-export const reasonsFor = (policy: ReviewPolicy, findings: Findings): readonly ReviewReason[] => {
-  if (policy === 'never') return [];
-  return [...flagsOf(findings), ...(policy === 'always' ? [ALWAYS] : [])];
+export const reasonsFor = (when: ReviewTime, findings: Findings): readonly ReviewReason[] => {
+  if (when === 'never') return [];
+  return [...flagsOf(findings), ...(when === 'always' ? [ALWAYS] : [])];
 };
 
 /** The review of data that was just extracted, or has just changed. A decision was made of other data: it does not stand any more. */

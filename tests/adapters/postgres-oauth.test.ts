@@ -77,17 +77,17 @@ describe('OAuth in PostgreSQL', () => {
         now = new Date();
       });
 
-      const issue = async (over: { agentId?: string | null; scopes?: readonly string[] } = {}) => {
+      const issue = async (over: { agentId?: string | null; scopes?: readonly string[]; signedInAt?: Date } = {}) => {
         const { user } = await aWorkspace(postgres.database);
         const token = `svcpt_${base62(40)}`;
         const grant = {
           ...{ id: anId(), userId: user.id, clientId: 'c', clientName: null, clientHost: 'h', resource: 'r', usedAt: null },
           agentId: over.agentId ?? null,
         };
-        const { scopes = ['agents:read', 'openid'] } = over;
+        const { scopes = ['agents:read', 'openid'], signedInAt = null } = over;
         await here.store.saveGrant({ ...grant, scopes, createdAt: now, expiresAt: new Date(Date.now() + 86_400_000) }, 'x');
         const record = { kind: 'AccessToken', hash: sha256(token), otherHash: null, sealed: 's', grantId: grant.id, userId: null, scopes };
-        await here.store.save({ ...record, expiresAt: new Date(Date.now() + 3_600_000) });
+        await here.store.save({ ...record, signedInAt, expiresAt: new Date(Date.now() + 3_600_000) });
         return { token, user, grantId: grant.id };
       };
 
@@ -102,6 +102,7 @@ describe('OAuth in PostgreSQL', () => {
           credential: { id: grantId, kind: 'access_token', selfIssued: true },
           scopes: new Set(['agents:read']),
           door: 'oauth',
+          signedInAt: null,
           boundToAgent: null,
         };
         expect(await here.tokens.findCaller(token)).to.deep.equal(expected);
@@ -118,6 +119,12 @@ describe('OAuth in PostgreSQL', () => {
         expect(await here.tokens.findCaller(part)).to.deep.include({ boundToAgent, scopes: new Set(['runs:read']) });
         const { token: api } = await issue({ scopes: ['agent:tools', 'runs:read'] });
         expect(await here.tokens.findCaller(api)).to.deep.include({ boundToAgent: null, scopes: new Set(['runs:read']) });
+      });
+
+      it('are the console’s where they are for everything that the user may do, and say when the user signed in', async () => {
+        const signedInAt = new Date('2026-03-01T10:00:00.000Z');
+        const { token } = await issue({ scopes: ['account'], signedInAt });
+        expect(await here.tokens.findCaller(token)).to.deep.include({ door: 'console', signedInAt, scopes: null });
       });
 
       it('are nobody’s where they cannot be tokens: the database is not asked', async () => {
@@ -220,6 +227,7 @@ describe('OAuth in PostgreSQL', () => {
           grantId: null,
           userId: user.id,
           scopes: null,
+          signedInAt: null,
           expiresAt: soon(),
         };
         await harness.store.save(session);

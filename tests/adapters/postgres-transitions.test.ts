@@ -76,7 +76,17 @@ describe('every transition of every machine in PostgreSQL', () => {
     const { id: deliveryId } = only(await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId])) as { id: string };
     const { id: userId, email, role } = cast.user;
     const credential = { id: anId(), kind: 'api_key' } as const;
-    const caller = { userId, workspaceId, email, role, credential, door: 'api_key' as const, scopes: null, boundToAgent: null };
+    const caller = {
+      userId,
+      workspaceId,
+      email,
+      role,
+      credential,
+      door: 'api_key' as const,
+      signedInAt: null,
+      scopes: null,
+      boundToAgent: null,
+    };
     return { lease, caller, ...unit, deliveryId, webhookId };
   };
 
@@ -110,7 +120,7 @@ describe('every transition of every machine in PostgreSQL', () => {
     (event: 'approve' | 'reject'): Way['act'] =>
     ({ documentId, caller: { userId: id, email, door: via } }) =>
       stage.documents.update(documentId, (document, now) =>
-        decide(document, { event, reviewer: { id, name: 'Ada', email }, note: null, via }, now),
+        decide(document, { event, approvedAs: null, reviewer: { id, name: 'Ada', email }, note: null, via }, now),
       );
 
   const subjects: readonly Subject[] = [

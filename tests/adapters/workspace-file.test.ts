@@ -140,7 +140,15 @@ describe('the workspace file', () => {
     );
     expect(other).to.deep.equal({
       ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
-      ...{ documentSchema: null, systemOfRecord: null, tools: [], review: 'never', checks: [], duplicateKey: [], visibleTo: 'everyone' },
+      ...{
+        documentSchema: null,
+        systemOfRecord: null,
+        tools: [],
+        review: { when: 'never', by: 'client' },
+        checks: [],
+        duplicateKey: [],
+        visibleTo: 'everyone',
+      },
     });
     expect(spec.webhooks).to.deep.equal([{ url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' }]);
   });
@@ -152,6 +160,23 @@ describe('the workspace file', () => {
       workspace: 'acme',
       ...nothing,
     });
+  });
+
+  it('says when documents are reviewed by a word, or when and by whom', () => {
+    const agent = (review: string) =>
+      `workspace: acme\nagents:\n  - { name: A, workflow_type: assistant, model: offline, instructions: Go., review: ${review} }`;
+    const read = (review: string) => readWorkspaceFile(agent(review), {}).agents[0]?.review;
+    expect(read('always')).to.deep.equal({ when: 'always', by: 'client' });
+    expect(read('{ when: when_flagged }')).to.deep.equal({ when: 'when_flagged', by: 'client' });
+    for (const by of ['anyone', 'client', 'person', 'other_person'])
+      expect(read(`{ when: always, by: ${by} }`)).to.deep.equal({ when: 'always', by });
+    for (const [review, message] of [
+      ['sometimes', /review must be one of never, when_flagged, always/],
+      ['{ when: always, by: nobody }', /review\.by must be one of anyone, client, person, other_person/],
+      ['{ by: person }', /review\.when is required/],
+      ['[always]', /review must be one of never, when_flagged, always, not a list/],
+    ] as const)
+      expect(() => read(review), review).to.throw(message);
   });
 
   it('takes untrusted: allow or refuse at every kind of tool', () => {

@@ -43,7 +43,14 @@ describe('sandbox snapshots', () => {
       );
     const { id, user } = await aConversation(database);
     const who = { userId: user.id, workspaceId: user.workspaceId, email: user.email, role: 'admin' as const };
-    const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, door: 'api_key', scopes: null, boundToAgent: null };
+    const caller: Caller = {
+      ...who,
+      credential: { id: 'k', kind: 'api_key' },
+      door: 'api_key',
+      signedInAt: null,
+      scopes: null,
+      boundToAgent: null,
+    };
     const upload = ({ uploadUrl, headers }: SnapshotUpload, size: number) =>
       store.accept({
         target: uploadUrl.replace('http://x.example', ''),

@@ -17,7 +17,7 @@ import { declared, doubleOf, type ToolWorld, toolWorld } from '../support/tools.
 
 const caller: Caller = {
   ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
-  ...{ credential: { id: 'k', kind: 'api_key' }, door: 'api_key', scopes: null, boundToAgent: null },
+  ...{ credential: { id: 'k', kind: 'api_key' }, door: 'api_key', signedInAt: null, scopes: null, boundToAgent: null },
 };
 
 const never = new AbortController().signal;

@@ -19,7 +19,7 @@ const KEY = 'sk-test-0123456789';
 
 const caller: Caller = {
   ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
-  ...{ credential: { id: 'r', kind: 'run' }, door: 'model', scopes: null, boundToAgent: null },
+  ...{ credential: { id: 'r', kind: 'run' }, door: 'model', signedInAt: null, scopes: null, boundToAgent: null },
 };
 
 const tool = (name: string, method: string): JsonObject => ({

@@ -10,6 +10,7 @@ import { type Question, turn } from '../../src/application/turns/turn.ts';
 import { UnitFailure } from '../../src/application/turns/unit-failure.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
+import { usualPolicy } from '../../src/domain/review.ts';
 import type { Usage } from '../../src/domain/run.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
@@ -18,7 +19,7 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
     instructions: 'Read invoices.',
     systemOfRecord: null,
     tools: [],
-    review: 'never',
+    review: usualPolicy,
     checks: [],
     duplicateKey: [],
     visibleTo: null,

@@ -67,7 +67,14 @@ const uploadsOn = (storeOf: () => Store) => {
       limits: runLimits,
     });
     const who = { userId: user.id, workspaceId: user.workspaceId, email: user.email, role: 'admin' as const };
-    const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, door: 'api_key', scopes: null, boundToAgent: null };
+    const caller: Caller = {
+      ...who,
+      credential: { id: 'k', kind: 'api_key' },
+      door: 'api_key',
+      signedInAt: null,
+      scopes: null,
+      boundToAgent: null,
+    };
     const about = { agentId: agent.id, processTogether: false, userMessage: null, traceId: null, idempotency: null, counted: true };
     return {
       removeUnused: uploads.removeUnused,

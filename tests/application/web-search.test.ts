@@ -15,7 +15,16 @@ import { quiet } from '../support/log.ts';
 const FENCE = '0123456789abcdef';
 const unaborted = new AbortController().signal;
 const caller: Caller = {
-  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'viewer', door: 'api_key', scopes: null, boundToAgent: null },
+  ...{
+    userId: 'u',
+    workspaceId: 'w',
+    email: 'ada@example.com',
+    role: 'viewer',
+    door: 'api_key',
+    signedInAt: null,
+    scopes: null,
+    boundToAgent: null,
+  },
   credential: { id: 'c', kind: 'api_key' },
 };
 const citationsIn = (text: string) => [...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number));

@@ -164,6 +164,21 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     for (const id of [anId(), '', '\0']) expect(await documents.revisions(id, null, 10)).to.deep.equal([]);
   });
 
+  it('knows the work of a user: the run, and revisions since the one that was approved last', async () => {
+    const { document, documents, ada, bob } = await arrange();
+    const revise = (who: Viewer) =>
+      documents.update(document.id, (it) => ({ ...it, revision: it.revision + 1 }), { userId: who.userId, via: 'api_key', changes: [] });
+    const isOf = (who: Viewer) => documents.isWorkOf(document.id, who.userId);
+    expect([await isOf(ada), await isOf(bob)], 'Ada started the run').to.deep.equal([true, false]);
+    await revise(bob);
+    expect([await isOf(ada), await isOf(bob)]).to.deep.equal([true, true]);
+    await documents.update(document.id, (it) => ({ ...it, approvedRevision: it.revision }));
+    expect([await isOf(ada), await isOf(bob)]).to.deep.equal([true, false]);
+    await revise(bob);
+    expect(await isOf(bob)).to.equal(true);
+    expect(await documents.isWorkOf(anId(), bob.userId)).to.equal(false);
+  });
+
   it('stores no revision without an author, nor the author of a change that fails', async () => {
     const { document, documents, ada } = await arrange();
     const next = (it: Document) => ({ ...it, revision: it.revision + 1 });

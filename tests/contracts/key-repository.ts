@@ -51,6 +51,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       credential: { id: key.id, kind: 'api_key', window: key.id, selfIssued: false },
       scopes: new Set(['runs:read', 'runs:write']),
       door: 'api_key',
+      signedInAt: null,
       boundToAgent: null,
     };
     expect(await find(key.hash)).to.deep.equal(expected);

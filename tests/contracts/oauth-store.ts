@@ -25,6 +25,7 @@ const aRecord = (over: Partial<OAuthRecord> = {}): OAuthRecord => ({
     grantId: null,
     userId: null,
     scopes: null,
+    signedInAt: null,
     expiresAt: inSeconds(600),
   },
   ...over,

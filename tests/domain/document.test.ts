@@ -144,7 +144,8 @@ describe('a correction and a decision', () => {
   const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
   const acts: Readonly<Record<string, (document: Document) => Document>> = {
     'a correction': (document) => correct(document, correction, at(1)),
-    'a decision': (document) => decide(document, { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(1)),
+    'a decision': (document) =>
+      decide(document, { event: 'approve', approvedAs: 'client', reviewer: ada, note: null, via: 'console' }, at(1)),
   };
 
   for (const [name, act] of Object.entries(acts)) {
@@ -166,7 +167,7 @@ describe('a correction and a decision', () => {
   }
 
   it('make the next revision, and take the decision of the one before back', () => {
-    const approved = decide(aDocument(), { event: 'approve', reviewer: ada, note: 'So.', via: 'console' }, at(1));
+    const approved = decide(aDocument(), { event: 'approve', approvedAs: 'client', reviewer: ada, note: 'So.', via: 'console' }, at(1));
     expect(approved).to.deep.include({
       reviewStatus: 'approved',
       reviewer: ada,
@@ -188,11 +189,17 @@ describe('a correction and a decision', () => {
   });
 
   it('are one for each revision', () => {
-    const rejected = decide(aDocument(), { event: 'reject', reviewer: ada, note: null, via: 'console' }, at(1));
-    expect(refused(() => decide(rejected, { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(2)))).to.include({
+    const rejected = decide(aDocument(), { event: 'reject', approvedAs: null, reviewer: ada, note: null, via: 'console' }, at(1));
+    expect(
+      refused(() => decide(rejected, { event: 'approve', approvedAs: 'client', reviewer: ada, note: null, via: 'console' }, at(2))),
+    ).to.include({
       code: 'conflict',
     });
-    const again = decide(correct(rejected, correction, at(2)), { event: 'approve', reviewer: ada, note: null, via: 'console' }, at(3));
+    const again = decide(
+      correct(rejected, correction, at(2)),
+      { event: 'approve', approvedAs: 'client', reviewer: ada, note: null, via: 'console' },
+      at(3),
+    );
     expect(again).to.include({ reviewStatus: 'approved', revision: 2 });
   });
 

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { type Findings, LOW_CONFIDENCE, reasonsFor, reviewOf } from '../../src/domain/review.ts';
+import {
+  approvers,
+  type Findings,
+  isAsStrict,
+  LOW_CONFIDENCE,
+  reasonsFor,
+  reviewOf,
+  reviewTimes,
+  stricterPolicy,
+} from '../../src/domain/review.ts';
 
 const findings = (over: Partial<Findings> = {}): Findings => ({
   data: { total: 12 },
@@ -87,8 +96,26 @@ describe('the review of data', () => {
     for (const before of ['approved', 'rejected', 'pending'] as const) {
       for (const why of [[], reasons]) {
         expect(reviewOf(before, why)).to.deep.equal({
-          ...{ reviewStatus: 'pending', reviewReasons: why, reviewer: null, reviewNote: null, decidedAt: null },
+          ...{ reviewStatus: 'pending', reviewReasons: why, reviewer: null, reviewNote: null, decidedAt: null, decidedVia: null },
         });
+      }
+    }
+  });
+});
+
+describe('the stricter of two policies', () => {
+  it('asks for every review that either asks for, by who both let approve, whichever comes first', () => {
+    const policies = reviewTimes.flatMap((when) => approvers.map((by) => ({ when, by })));
+    for (const a of policies) {
+      for (const b of policies) {
+        const both = stricterPolicy(a, b);
+        expect(both).to.deep.equal(stricterPolicy(b, a));
+        for (const each of [a, b]) {
+          expect(isAsStrict(both.by, each.by)).to.equal(true);
+          expect(reviewTimes.indexOf(both.when)).to.be.at.least(reviewTimes.indexOf(each.when));
+        }
+        expect([a.when, b.when]).to.include(both.when);
+        expect([a.by, b.by]).to.include(both.by);
       }
     }
   });

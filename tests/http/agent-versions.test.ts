@@ -155,6 +155,19 @@ describe('the versions of an agent', function () {
     expect((await publish(2)).body.data).to.include({ version: 6, live: true });
   });
 
+  it('have the review as the file has it: a word, or who approves beside it', async () => {
+    await apply({ rules: 'review: always' });
+    await apply({ rules: 'review: { when: always, by: client }' });
+    await apply({ rules: 'review: { when: always, by: person }' });
+    await apply({ rules: 'review: { when: always, by: other_person }' });
+    const { versions } = await list();
+    expect(versions.map(({ changes }) => changes)).to.deep.equal([['/review/by'], ['/review'], ['/review'], []]);
+    const reviews = await Promise.all([1, 2, 3].map(async (version) => (await get(version)).body.data.definition?.review));
+    expect(reviews).to.deep.equal(['never', 'always', { when: 'always', by: 'person' }]);
+    expect((await publish(3)).body.data.definition?.review).to.deep.equal({ when: 'always', by: 'person' });
+    expect((await list()).versions[0]).to.deep.include({ version: 5, live: true, changes: ['/review/by'] });
+  });
+
   it('are listed page by page', async () => {
     for (const instructions of ['b', 'c', 'd', 'e']) await apply({ instructions });
     const seen: number[] = [];

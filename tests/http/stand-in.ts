@@ -289,7 +289,7 @@ export const world = (): World => {
     const who = { userId: randomUUID(), workspaceId, email: 'ada@example.com' };
     const door = kind === 'api_key' ? 'api_key' : 'oauth';
     const credential = { id: randomUUID(), kind };
-    keys.set(key, { ...who, role, credential, door, scopes: scopes ? new Set(scopes) : null, boundToAgent });
+    keys.set(key, { ...who, role, credential, door, signedInAt: null, scopes: scopes ? new Set(scopes) : null, boundToAgent });
     return key;
   };
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { calling, rawClient } from '../mcp/client.ts';
 import { type OAuthClient, oauthClient } from '../oauth/client.ts';
@@ -13,6 +14,9 @@ const agent = (name: string, review: string) => `
     review: ${review}
     tools: [documents]`;
 
+const rules = ['anyone', 'client', 'person', 'other_person'] as const;
+const agents = agent('Always', 'always') + rules.map((by) => agent(by, `{ when: always, by: ${by} }`)).join('');
+
 type Headers = Readonly<Record<string, string>>;
 
 interface Shown {
@@ -26,7 +30,7 @@ describe('who decides on documents', function () {
   let oauth: OAuthClient;
   let key: string;
   before(async () => {
-    world = await openWorld({ agents: agent('Always', 'always'), env: { RATE_LIMIT_RUNS: '1000000' } });
+    world = await openWorld({ agents, env: { RATE_LIMIT_RUNS: '1000000', PERSON_HOURS: '0.5' } });
     oauth = oauthClient(world.baseUrl);
     key = await world.key('ada@example.com');
   });
@@ -113,6 +117,107 @@ describe('who decides on documents', function () {
       await byModel(inChat, 'reject');
       expect((await read(overMcp)).data.review).to.include({ status: 'rejected', decided_via: 'mcp' });
       expect((await read(inChat)).data.review).to.include({ status: 'rejected', decided_via: 'model' });
+    });
+  });
+
+  const consoleOf = async (email = 'ada@example.com', on = oauth.of(email)) => withToken(await oauth.consoleToken(email, on));
+  const ADA = 'ada@example.com';
+  const BOB = 'bob@example.com';
+
+  describe('an approval', () => {
+    /** By whom a document of an agent with each rule is approved; all others are refused. Ada starts the runs. */
+    const by: Readonly<
+      Record<string, { readonly headers: () => Promise<Headers>; readonly under: readonly string[]; readonly code: string }>
+    > = {
+      'a key of another user': { headers: () => withKey(BOB), under: ['anyone', 'client'], code: 'person_required' },
+      'the command line': {
+        headers: () => withKey(BOB, { 'user-agent': 'portico-cli/1' }),
+        under: ['anyone', 'client'],
+        code: 'person_required',
+      },
+      'a program with access': {
+        headers: async () => withToken((await oauth.granted(await oauth.registered(), { scope: 'documents:review' }, BOB)).access_token),
+        ...{ under: ['anyone', 'client'], code: 'person_required' },
+      },
+      'who started the run, in the console': { headers: () => consoleOf(ADA), under: ['anyone', 'client', 'person'], code: 'own_work' },
+      'another person in the console': { headers: () => consoleOf(BOB), under: rules, code: '' },
+    };
+    for (const [who, { headers, under, code }] of Object.entries(by)) {
+      it(`by ${who} counts under ${under.join(', ')}`, async () => {
+        const as = await headers();
+        for (const rule of rules) {
+          const answer = await decide(await make(rule), as);
+          expect([answer.status, answer.code], rule).to.deep.equal(under.includes(rule) ? [200, undefined] : [403, code]);
+        }
+      });
+    }
+
+    it('by a model counts under anyone alone, and says elsewhere where a person approves', async () => {
+      for (const rule of ['Always', ...rules]) {
+        const [overMcp, inChat] = [await make(rule), await make(rule)];
+        const { isError = false, content } = await byTool(rule, overMcp, 'approve');
+        const said = await byModel(inChat, 'approve');
+        const statuses = [(await read(overMcp)).data.review.status, (await read(inChat)).data.review.status];
+        if (rule === 'anyone') {
+          expect([isError, ...statuses]).to.deep.equal([false, 'approved', 'approved']);
+          continue;
+        }
+        expect([isError, ...statuses], rule).to.deep.equal([true, 'pending', 'pending']);
+        expect(content[0]?.text, rule).to.include(`${world.baseUrl}/console/documents/${overMcp}`);
+        expect(said, rule).to.include(`${world.baseUrl}/console/documents/${inChat}`);
+      }
+    });
+
+    it('of a person is one who signed in lately: by then the token says so no more, and after signing in again it does', async () => {
+      const on = oauth.open();
+      const token = withToken(await oauth.consoleToken(ADA, on));
+      const [early, late] = [await make('person'), await make('person')];
+      expect((await decide(early, token)).status).to.equal(200);
+      await world.query(`update oauth_records set signed_in_at = signed_in_at - interval '31 minutes' where signed_in_at is not null`);
+      // This process remembers for a second what it has read.
+      await sleep(1100);
+      const refused = await decide(late, token);
+      expect([refused.status, refused.code]).to.deep.equal([403, 'person_required']);
+      expect(refused.detail).to.include('within the last 0.5 hours: sign in again');
+      expect((await decide(late, await consoleOf(ADA, oauth.open()))).status).to.equal(200);
+    });
+
+    it('is of the time of the sign-in, however often its token is renewed', async () => {
+      const on = oauth.open();
+      await oauth.consoleToken(ADA, on);
+      const [before] = await world.query<{ at: Date }>(`select max(signed_in_at) as at from oauth_records`);
+      await sleep(1100);
+      await oauth.consoleToken(ADA, on);
+      const [newest] = await world.query<{ at: Date }>(
+        `select signed_in_at as at from oauth_records where kind = 'AccessToken' order by created_at desc limit 1`,
+      );
+      expect(newest?.at).to.deep.equal(before?.at);
+    });
+
+    it('of one’s own work is refused to who made a revision since the last approval, and to no one before it', async () => {
+      const [ada, bob] = [await consoleOf(ADA), await consoleOf(BOB)];
+      const newcomers = await world.key('new@example.com');
+      const id = await documentMaker(
+        () => ({ ...world, agentId: world.agent }),
+        () => newcomers,
+      )('other_person');
+      expect((await correct(id, await withKey(BOB), 13)).data.revision).to.equal(2);
+      expect((await decide(id, bob)).code).to.equal('own_work');
+      expect((await decide(id, ada)).status, 'who has not worked on it').to.equal(200);
+      expect((await correct(id, await withKey(ADA), 14)).data.revision).to.equal(3);
+      expect((await decide(id, ada)).code).to.equal('own_work');
+      expect((await decide(id, bob)).status, 'whose revision was approved').to.equal(200);
+    });
+
+    it('that is refused leaves the document as it was, to be rejected by any of them', async () => {
+      for (const headers of [await withKey(), await consoleOf(ADA)]) {
+        const id = await make('other_person');
+        expect((await decide(id, headers)).status).to.equal(403);
+        expect((await read(id)).data.review).to.include({ status: 'pending', decided_via: null });
+        expect((await decide(id, headers, 'reject')).data.review.status).to.equal('rejected');
+      }
+      const id = await make('other_person');
+      expect((await byTool('other_person', id, 'reject')).isError ?? false).to.equal(false);
     });
   });
 });

@@ -15,7 +15,7 @@ const reader = (name: string, tools: string) => `
     model: offline
     instructions: Read.
     document_schema: { type: object, properties: { number: { type: string }, total: { type: number } } }
-    review: always
+    review: { when: always, by: anyone }
     system_of_record: { connection: ledger, entity: public.bills, columns: { number: /number, total: /total, lines: /lines }, document_id_column: document_id }
     tools: [${tools}]`;
 

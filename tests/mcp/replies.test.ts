@@ -53,7 +53,7 @@ const caller = {
     workspaceId: 'w',
     email: 'ada@example.com',
     role: 'admin' as const,
-    door: 'mcp' as const,
+    ...{ door: 'mcp' as const, signedInAt: null },
     scopes: null,
     boundToAgent: null,
   },

@@ -7,7 +7,7 @@ import type { Sharer } from '../../src/application/shared/fair-share.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
-import { noReview } from '../../src/domain/review.ts';
+import { noReview, usualPolicy } from '../../src/domain/review.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
@@ -33,7 +33,10 @@ export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
 });
 
 /** What a document has beside its data where nothing was found of it and no person reviews it. */
-export const unreviewed = { contradictions: [], revision: 1, attemptedRevision: null, checks: [], duplicateKey: null, ...noReview };
+export const unreviewed = {
+  ...{ contradictions: [], revision: 1, attemptedRevision: null, approvedRevision: null, approvedAs: null },
+  ...{ checks: [], duplicateKey: null, ...noReview },
+};
 
 /** What a unit makes of its document. */
 export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument => ({
@@ -73,7 +76,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   documentSchema: { type: 'object' },
   systemOfRecord: null,
   tools: tools.map(readTool),
-  review: 'never',
+  review: usualPolicy,
   checks: [],
   duplicateKey: [],
   visibleTo: null,

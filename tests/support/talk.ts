@@ -82,7 +82,14 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
   };
   const service = make();
   const who = { userId: user.id, workspaceId: agent.workspaceId, email: user.email, role: 'admin' as const };
-  const caller: Caller = { ...who, credential: { id: 'k', kind: 'api_key' }, door: 'api_key', scopes: null, boundToAgent: null };
+  const caller: Caller = {
+    ...who,
+    credential: { id: 'k', kind: 'api_key' },
+    door: 'api_key',
+    signedInAt: null,
+    scopes: null,
+    boundToAgent: null,
+  };
   return {
     ...{ id, caller, service, turns, another: make },
     send: (text, observer) => service.send(caller, id, text, observer),

@@ -37,6 +37,9 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   missing_scope: 'The credential lacks the scope of the operation; `required_scope` names it if there is one.',
   viewer: 'The user is a viewer, who may read and not write.',
   admin_only: 'The user is no administrator, who alone may do this.',
+  person_required:
+    'The approval needs a person in the console, who has signed in a short while ago: `detail` says where. A rejection does not need one.',
+  own_work: 'The user started the run of the document, or changed it since it was approved last: another person has to approve it.',
   invalid_signature: 'The signed URL was changed.',
   url_expired: 'The signed URL has expired: ask for a new one.',
   not_found: 'There is no such thing, or it is not visible to the caller.',

@@ -7,6 +7,9 @@ import type { AuthorizationServerSettings } from './settings.ts';
 
 const NAME = 'Portico console';
 
+/** The claim of its tokens that says when the user signed in. */
+export const SIGNED_IN = 'signed_in';
+
 /** The console is the one client that is known without registration, and the one that is not a native application: its address is exact. */
 export const consoleClient = (address: string): ClientMetadata => ({
   client_id: CONSOLE,

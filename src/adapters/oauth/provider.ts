@@ -3,7 +3,7 @@ import { ACCOUNT, TOOLS } from '../../domain/access.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOL_SCOPES } from './authorization-request.ts';
 import { type ClientDocuments, MAX_DOCUMENT_BYTES } from './client-documents.ts';
 import { normaliseClient } from './clients.ts';
-import { consoleClient, consoleGrant } from './console-client.ts';
+import { consoleClient, consoleGrant, SIGNED_IN } from './console-client.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
@@ -95,6 +95,10 @@ const grantOf = async (dependencies: Dependencies, { oidc }: KoaContextWithOIDC)
   return user ? consoleGrant(dependencies, user) : undefined;
 };
 
+/** A token of the console says when its user signed in: some decisions need a person who did so a short while ago. */
+const extraTokenClaims: Configuration['extraTokenClaims'] = ({ oidc: { client, entities } }) =>
+  client?.clientId === CONSOLE ? { [SIGNED_IN]: entities.AuthorizationCode?.authTime } : undefined;
+
 const renderError: Configuration['renderError'] = (ctx, shown, error) => showPage(ctx, errorPage(shown, error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
@@ -106,6 +110,7 @@ const configuration = (dependencies: Dependencies): Configuration => {
     clients: [consoleClient(dependencies.console)],
     scopes: [...API_SCOPES, ACCOUNT],
     claims: {},
+    extraTokenClaims,
     responseTypes: ['code'],
     clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
     clientDefaults: {

@@ -1,5 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
+import { SIGNED_IN } from './console-client.ts';
 import { errors } from './oidc-provider.ts';
 import { sha256 } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
@@ -10,6 +11,12 @@ const CLIENT_SECONDS = 7 * 86_400;
 type Dependencies = Pick<AuthorizationServerSettings, 'store' | 'accounts' | 'sealer' | 'clock' | 'log'>;
 
 const epoch = (time: Date) => Math.floor(time.getTime() / 1000);
+
+/** What `signInClaim` has put into a token of the console. */
+const signedInAt = ({ extra }: AdapterPayload): Date | null => {
+  const seconds = extra?.[SIGNED_IN];
+  return typeof seconds === 'number' ? new Date(seconds * 1000) : null;
+};
 
 /** Stores a client's secret as its hash: see `hashClientSecrets`. */
 const withoutSecrets = ({ jti: _, ...payload }: AdapterPayload): AdapterPayload =>
@@ -75,6 +82,7 @@ export const recordsOf =
           grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
           userId: kind === 'Session' && payload.accountId !== undefined ? userIdOf(payload.accountId) : null,
           scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
+          signedInAt: signedInAt(payload),
           expiresAt: new Date(clock.now().getTime() + (expiresIn ?? CLIENT_SECONDS) * 1000),
         };
         const saved = await (kind === 'RefreshToken' ? store.saveRefreshToken(record) : store.save(record));

@@ -15,7 +15,8 @@ export const signInLinks = ({
   async create(userId: string): Promise<string> {
     const { token, hash } = oneTimeTokens.generate();
     const expiresAt = new Date(clock.now().getTime() + MINUTES * 60_000);
-    await store.save({ kind: KIND, hash, otherHash: null, sealed: sealer.seal(userId), grantId: null, userId, scopes: null, expiresAt });
+    const record = { kind: KIND, hash, otherHash: null, sealed: sealer.seal(userId), grantId: null, userId, scopes: null };
+    await store.save({ ...record, signedInAt: null, expiresAt });
     return `${issuer}/oauth/link/${token}`;
   },
 

@@ -45,6 +45,11 @@ select r.revision, r.created_at as "createdAt", r.changes,
 from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
 where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
 
+const isWorkOf = prepared('documents_is_work_of')`
+select r.user_id = $2 or exists (
+  select from document_revisions v where v.document_id = d.id and v.user_id = $2 and v.revision > coalesce(d.approved_revision, 0)
+) as own from documents d join runs r on r.id = d.run_id where d.id = $1`;
+
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
 export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>): DocumentRepository => ({
@@ -77,6 +82,7 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
     });
   },
   revisions: (id, below, limit) => (isId(id) ? database.read<StoredRevision>(revisions, [id, below, limit]) : Promise.resolve([])),
+  isWorkOf: async (id, userId) => (await database.query<{ own: boolean }>(isWorkOf, [id, userId]))[0]?.own ?? false,
   async claimKeys(id, duplicateKey, fileHashes) {
     await database.query(claimKeys, [id, duplicateKey, fileHashes]);
   },

@@ -74,7 +74,7 @@ const definition = {
   documentSchema: optional(json),
   systemOfRecord: optional(json),
   tools: json,
-  review: text,
+  review: json,
   checks: json,
   duplicateKey: json,
 };
@@ -182,6 +182,8 @@ export const DocumentTable = table<Document>('documents', {
   duplicateKey: optional(text),
   revision: integer,
   attemptedRevision: optional(integer),
+  approvedRevision: optional(integer),
+  approvedAs: optional(text),
   reviewStatus: text,
   reviewReasons: json,
   reviewer: optional(json),

@@ -48,6 +48,7 @@ const knownOf = ({ id, scopes, expiresAt, window, selfIssued, ...user }: KeyRow)
     ...user,
     credential: { id, kind: 'api_key', window, selfIssued },
     door: 'api_key',
+    signedInAt: null,
     scopes: scopes && new Set(scopes),
     boundToAgent: null,
   },

@@ -4,9 +4,9 @@ import { type Database, prepared, type Statement } from './database.ts';
 import { isId } from './ids.ts';
 
 const insert = `
-insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at, signed_in_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 on conflict (kind, hash) do update set other_hash = excluded.other_hash, sealed = excluded.sealed, grant_id = excluded.grant_id,
-  user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at`;
+  user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at`;
 
 /** Extends a client that is in use, at most about once a day. */
 const keepClient = (expiry: string, client: string) => `
@@ -71,9 +71,9 @@ interface Settings {
 
 export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
   const write = async (statement: Statement, record: OAuthRecord) => {
-    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt } = record;
+    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt } = record;
     try {
-      await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt]);
+      await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt]);
       return true;
     } catch (error) {
       if (isUserOrGrantGone(error)) return false;

@@ -8,7 +8,7 @@ import { type Database, prepared } from './database.ts';
 const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
 
 const findCaller = prepared('oauth_tokens_find_caller')`
-select g.id, g.agent_id as "agentId", r.scopes, r.expires_at as "expiresAt", ${userColumns}
+select g.id, g.agent_id as "agentId", r.scopes, r.signed_in_at as "signedInAt", r.expires_at as "expiresAt", ${userColumns}
 from oauth_records r join oauth_grants g on g.id = r.grant_id join users u on u.id = g.user_id
 where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`;
 
@@ -16,19 +16,21 @@ interface TokenRow extends UserRow {
   readonly id: string;
   readonly agentId: string | null;
   readonly scopes: readonly string[] | null;
+  readonly signedInAt: Date | null;
   readonly expiresAt: Date;
 }
 
 const isScope = (name: string): name is Scope => Object.hasOwn(allScopes, name);
 
 /** The id is the grant's, so that a refreshed token continues the rate limits of the one before it. */
-const knownOf = ({ id, agentId, scopes, expiresAt, ...user }: TokenRow): KnownCaller => {
+const knownOf = ({ id, agentId, scopes, signedInAt, expiresAt, ...user }: TokenRow): KnownCaller => {
   const isUnlimited = scopes?.includes(agentId === null ? ACCOUNT : TOOLS) === true;
   return {
     caller: {
       ...user,
       credential: { id, kind: 'access_token', selfIssued: true },
       door: isUnlimited && agentId === null ? 'console' : 'oauth',
+      signedInAt,
       scopes: isUnlimited ? null : new Set((scopes ?? []).filter(isScope)),
       boundToAgent: agentId,
     },

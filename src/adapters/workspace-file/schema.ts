@@ -1,11 +1,28 @@
+import { isLeft } from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
 import type { WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
-import { DRAFT_2020_12, type JsonSchema } from '../../domain/json.ts';
-import { reviewPolicies } from '../../domain/review.ts';
+import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
+import { approvers, type ReviewPolicy, reviewTimes, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
-import { closed, field, jsonObject, line, list, oneOf, optional, record, ref, text, variable } from './codecs.ts';
+import {
+  type Codec,
+  closed,
+  codecOf,
+  failed,
+  field,
+  jsonObject,
+  line,
+  list,
+  oneOf,
+  optional,
+  record,
+  ref,
+  text,
+  variable,
+} from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
 import { tool } from './tools.ts';
 
@@ -77,6 +94,25 @@ const check = closed('Check', {
   ),
 });
 
+const reviewWord = oneOf(reviewTimes);
+const reviewForm = closed('Review', {
+  when: field(reviewWord, 'Which documents wait for a decision.', 'when_flagged'),
+  by: field(
+    optional(oneOf(approvers), usualPolicy.by),
+    'Who may approve them. `client`: people and their programs, but no model; `anyone`: a model that uses the tool `review_document`, too; `person`: ' +
+      'only a person in the console, at most `PERSON_HOURS` after signing in; `other_person`: a person who neither started the run nor changed the ' +
+      'document since it was approved last. Rejecting needs none of these.',
+    'person',
+  ),
+});
+
+/** The word alone is about the time. */
+const review: Codec<ReviewPolicy> = codecOf<ReviewPolicy>({ anyOf: [reviewWord.schema, reviewForm.schema] }, (value, context) => {
+  if (isObject(value)) return reviewForm.validate(value, context);
+  const when = reviewWord.validate(value, context);
+  return isLeft(when) ? failed(when.left, usualPolicy) : t.success({ ...usualPolicy, when: when.right });
+});
+
 const agent = closed('Agent', {
   id: id('the agent'),
   name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
@@ -100,8 +136,8 @@ const agent = closed('Agent', {
   system_of_record: field(optional(systemOfRecord, null), 'Where documents are written once they are processed. Unset: nowhere.'),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(
-    optional(oneOf(reviewPolicies), 'never'),
-    'Which of its documents a person approves before they may be processed. `when_flagged`: those with something doubtful, such as a value that no ' +
+    optional(review, 'never'),
+    'Which of its documents wait for a decision before they may be processed, and who may approve them. `when_flagged`: those with something doubtful, such as a value that no ' +
       'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
     'when_flagged',
   ),
@@ -147,11 +183,11 @@ export const workspaceSchema: JsonSchema = {
 type Written = (typeof workspaceFile)['_A'];
 
 const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][number] => {
-  const { workflow_type, document_schema, system_of_record, duplicate_key, visible_to, ...rest } = written;
+  const { workflow_type, document_schema, system_of_record, review: policy, duplicate_key, visible_to, ...rest } = written;
   const { document_id_column, ...system } = system_of_record ?? { document_id_column: '' };
   return {
     ...{ ...rest, id: rest.id?.toLowerCase() ?? null, workflowType: workflow_type, documentSchema: document_schema, visibleTo: visible_to },
-    duplicateKey: duplicate_key,
+    ...{ review: policy === 'never' ? usualPolicy : policy, duplicateKey: duplicate_key },
     systemOfRecord: 'entity' in system ? { ...system, documentIdColumn: document_id_column } : null,
   };
 };

@@ -16,6 +16,8 @@ export interface Caller {
     readonly selfIssued?: boolean;
   };
   readonly door: Door;
+  /** When the person signed in, of the console alone. */
+  readonly signedInAt: Date | null;
   /** null: everything the user may do. */
   readonly scopes: ReadonlySet<Scope> | null;
   /** Set if the credential works on this agent's tool endpoint and nowhere else. */

@@ -1,6 +1,7 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { differences } from '../../domain/json-difference.ts';
+import { shortPolicy } from '../../domain/review.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { ruleErrors } from '../documents/rules.ts';
@@ -40,7 +41,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     system_of_record: system && {
       ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
     },
-    ...{ tools, review, checks, duplicate_key: duplicateKey },
+    ...{ tools, review: shortPolicy(review), checks, duplicate_key: duplicateKey },
   };
 };
 

@@ -140,7 +140,7 @@ export function* prepareCorrection(
   /** The correction, once it is known what the rules of the agent find of the data. */
   const conclude = ({ checks, duplicateKey, duplicates }: RuleFindings): Correction => {
     const found = { evidence, contradictions, checks };
-    const reasons = reasonsFor(review, { ...found, data, hasFiles, coverage: document.coverage, duplicates });
+    const reasons = reasonsFor(review.when, { ...found, data, hasFiles, coverage: document.coverage, duplicates });
     return { ...found, duplicateKey, data, reasons };
   };
   return { data, conclude, changes };

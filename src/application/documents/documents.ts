@@ -18,7 +18,7 @@ import {
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
-import { duplicateReasons } from '../../domain/review.ts';
+import { duplicateReasons, stricterPolicy } from '../../domain/review.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
@@ -38,6 +38,7 @@ import type {
   ShownDocument,
   UserRepository,
 } from '../ports/storage.ts';
+import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
 import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
@@ -59,6 +60,7 @@ interface Dependencies {
   readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
+  readonly approvals: Approvals;
   readonly connections: ConnectionRepository;
   readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
@@ -95,7 +97,7 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies) => {
-  const { documents, agents, versions, users, findings, connections, connectors, changes, log } = dependencies;
+  const { documents, agents, versions, users, findings, approvals, connections, connectors, changes, log } = dependencies;
   const exported = documentExport({ documents, agents });
 
   const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
@@ -120,11 +122,17 @@ export const documentService = (dependencies: Dependencies) => {
     return mustExist(definition, 'document');
   };
 
+  /** Who may approve the document, by the stricter rule of its version and the live one. */
+  const approverOf = async (caller: Caller, document: ShownDocument) => {
+    const [{ review }, live] = await Promise.all([definitionOf(caller, document), agents.find(document.agentId)]);
+    return stricterPolicy(review, live?.review ?? review).by;
+  };
+
   /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
   const holdCopy = async (caller: Caller, document: ShownDocument) => {
     const copies = document.duplicates.filter(({ isHeld }) => !isHeld);
     if (document.reviewStatus !== 'not_required' || copies.length === 0) return;
-    if ((await definitionOf(caller, document)).review === 'never') return;
+    if ((await definitionOf(caller, document)).review.when === 'never') return;
     await documents.update(document.id, (current, now) => requireReview(current, duplicateReasons(copies), now));
   };
 
@@ -246,11 +254,14 @@ export const documentService = (dependencies: Dependencies) => {
     /** Approves or rejects the revision that the document has. */
     async decide(caller: Caller, id: string, { event, note }: Pick<Decision, 'event' | 'note'>, isCurrent: IsCurrent | null) {
       mustWrite(caller);
-      mustBeCurrent(await get(caller, id), isCurrent);
+      const document = await get(caller, id);
+      mustBeCurrent(document, isCurrent);
+      const approvedAs = event === 'approve' ? await approvals(caller, id, await approverOf(caller, document)) : null;
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
+      const decision: Decision = { event, approvedAs, reviewer: { id: userId, name, email }, note, via: caller.door };
       return update(id, (current, now) => {
         mustBeCurrent(current, isCurrent);
-        return decide(current, { event, reviewer: { id: userId, name, email }, note, via: caller.door }, now);
+        return decide(current, decision, now);
       });
     },
 

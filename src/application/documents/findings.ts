@@ -43,7 +43,7 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
     const key = duplicateKeyOf(data, rules.duplicateKey);
     const checks = await engine.evaluate(rules.checks, data, sharer);
     const duplicateKey = key === null ? null : await sha256(encoder.encode(key));
-    if (rules.review === 'never') return { checks, duplicateKey, duplicates: [] };
+    if (rules.review.when === 'never') return { checks, duplicateKey, duplicates: [] };
     if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
     return { checks, duplicateKey, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
   };

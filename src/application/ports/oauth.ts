@@ -40,6 +40,8 @@ export interface OAuthRecord {
   readonly userId: string | null;
   /** Of access tokens. */
   readonly scopes: readonly string[] | null;
+  /** Of access tokens of the console: when its user signed in. */
+  readonly signedInAt: Date | null;
   readonly expiresAt: Date;
 }
 

@@ -207,6 +207,8 @@ export interface DocumentRepository {
   update(id: string, change: (document: ShownDocument, now: Date) => Document, revision?: Revising): Promise<ShownDocument | null>;
   /** Newest first, those before `below` (null: all). */
   revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
+  /** Whether the user started its run, or made a revision since the one that was approved last. */
+  isWorkOf(id: string, userId: string): Promise<boolean>;
   /** Stores by what a document will be found that is about to become ready; others that are about to find it from then on. */
   claimKeys(id: string, duplicateKey: string | null, fileHashes: readonly string[]): Promise<void>;
   /** The duplicates of a document if it had this key, the newest of each reason: those that are not in the trash. */

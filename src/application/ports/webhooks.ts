@@ -8,7 +8,7 @@ export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' |
 export type DocumentSnapshot = Omit<
   ShownDocument,
   | ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey' | 'duplicates')
-  | ('attemptedRevision' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
+  | ('attemptedRevision' | 'approvedRevision' | 'approvedAs' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
 export type WebhookSubject =

@@ -47,14 +47,24 @@ export const runWork = ({ queue, turn, findings, changes, conversations, users, 
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
     if (!user) return null;
     const { id: userId, workspaceId, email, role } = user;
-    return { userId, workspaceId, email, role, credential: { id: run.id, kind: 'run' }, door: 'model', scopes: null, boundToAgent: null };
+    return {
+      userId,
+      workspaceId,
+      email,
+      role,
+      credential: { id: run.id, kind: 'run' },
+      door: 'model',
+      signedInAt: null,
+      scopes: null,
+      boundToAgent: null,
+    };
   };
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
   const assessed = async ({ agent, run }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
     const { checks, duplicateKey, duplicates } = await findings.ofExtracted(agent, { documentId, sharer: run }, extracted);
     const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, duplicates };
-    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review, found));
+    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };
 

@@ -1,5 +1,5 @@
 import { documentMachine, type Evidence } from '../../domain/document.ts';
-import { DomainError, notFound } from '../../domain/errors.ts';
+import { DomainError, notFound, type Refusal } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { reviewMachine } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
@@ -50,12 +50,14 @@ const ownDocument = async ({ documents, agentId }: Use, caller: Caller, id: Json
   return document;
 };
 
-/** Refusals by the state of a document are words of Portico alone, with nothing in them that stands in a file. */
+const refusals: readonly Refusal[] = ['conflict', 'not_found', 'precondition_failed', 'forbidden'];
+
+/** Refusals by the state of a document, and of who may decide on it, are words of Portico alone, with nothing in them that stands in a file. */
 const withRefusals = async (work: () => Promise<ToolResult>): Promise<ToolResult> => {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DomainError) || !['conflict', 'not_found', 'precondition_failed'].includes(error.kind)) throw error;
+    if (!(error instanceof DomainError) || !refusals.includes(error.kind)) throw error;
     return refused(`Nothing was done. ${error.message}`);
   }
 };
@@ -200,8 +202,9 @@ const outcome = (document: ShownDocument) => ({
 
 const reviewDocument = (use: Use): LoneTool => ({
   description:
-    'Approves or rejects the revision of a document of this agent that was read. A revision is decided on once: only a change of the data opens ' +
-    'the review again. A document whose review is pending or rejected is not processed.',
+    'Rejects the revision of a document of this agent that was read, or approves it where the agent lets a model do so; where it does not, the ' +
+    'answer has the address of the page where a person approves. A revision is decided on once: only a change of the data opens the review ' +
+    'again. A document whose review is pending or rejected is not processed.',
   inputSchema: inputOf(
     {
       document_id: documentId,

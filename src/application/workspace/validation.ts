@@ -1,5 +1,6 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { DRAFT_2020_12, isPointer, type JsonSchema } from '../../domain/json.ts';
+import { usualPolicy } from '../../domain/review.ts';
 import { ruleErrors } from '../documents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
@@ -46,7 +47,7 @@ export interface FileChecks {
 
 /** Those that are given of the fields that only an agent with documents has. */
 const reviewFields = ({ review, checks, duplicateKey }: AgentSpec): readonly string[] => [
-  ...(review === 'never' ? [] : ['review']),
+  ...(review.when === usualPolicy.when && review.by === usualPolicy.by ? [] : ['review']),
   ...(checks.length === 0 ? [] : ['checks']),
   ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
 ];

@@ -11,6 +11,7 @@ import { agentVersionService } from '../../application/agents/versions.ts';
 import { connectionService } from '../../application/connections/connections.ts';
 import { conversationService } from '../../application/conversations/conversations.ts';
 import { databaseService } from '../../application/databases/databases.ts';
+import { approvals } from '../../application/documents/approvals.ts';
 import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
 import { documentFindings } from '../../application/documents/findings.ts';
@@ -60,6 +61,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
   provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock });
   const { agentVersions: versions, users, patches } = port;
   provide(service.findings, documentFindings, { checks, documents });
+  provide(service.approvals, approvals, { documents, clock, links: configured.links, settings: config });
   const { findings } = service;
   provide(service.documents, documentService, {
     documents,
@@ -67,6 +69,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
     versions,
     users,
     findings,
+    approvals: service.approvals,
     connections,
     connectors,
     changes,

@@ -54,6 +54,9 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
   // Each takes a core, so that half of them stay for the rest.
   pages: { drawings: Math.max(1, Math.floor(availableParallelism() / 2)) },
   caps: { maxRows: config.queryMaxRows, maxBytes: config.queryMaxBytes, timeoutSeconds: config.queryTimeoutSeconds },
-  links: { invitation: (token) => `${config.authUrl}/oauth/invitation/${token}` },
+  links: {
+    invitation: (token) => `${config.authUrl}/oauth/invitation/${token}`,
+    document: (id) => `${config.baseUrl}/console/documents/${id}`,
+  },
   oauth: { key: derivedKey(encryptionKey, 'oauth keys'), sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')) },
 });

@@ -23,6 +23,14 @@ export const integer =
     return value >= min && value <= max ? value : { expected: `an integer from ${min} to ${max}` };
   };
 
+/** A number above 0, which may have decimals. */
+export const decimal =
+  (max: number): Read<number> =>
+  (raw) => {
+    const value = /^\d{1,15}(\.\d{1,15})?$/.test(raw) ? Number(raw) : 0;
+    return value > 0 && value <= max ? value : { expected: `a number above 0, at most ${max}` };
+  };
+
 export const oneOf =
   <T extends string>(...values: readonly T[]): Read<T> =>
   (raw) =>

@@ -1,4 +1,4 @@
-import { address, integer, listOf, oneOf, optional, setting, text } from './setting.ts';
+import { address, decimal, integer, listOf, oneOf, optional, setting, text } from './setting.ts';
 
 /** Those whose data is installed. */
 const LANGUAGES = ['eng', 'deu', 'fra'];
@@ -38,6 +38,12 @@ export const work = {
     'How often a model is asked for one answer, between its calls of tools; of a long file, for the answer about each window.',
   ),
   toolTimeoutSeconds: setting('TOOL_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long one call of a tool may take.'),
+  personHours: setting(
+    'PERSON_HOURS',
+    decimal(8760),
+    12,
+    'Where a person has to approve in the console: for how many hours after signing in they may. Fractions are allowed.',
+  ),
   eventsDays: setting('EVENTS_DAYS', integer(1, 3650), 30, 'For how many days the log of events is kept.'),
   conversationLeaseSeconds: setting(
     'CONVERSATION_LEASE_SECONDS',

@@ -213,7 +213,7 @@ const Alone = ({ title, text, action }: { readonly title: string; readonly text:
   <main id="main" class="alone">
     <Heading title={title} />
     <p>{text}</p>
-    <button type="button" onClick={() => void signIn(ROOT)}>
+    <button type="button" onClick={() => void signIn({ back: ROOT })}>
       {action}
     </button>
   </main>

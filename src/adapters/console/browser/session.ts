@@ -26,7 +26,7 @@ interface Pending {
   readonly back: string;
 }
 
-const request = async (prompt: 'none' | null) => {
+const request = async (prompt: 'none' | 'login' | null) => {
   if (!('subtle' in crypto)) throw new Error('Browsers sign in over https or on localhost only: open this page by such an address.');
   const pending: Pending = { verifier: random(), state: random(), back: location.pathname + location.search };
   const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))));
@@ -63,9 +63,9 @@ const renewed = async (): Promise<boolean> => {
   return code !== null && exchange(code, pending.verifier);
 };
 
-/** Leaves for the page where users sign in, and comes back to where the user was. */
-export const signIn = async (back?: string): Promise<void> => {
-  const { pending, url } = await request(null);
+/** Leaves for the page where users sign in, also one who is signed in (`again`), and comes back to where the user was. */
+export const signIn = async ({ back, again = false }: { readonly back?: string; readonly again?: boolean } = {}): Promise<void> => {
+  const { pending, url } = await request(again ? 'login' : null);
   sessionStorage.setItem(PENDING, JSON.stringify({ ...pending, back: back ?? pending.back }));
   location.assign(url);
 };

@@ -88,7 +88,9 @@ export const reviewDocument = operation({
   summary: 'Approve or reject a document',
   description:
     'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +
-    'the review again. What is written to the system of record is exactly the revision that was approved.',
+    'the review again. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who ' +
+    'may approve: people and their programs (`client`, the default), only a person in the console (`person`), or one who has not worked on the ' +
+    'document (`other_person`). Rejecting holds a document back, and needs none of these.',
   params,
   headers,
   body: wire({ decision: oneOf('approve', 'reject'), note: withDefault(nullable(text({ max: 10_000 })), null) }),
@@ -106,7 +108,7 @@ export const reviewDocument = operation({
       decidedVia: 'api_key',
     },
   },
-  refuses: [...refuses, 'document_without_data', 'conflict'],
+  refuses: [...refuses, 'person_required', 'own_work', 'document_without_data', 'conflict'],
   handle: ({ documents }, { caller, params: { id }, body: { decision, note }, headers: { ifMatch } }) =>
     documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch)),
 });

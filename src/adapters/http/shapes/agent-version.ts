@@ -1,9 +1,9 @@
 import * as t from 'io-ts';
 import type { AgentVersionService } from '../../../application/agents/versions.ts';
-import { reviewPolicies } from '../../../domain/review.ts';
+import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../../../domain/review.ts';
 import { boolean, dateTime, integer, oneOf } from '../codecs.ts';
 import { named } from '../json-schema.ts';
-import { about, component, list, map, nullable, verbatim } from '../structures.ts';
+import { about, component, list, map, nullable, onlyWritten, verbatim } from '../structures.ts';
 import { workflowType } from './run.ts';
 import { author } from './thread.ts';
 
@@ -27,6 +27,10 @@ const systemOfRecord = verbatim({
   document_id_column: t.string,
 });
 
+const review = onlyWritten<ReviewTime | ReviewPolicy>(t.identity, (schemaOf) => ({
+  anyOf: [oneOf(...reviewTimes), verbatim({ when: oneOf(...reviewTimes), by: oneOf(...approvers) })].map(schemaOf),
+}));
+
 const definition = named(
   'AgentDefinition',
   verbatim({
@@ -36,7 +40,7 @@ const definition = named(
     document_schema: nullable(t.UnknownRecord),
     system_of_record: nullable(systemOfRecord),
     tools: about('The address, the headers and the body of a tool are `[secret]`.', list(t.unknown)),
-    review: oneOf(...reviewPolicies),
+    review: about('Which documents wait for a decision; and who may approve them, where these are not people and programs.', review),
     checks: list(verbatim({ name: t.string, rule: t.string, when: nullable(t.string), message: nullable(t.string) })),
     duplicate_key: list(t.string),
   }),

@@ -198,7 +198,7 @@ export const exampleDocument: ShownDocument = {
   coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
   contradictions: [],
   revision: 1,
-  attemptedRevision: null,
+  ...{ attemptedRevision: null, approvedRevision: null, approvedAs: null },
   checks: [{ name: 'sum', status: 'passed', message: null }],
   duplicateKey: null,
   duplicates: [],

@@ -8,6 +8,8 @@ import { api, messageOf, withToken } from '../api.ts';
 import type { Field } from '../form/form.ts';
 import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
 import { cache, type Loaded, reading } from '../queries.ts';
+import { signIn } from '../session.ts';
+import { confirm } from './dialogs.tsx';
 import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
 import { notify } from './notice.tsx';
 
@@ -80,6 +82,11 @@ export const lastDecision = signal<{ readonly id: string; readonly name: string;
 
 const OUTDATED = 'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.';
 
+/** In the console, all that an approval by a person can lack is that they have signed in a short while ago. */
+const isTooLate = (error: unknown) => error instanceof PorticoError && error.code === 'person_required';
+
+const signInAgain = (text: string) => confirm({ ...{ title: 'Sign in again', text, yes: 'Sign in' }, does: () => signIn({ again: true }) });
+
 type Step = (seen: Tagged) => Promise<Tagged>;
 
 /** What may be done with a document. A change that is not saved yet is saved first: what is approved is what is seen. */
@@ -103,7 +110,8 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
       else if (done !== null) notify(done);
       return true;
     } catch (error) {
-      notify(isOutdated(error) ? OUTDATED : messageOf(error), true);
+      if (isTooLate(error)) signInAgain(messageOf(error));
+      else notify(isOutdated(error) ? OUTDATED : messageOf(error), true);
       if (isOutdated(error)) void refetch();
       return false;
     } finally {
