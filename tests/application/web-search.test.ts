@@ -67,8 +67,8 @@ interface Setup {
 const searching = ({ found = results(3), read = everyPage, models = saying('Yes [1].').models, settings }: Setup) => {
   const asked: string[] = [];
   const pages: PageReader = {
-    read(address, workspaceId, signal) {
-      expect(workspaceId).to.equal('w');
+    read(address, sharer, signal) {
+      expect(sharer).to.equal(caller);
       asked.push(address);
       return read(address, signal);
     },
