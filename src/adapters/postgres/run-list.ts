@@ -36,8 +36,11 @@ const termsOf = ({ byAgent, byStatus, from }: Listing) => {
 const newestFirst = 'order by created_at desc, id desc';
 const sumOf = (rows: string) => `coalesce((select sum(c.runs) from ${rows}), 0)`;
 
-/** No rows beyond the total are looked for. */
-const wanted = 'limit (select case when total > $4 then $3::bigint else 0 end from total) offset $4';
+/**
+ * No rows beyond the total are looked for. The planner sees neither `limit` nor `offset`, which are subqueries: else each execution would
+ * look cheaper than the plan for all of them, and be planned anew, which takes longer than it runs.
+ */
+const wanted = 'limit (select case when total > $4::bigint then $3::bigint else 0 end from total) offset (select $4::bigint)';
 
 /** Of one agent, from its own index. */
 const ofAgent = (listing: Listing) => {
@@ -61,7 +64,7 @@ const ofWorkspace = (listing: Listing) => {
   const newest = `select r.id, r.agent_id, r.created_at from runs r where r.workspace_id = $1 and ${own} ${newestFirst}`;
   const ofEach = `
   select newest.* from visible s cross join lateral (
-    select * from (select r.id, r.created_at from runs r where r.agent_id = s.id and ${own} ${newestFirst} limit ${SHALLOW}) few limit $3 + $4
+    select * from (select r.id, r.created_at from runs r where r.agent_id = s.id and ${own} ${newestFirst} limit ${SHALLOW}) few limit (select $3 + $4::bigint)
   ) newest where (select "isOpen" from rest) ${newestFirst} ${wanted}`;
   return `
 hidden as materialized (
