@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import pg from 'pg';
+import { orBusy } from '../../src/adapters/postgres/busy.ts';
 import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { aSharer } from '../support/builders.ts';
@@ -41,6 +45,18 @@ describe('a database that has too much to do', function () {
   it('is told as such where a statement takes too long, also one that waits for a lock', async () => {
     mustBeBusy(await outcome(database.query(slow, [])));
     mustBeBusy(await outcome(database.transaction((em) => em.execute('select pg_sleep(60)'))));
+  });
+
+  it('is told as such where a new session does not open in time', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const pool = new pg.Pool({ host: '127.0.0.1', port, connectionTimeoutMillis: 50 });
+    mustBeBusy(orBusy(await outcome(pool.connect())));
+    await pool.end();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
   });
 
   it('answers the searches of others while one user asks for more of them than there are sessions', async () => {

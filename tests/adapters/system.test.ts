@@ -10,6 +10,7 @@ import { loadEncryptionKey, parseEncryptionKey } from '../../src/adapters/system
 import { pinoLog, redact } from '../../src/adapters/system/log.ts';
 import { monotonicClock, systemClock, uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { busy } from '../../src/domain/errors.ts';
 import { sealerContract } from '../contracts/sealer.ts';
 
 describe('the clocks of the system', () => {
@@ -162,6 +163,13 @@ describe('the log', () => {
     };
     expect(logged(all).map(({ msg }) => msg)).to.deep.equal(['b', 'c', 'd']);
     expect(logged(all, 'debug')).to.have.length(4);
+  });
+
+  it('names no place for an error that says only that there is too much to do', () => {
+    const cause = new Error('timeout exceeded when trying to connect');
+    const [line] = logged((log) => log.warn({ err: busy('The database has too much to do', cause) }, 'maintenance failed'));
+    expect(line.err).to.have.all.keys('type', 'message', 'code', 'cause');
+    expect(line.err.cause).to.deep.equal({ type: 'Error', message: cause.message });
   });
 
   it('tells of an error its words, code, place and cause, and nothing that hangs on it', () => {

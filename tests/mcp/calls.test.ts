@@ -205,7 +205,7 @@ describe('the tools of an agent over the tool endpoint', () => {
     it('become a stream before a proxy closes the connection', async () => {
       const { headers, text, body } = await send(calling('lab_wait', { ms: 300 }), { headers: BOTH });
       expect(headers.get('content-type')).to.equal('text/event-stream');
-      expect(text.startsWith(': open\n\n')).to.equal(true);
+      expect(text.startsWith(': open\n')).to.equal(true);
       expect(body.result.content[0]?.text).to.equal('waited');
       const plain = await send(calling('lab_wait', { ms: 300 }), { headers: { accept: 'application/json' } });
       expect(plain.headers.get('content-type')).to.equal('application/json');

@@ -68,9 +68,9 @@ describe('what is open when its credential ends', function () {
     await Promise.all(begun.map(({ promise }) => promise));
     await container.get(service.keys).revoke(id);
     const ended = Object.fromEntries(await Promise.all(Object.entries(open).map(async ([name, each]) => [name, await each] as const)));
-    expect(ended.run?.text).to.match(/^: open\n\n.*event: run\.queued/s);
-    expect(ended.idle?.text).to.match(/^: open\n\n\(broken off\)$/);
-    expect(ended.call?.text, 'it may have become a stream by then').to.match(/^(: open\n\n)?\(broken off\)$/);
+    expect(ended.run?.text).to.match(/^: open\n.*event: run\.queued/s);
+    expect(ended.idle?.text).to.match(/^: open\n\(broken off\)$/);
+    expect(ended.call?.text, 'it may have become a stream by then').to.match(/^(: open\n)?\(broken off\)$/);
     expect(ended.busy?.text)
       .to.match(/notifications\/progress.*\(broken off\)$/s)
       .and.not.include('"result"');

@@ -144,7 +144,7 @@ describe('the tool endpoint, row by row', () => {
       expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/event-stream']);
       expect(headers.get('ratelimit-limit')).to.equal('1000000');
       const first = await body?.getReader().read();
-      expect(new TextDecoder().decode(first?.value)).to.equal(': open\n\n');
+      expect(new TextDecoder().decode(first?.value)).to.equal(': open\n');
       leaving.abort();
     });
 

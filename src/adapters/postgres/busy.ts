@@ -2,8 +2,8 @@ import { busy, codeOf, messageOf } from '../../domain/errors.ts';
 
 /** A statement or the wait for a lock took too long, there are too many sessions or locks, or two transactions were in each other's way. */
 const STATES = /^(57014|55P03|53300|53400|40001|40P01)$/;
-/** Of the pool, which has no session free, and of a session that fell silent. */
-const MESSAGES = /timeout exceeded when trying to connect|Query read timeout/;
+/** Of the pool, which has no session free or gets none in time, and of a session that fell silent. */
+const MESSAGES = /timeout exceeded when trying to connect|due to connection timeout|Query read timeout/;
 
 /** What went wrong, as the caller is to be told: the database has too much to do, or it is an outage or a defect. */
 export const orBusy = (error: unknown): unknown =>

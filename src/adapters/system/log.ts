@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import pino from 'pino';
 import type { Log } from '../../application/ports/runtime.ts';
+import { DomainError } from '../../domain/errors.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -46,13 +47,16 @@ interface Lines {
 /** How much waits for a slow reader of the log; lines beyond it are dropped, so that no request waits. */
 const MAX_WAITING_BYTES = 8 * 1024 * 1024;
 
+/** Too much to do is no defect: the place where it was noticed says nothing. */
+const isBusy = (error: Error) => error instanceof DomainError && error.kind === 'busy';
+
 /** An error's own fields: those that libraries add (statements, parameters, request bodies) may contain secrets. */
-const errorFields = (error: Error, depth = 0): object => ({
+const errorFields = (error: Error, withStack = !isBusy(error), depth = 0): object => ({
   type: error.name,
   message: error.message,
   ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {}),
-  stack: error.stack,
-  ...(error.cause instanceof Error && depth < 4 ? { cause: errorFields(error.cause, depth + 1) } : {}),
+  ...(withStack && { stack: error.stack }),
+  ...(error.cause instanceof Error && depth < 4 ? { cause: errorFields(error.cause, withStack, depth + 1) } : {}),
 });
 
 const plain = (fields: Record<string, unknown>) =>
