@@ -381,12 +381,29 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
       expect(error.message).to.equal('The model provider could not be reached: the connection was refused, after 1 attempt.');
     });
 
-    it('does not ask again for an answer that cannot be read', async () => {
-      for (const body of ['{"choices": [', '[]', 'null', '', '<html></html>', '{"content":7,"choices":[]}']) {
+    const noJson = ['{"choices": [', '', '<html></html>'];
+    const noAnswer = ['[]', 'null', '{"content":7,"choices":[]}'];
+
+    it('asks again where a provider, or what stands before it, answered 200 with something else than JSON', async () => {
+      for (const body of noJson) {
+        server.answer({ body }, { text: 'Yes.' });
+        expect((await models.step(request(model))).text, body).to.equal('Yes.');
+        expect(server.asked, body).to.have.length(2);
+        const error = await errorOf(step({ body }));
+        expect(error, body).to.include({
+          code: 'model_error',
+          message: 'The model provider sent an answer that could not be read, after 3 attempts.',
+        });
+        expect(server.asked, body).to.have.length(3);
+      }
+    });
+
+    it('does not ask again for JSON that is no answer, unless a stream was asked for', async () => {
+      for (const body of noAnswer) {
         const error = await errorOf(step({ body }));
         expect(error.code, body).to.equal('model_error');
         expect(error.message, body).to.match(/^The model('s| provider sent an) answer (that )?could not be (read|used)/);
-        expect(server.asked, body).to.have.length(1);
+        expect(server.asked, body).to.have.length(streams ? 3 : 1);
       }
     });
 

@@ -123,6 +123,20 @@ export class StreamedError extends Error {
   }
 }
 
+/** A stream was asked for, and none came. */
+export class NoStream extends Error {
+  constructor() {
+    super('the provider sent no stream');
+    this.name = 'NoStream';
+  }
+}
+
+/** A 200 with a page of a proxy, or with nothing: it is no answer of the provider's. */
+const unreadable = again(
+  'model_error',
+  (attempts) => `The model provider sent an answer that could not be read, after ${times(attempts)}.`,
+);
+
 /** What the provider would have answered at once. */
 const statuses: readonly (readonly [RegExp, number])[] = [
   [/rate_limit/, 429],
@@ -185,6 +199,7 @@ const callFailure = (error: APICallError, access: ModelAccess): Failure => {
   if (status === undefined) return unreachable(network);
   if (status >= 300) return refusal({ status, body: bodyOf(error), headers: error.responseHeaders ?? {} }, access);
   if (network !== null) return unreachable(network);
+  if (parsed(error.responseBody) === undefined) return unreadable;
   return final('model_error', 'The model provider sent an answer that could not be read.');
 };
 
@@ -193,6 +208,7 @@ export const failureOf = (error: unknown, access: ModelAccess): Failure | null =
   if (error instanceof ModelError) return { retry: false, waitMs: null, error: () => error };
   if (isCallError(error)) return callFailure(error, access);
   if (error instanceof StreamedError) return refusal(streamedRefusal(error), access);
+  if (error instanceof NoStream) return unreadable;
   const network = networkCode(error);
   if (network !== null) return unreachable(network);
   if (error instanceof Error && error.name.startsWith('AI_'))

@@ -1,6 +1,6 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { type Draft, ModelError } from '../../application/ports/models.ts';
-import { StreamedError } from './provider-errors.ts';
+import type { Draft } from '../../application/ports/models.ts';
+import { NoStream, StreamedError } from './provider-errors.ts';
 import { parsed, type WireCall } from './transport.ts';
 
 type Generate = NonNullable<LanguageModelMiddleware['wrapGenerate']>;
@@ -18,9 +18,7 @@ interface Arrived {
 
 /** Both providers end an answer with the reason of its end. Without it, the connection broke, or there was no stream at all. */
 const incomplete = ({ metadata }: Arrived): Error =>
-  metadata === null
-    ? new ModelError('model_error', 'The model provider sent an answer that could not be read.')
-    : Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' });
+  metadata === null ? new NoStream() : Object.assign(new Error('the answer broke off'), { code: 'ECONNRESET' });
 
 const failure = (arrived: Arrived, error: unknown): Error => {
   if (!(error instanceof Error)) return new StreamedError(error);
