@@ -111,7 +111,7 @@ describe('the package', function () {
       let said = '';
       const listen = (data: Buffer) => {
         said += data.toString();
-        const found = /(svc-\S+) +\(shown this once\)/.exec(said)?.[1];
+        const found = /(svc-\S+) +\(shown this once,/.exec(said)?.[1];
         if (found) resolve(found);
       };
       server?.stdout?.on('data', listen);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
-import type { Demo } from '../adapters/demo/welcome.ts';
+import { type Demo, KEY_DAYS } from '../adapters/demo/welcome.ts';
 import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
 import type { Composition } from './container.ts';
@@ -98,6 +98,6 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
       return { user: user?.email ?? null, made: null };
     }
     const invoiceReaderId = await applyDemo(composition);
-    const [apiKey, signInLink] = [await createDemoKey(composition, 'demo', null), await createSignInLink(composition)];
+    const [apiKey, signInLink] = [await createDemoKey(composition, 'demo', KEY_DAYS), await createSignInLink(composition)];
     return { user: DEMO_USER, made: { apiKey, signInLink, invoiceReaderId } };
   });

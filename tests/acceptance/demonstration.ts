@@ -12,6 +12,15 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
       if (!platform().server) this.skip();
     });
 
+    it('has a key that ends after 30 days', async () => {
+      const { body } = await platform().call('/api/v1/keys');
+      const { keys } = (body as { data: { keys: { name: string; created_at: string; expires_at: string | null }[] } }).data;
+      const days = keys
+        .filter(({ name }) => name === 'demo')
+        .map((key) => (Date.parse(key.expires_at ?? '') - Date.parse(key.created_at)) / 86_400_000);
+      expect(days.map(Math.round)).to.deep.equal([30]);
+    });
+
     it('goes through the running server, as often as one likes, and ends with the ledger and what it refused', async () => {
       const { server } = platform();
       for (const turn of commandsElsewhere ? ['first'] : ['first', 'second']) {

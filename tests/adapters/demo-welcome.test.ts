@@ -23,7 +23,7 @@ describe('the welcome', () => {
     const text = first();
     expect(text).to.include('http://127.0.0.1:3000/api/v1\n').and.to.include('http://127.0.0.1:3000/docs\n');
     expect(text).to.include('http://127.0.0.1:3000/console\n').and.to.include(`${signInLink}   (works once`);
-    expect(text).to.match(/Demo key {2}svc-\w{40} {3}\(shown this once\)/);
+    expect(text).to.match(/Demo key {2}svc-\w{40} {3}\(shown this once, works for 30 days\)/);
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.at.most(200);
   });
 

@@ -1,3 +1,6 @@
+/** How long the demo key works: terminals and files remember what was pasted. */
+export const KEY_DAYS = 30;
+
 /** The demo workspace of a server, after its start. */
 export interface Demo {
   /** The email of the demo's user; null if there is another workspace instead. */
@@ -48,7 +51,7 @@ export const welcome = (baseUrl: string, demo: Demo | null): string => {
     ...(made === null ? [] : [['Sign in', `${made.signInLink}   (works once, for half an hour)`]]),
     ['API', `${base}/api/v1`],
     ['Docs', `${base}/docs`],
-    ...(made === null ? [] : [['Demo key', `${made.apiKey}   (shown this once)`]]),
+    ...(made === null ? [] : [['Demo key', `${made.apiKey}   (shown this once, works for ${KEY_DAYS} days)`]]),
   ];
   const lines = ['', '  Portico is ready.', '', ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`), ''];
   if (made !== null && made.invoiceReaderId !== null) lines.push(...commands(base, made.apiKey, made.invoiceReaderId));
