@@ -1278,7 +1278,7 @@ export interface components {
                 };
                 readonly document_id_column: string;
             } | null;
-            /** @description The address, the headers and the body of a tool are `[secret]`. */
+            /** @description The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators. */
             readonly tools: readonly unknown[];
             /** @description Which documents wait for a decision; and who may approve them, where these are not people and programs. */
             readonly review: ("never" | "when_flagged" | "always") | {

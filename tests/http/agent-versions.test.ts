@@ -203,6 +203,43 @@ describe('the versions of an agent', function () {
     expect((await publish(2)).status).to.equal(404);
   });
 
+  it('name no connection, database, agent or host to those who do not see them', async () => {
+    const secret = `
+      - { connection: vault }
+      - { database: vaulted }
+      - { agent: Hidden }
+      - { mcp: { name: lab, url: "https://lab.internal/mcp", allow_hosts: [lab.internal] } }`;
+    const only = 'visible_to: [ada@example.com]';
+    const withVault = (text: string) =>
+      text
+        .replace(
+          'databases:',
+          `  - { name: vault, type: postgresql, url: "postgresql://vault.example/db", ${only} }\ndatabases:\n  - { id: vaulted, name: V, connection: vault, ${only} }`,
+        )
+        .replace('visible_to: [bob@example.com]', only)
+        .replace(
+          'connection: ledger, entity: public.entries, columns: { total: /total }',
+          'connection: vault, entity: deep.hoard, columns: { gold: /total }',
+        );
+    const spec = readWorkspaceFile(withVault(file({ tools: secret.trim() })), { LEDGER_URL: 'postgresql://ledger.example/db' });
+    await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+    const newest = (await list()).versions[0]?.version ?? 0;
+    const mine = await get(newest);
+    for (const word of ['vault', 'vaulted', 'Hidden', 'lab.internal', 'deep.hoard', 'gold']) expect(mine.text, word).to.include(word);
+    const bob = await world.key({ email: 'bob@example.com' });
+    const texts = [
+      (await call(`/agents/${agent}/versions/${newest}`, { as: bob })).text,
+      (await call(`/agents/${agent}/versions`, { as: bob })).text,
+    ];
+    for (const text of texts) expect(text).not.to.match(/vault|Hidden|lab\.internal|hoard|gold/);
+    const { body } = await call<{ data: Version }>(`/agents/${agent}/versions/${newest}`, { as: bob });
+    expect(body.data.definition?.system_of_record).to.include({ connection: '[hidden]', entity: '[hidden]' });
+    expect(body.data.definition?.tools).to.deep.include({ connection: '[hidden]', write: false }).and.deep.include({ agent: '[hidden]' });
+    expect(body.data.changes)
+      .to.include('/system_of_record')
+      .and.not.satisfy((all: string[]) => all.some((each) => /^\/system_of_record\//.test(each)));
+  });
+
   it('are published by administrators: an older definition becomes the newest version, which new runs have', async () => {
     await apply({ instructions: 'Read it twice.', token: 'hush-other' });
     const refused = await publish(1, await world.key({ email: 'bob@example.com' }));

@@ -4,7 +4,7 @@ import { columnsOf, snakeCase } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { type AgentVersionRow, AgentVersionTable, definitionNames } from './entities.ts';
 import { isId } from './ids.ts';
-import { visible } from './visibility.ts';
+import { isSeenBy, visible } from './visibility.ts';
 
 /** Finds the definition that a run is bound to, as `v`. */
 export const joinVersion = (run: string) => `join agent_versions v on v.agent_id = ${run}.agent_id and v.version = ${run}.agent_version`;
@@ -25,11 +25,14 @@ const publish = `
 update agents a set ${definition.map((column) => `${column} = v.${column}`).join(', ')}, updated_at = now()
 from agent_versions v where a.id = $1 and v.agent_id = a.id and v.version = $2 returning a.version`;
 
+const seen = (row: string) => `($2::uuid is null or ${isSeenBy('$2', row)})`;
+
 const nameable = prepared('agent_versions_nameable')`
-select 'connections' as kind, id::text, name from connections where workspace_id = $1 and removed_at is null
+select 'connections' as kind, c.id::text, c.name from connections c
+  where c.workspace_id = $1 and c.removed_at is null and ${seen('c')}
 union all select 'databases', d.id, d.name from databases d join connections c on c.id = d.connection_id and c.removed_at is null
-  where d.workspace_id = $1
-union all select 'agents', id::text, name from agents where workspace_id = $1 and removed_at is null`;
+  where d.workspace_id = $1 and ${seen('d')}
+union all select 'agents', a.id::text, a.name from agents a where a.workspace_id = $1 and a.removed_at is null and ${seen('a')}`;
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 
@@ -41,8 +44,11 @@ export const agentVersionRepository = ({ query, atomically }: Pick<Database, 'qu
     return rows.filter(({ version }) => version !== null).map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
   },
 
-  async nameable(workspaceId) {
-    const rows = await query<{ kind: 'connections' | 'databases' | 'agents'; id: string; name: string }>(nameable, [workspaceId]);
+  async nameable(workspaceId, userId) {
+    const rows = await query<{ kind: 'connections' | 'databases' | 'agents'; id: string; name: string }>(nameable, [
+      workspaceId,
+      userId ?? null,
+    ]);
     const all = (kind: (typeof rows)[number]['kind'], field: 'id' | 'name') =>
       new Set(rows.filter((row) => row.kind === kind).map((row) => row[field]));
     return {

@@ -30,8 +30,40 @@ const hidden = ({ headers, body }: Target): Target => ({
   ...(body !== undefined && { body: SECRET }),
 });
 
-const withoutSecrets = (tool: StoredTool, sealer: Sealer): unknown =>
-  tool.kind === 'unknown' ? SECRET : toolJson(withTarget(tool, (stored) => hidden(readable(stored, sealer))));
+/** Stands for what this reader does not see. */
+const HIDDEN = '[hidden]';
+
+/** What a reader of definitions sees of what they name. */
+export interface Seen extends Pick<Nameable, 'connections' | 'databases' | 'agents'> {
+  /** Hosts at private addresses. */
+  readonly hosts: boolean;
+}
+
+const seenOr = (name: string, names: ReadonlySet<string>) => (names.has(name) ? name : HIDDEN);
+
+const withoutUnseen = (tool: StoredTool, seen: Seen): StoredTool => {
+  const hostsOf = <T extends { readonly allowedHosts: readonly string[] }>(entry: T): T => ({
+    ...entry,
+    allowedHosts: seen.hosts ? entry.allowedHosts : entry.allowedHosts.map(() => HIDDEN),
+  });
+  switch (tool.kind) {
+    case 'connection':
+      return { ...tool, connection: seenOr(tool.connection, seen.connections) };
+    case 'database':
+      return { ...tool, database: seenOr(tool.database, seen.databases) };
+    case 'agent':
+      return { ...tool, agent: seenOr(tool.agent, seen.agents) };
+    case 'http':
+      return { ...tool, http: hostsOf(tool.http) };
+    case 'mcp':
+      return { ...tool, mcp: hostsOf(tool.mcp) };
+    default:
+      return tool;
+  }
+};
+
+const shownTool = (tool: StoredTool, seen: Seen, sealer: Sealer): unknown =>
+  tool.kind === 'unknown' ? SECRET : toolJson(withTarget(withoutUnseen(tool, seen), (stored) => hidden(readable(stored, sealer))));
 
 /** A definition in the words of the workspace file. */
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
@@ -45,13 +77,24 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
   };
 };
 
-/** The definition as the workspace file has it, `connection` the name of its system of record, without secrets. */
-export const shownDefinition = (definition: AgentDefinition, connection: string | null, sealer: Sealer) =>
-  written(
+const isSeen = (connection: string | null, { connections }: Seen) => connection === null || connections.has(connection);
+
+/** The definition as the workspace file has it, `connection` the name of its system of record, without secrets and what the reader does not see. */
+export const shownDefinition = (definition: AgentDefinition, connection: string | null, seen: Seen, sealer: Sealer) => {
+  const { system_of_record: system, ...shown } = written(
     definition,
     connection,
-    definition.tools.map((tool) => withoutSecrets(tool, sealer)),
+    definition.tools.map((tool) => shownTool(tool, seen, sealer)),
   );
+  const unseen = { connection: HIDDEN, entity: HIDDEN, columns: {}, document_id_column: HIDDEN };
+  return { ...shown, system_of_record: system && (isSeen(connection, seen) ? system : unseen) };
+};
+
+/** Changes without the parts of a system of record that the reader does not see. */
+export const shownChanges = (changes: readonly string[], connections: readonly (string | null)[], seen: Seen): readonly string[] => {
+  if (connections.every((connection) => isSeen(connection, seen))) return changes;
+  return [...new Set(changes.map((pointer) => (pointer.startsWith('/system_of_record/') ? '/system_of_record' : pointer)))];
+};
 
 const MOST_CHANGES = 100;
 

@@ -1,7 +1,7 @@
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { type Caller, mustBeAdmin } from '../access/caller.ts';
 import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
-import { changesBetween, type DefinitionChecks, presentErrors, shownDefinition } from './definitions.ts';
+import { changesBetween, type DefinitionChecks, presentErrors, type Seen, shownChanges, shownDefinition } from './definitions.ts';
 
 interface Dependencies extends DefinitionChecks {
   readonly versions: AgentVersionRepository;
@@ -11,10 +11,22 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   const { sealer } = checks;
 
   /** `changes`: JSON Pointers of what the version before has otherwise; none for the first. */
-  const summaryOf = (stored: StoredVersion, before: StoredVersion | undefined) => {
+  const summaryOf = (stored: StoredVersion, before: StoredVersion | undefined, seen: Seen) => {
     const { version, live, createdAt, createdBy, ...definition } = stored;
-    return { version, live, createdAt, createdBy, changes: before ? changesBetween(before, definition, sealer) : [] };
+    const changes = before ? changesBetween(before, definition, sealer) : [];
+    return {
+      version,
+      live,
+      createdAt,
+      createdBy,
+      changes: shownChanges(changes, [stored.connectionName, before?.connectionName ?? null], seen),
+    };
   };
+
+  const seenBy = async ({ workspaceId, userId, role }: Caller): Promise<Seen> => ({
+    ...(await versions.nameable(workspaceId, userId)),
+    hosts: role === 'admin',
+  });
 
   /** The newest of those before `below`, each with the one before it. */
   const read = async (caller: Caller, agentId: string, below: number | null, limit: number) => {
@@ -23,11 +35,11 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   };
 
   const one = async (caller: Caller, agentId: string, version: number | null) => {
-    const { found, before } = await read(caller, agentId, version && version + 1, 1);
+    const [{ found, before }, seen] = await Promise.all([read(caller, agentId, version && version + 1, 1), seenBy(caller)]);
     const [stored] = found;
     if (!stored || (version !== null && stored.version !== version)) throw notFound('version of the agent');
     const { connectionName } = stored;
-    return { stored, detail: { ...summaryOf(stored, before(0)), definition: shownDefinition(stored, connectionName, sealer) } };
+    return { stored, detail: { ...summaryOf(stored, before(0), seen), definition: shownDefinition(stored, connectionName, seen, sealer) } };
   };
 
   const mustWork = async ({ workspaceId }: Caller, stored: StoredVersion) => {
@@ -40,9 +52,9 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   return {
     /** Newest first, those before `after`; `next` is the `after` of the next page. */
     async list(caller: Caller, agentId: string, { limit, after }: CursorPage<number>) {
-      const { found, before } = await read(caller, agentId, after, limit);
+      const [{ found, before }, seen] = await Promise.all([read(caller, agentId, after, limit), seenBy(caller)]);
       const last = found.at(-1)?.version ?? 1;
-      return { versions: found.map((version, index) => summaryOf(version, before(index))), next: last > 1 ? last : null };
+      return { versions: found.map((version, index) => summaryOf(version, before(index), seen)), next: last > 1 ? last : null };
     },
 
     get: async (caller: Caller, agentId: string, version: number) => (await one(caller, agentId, version)).detail,

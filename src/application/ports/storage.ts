@@ -65,7 +65,8 @@ export interface Nameable {
 }
 
 export interface AgentVersionRepository {
-  nameable(workspaceId: string): Promise<Nameable>;
+  /** What there is in the workspace; what of it the user sees, if one is given. */
+  nameable(workspaceId: string, userId?: string): Promise<Nameable>;
   /** Newest first: at most `limit` whose numbers are less than `below` (null: of all); null if the agent is not visible. */
   listVisible(viewer: Viewer, agentId: string, below: number | null, limit: number): Promise<readonly StoredVersion[] | null>;
   /** Gives the agent the definition of a version that it has; the number of the version that is live then. */

@@ -39,7 +39,10 @@ const definition = named(
     instructions: t.string,
     document_schema: nullable(t.UnknownRecord),
     system_of_record: nullable(systemOfRecord),
-    tools: about('The address, the headers and the body of a tool are `[secret]`.', list(t.unknown)),
+    tools: about(
+      'The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators.',
+      list(t.unknown),
+    ),
     review: about('Which documents wait for a decision; and who may approve them, where these are not people and programs.', review),
     checks: list(verbatim({ name: t.string, rule: t.string, when: nullable(t.string), message: nullable(t.string) })),
     duplicate_key: list(t.string),
