@@ -8,6 +8,7 @@ import type { ConversationService } from '../application/conversations/conversat
 import type { Approvals } from '../application/documents/approvals.ts';
 import type { DocumentFindings } from '../application/documents/findings.ts';
 import type { KeptPages } from '../application/documents/kept-pages.ts';
+import type { PostingRules } from '../application/documents/posting-rules.ts';
 import type { EventService } from '../application/events/events.ts';
 import type { maintenance } from '../application/maintenance.ts';
 import type { AccountRepository, CommonPasswords, OneTimeTokens, Passwords } from '../application/ports/accounts.ts';
@@ -100,6 +101,7 @@ export interface Services extends UseCases {
   readonly events: EventService;
   readonly findings: DocumentFindings;
   readonly approvals: Approvals;
+  readonly postingRules: PostingRules;
   readonly keys: KeyService;
   readonly accounts: AccountService;
   readonly workspaces: WorkspaceService;

@@ -85,6 +85,8 @@ export interface Document extends Review {
   readonly checks: readonly CheckResult[];
   /** Stands for the values of its agent's key; null if it has not all of them. */
   readonly duplicateKey: string | null;
+  /** The same by the key of a later version, once the document was to be posted under its rules. */
+  readonly laterKey: string | null;
   readonly error: string | null;
   /** The row in the system of record, as that system names it. */
   readonly externalReference: string | null;
@@ -131,9 +133,9 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   return { ...document, status, error: null, fence: fence + 1, attemptedRevision: revision, leaseExpiresAt, updatedAt: now };
 };
 
-/** Asks for a review of a document that needed none when it became ready. */
+/** Asks for a review of a document that needed none when it became ready, or of an approval that does not suffice any more. */
 export const requireReview = (document: Document, reasons: readonly ReviewReason[], now: Date): Document =>
-  document.reviewStatus === 'not_required' && documentMachine.allows(document.status, 'process')
+  ['not_required', 'approved'].includes(document.reviewStatus) && documentMachine.allows(document.status, 'process')
     ? { ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }
     : document;
 
@@ -194,7 +196,16 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
 export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
-  return { ...document, ...found, ...review, approvedAs: null, documentData: data, revision: document.revision + 1, updatedAt: now };
+  return {
+    ...document,
+    ...found,
+    ...review,
+    approvedAs: null,
+    laterKey: null,
+    documentData: data,
+    revision: document.revision + 1,
+    updatedAt: now,
+  };
 };
 
 export interface Decision {

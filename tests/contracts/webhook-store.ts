@@ -116,7 +116,17 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       const documents = works.map(({ subject }) => (subject.kind === 'document' ? subject.document : expect.fail()));
       const stored = (await stage.documents.find(documentId)) ?? expect.fail();
       const { documentData, contradictions, duplicateKey, duplicates, ...listed } = stored;
-      const { workspaceId: _, fence, leaseExpiresAt, trashedFrom, attemptedRevision, approvedRevision, approvedAs, ...shown } = listed;
+      const {
+        workspaceId: _,
+        fence,
+        leaseExpiresAt,
+        trashedFrom,
+        attemptedRevision,
+        approvedRevision,
+        approvedAs,
+        laterKey,
+        ...shown
+      } = listed;
       expect(documents.at(-1)).to.deep.equal(shown);
       expect(documents[0]).to.deep.include({ id: documentId, runId: run.id, status: 'ready', evidence, error: null, processedAt: null });
       expect(documents[1]).to.include({ status: 'error', error: 'It was refused.' });

@@ -6,15 +6,15 @@ import { anId } from '../support/builders.ts';
 
 /** Makes documents of an agent on a server on whose queue nothing works: a worker of its own extracts what it is given. */
 export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | 'composition'>, key: () => string) => {
-  const newRun = async (agent: string) => {
+  const newRun = async (agent: string, version?: number) => {
     const headers = { 'x-api-key': key(), 'content-type': 'application/json' };
     const url = `${world().baseUrl}/api/v1/agents/${world().agentId(agent)}/run`;
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read' }) });
+    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read', agent_version: version }) });
     return ((await answer.json()) as { data: { id: string } }).data.id;
   };
 
   /** The id of the document. */
-  return async (agent: string, extracted: Partial<ExtractedDocument> = {}): Promise<string> => {
+  return async (agent: string, extracted: Partial<ExtractedDocument> = {}, version?: number): Promise<string> => {
     const { container } = world().composition;
     const queue = container.get(port.queue);
     const answer = {
@@ -29,8 +29,9 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
       container.get(port.documentChanges),
     ];
     const findings = container.get(service.findings);
-    const work = runWork({ queue, turn, findings, changes, conversations, users, ids: container.get(port.ids) });
-    const runId = await newRun(agent);
+    const [agents, ids] = [container.get(port.agents), container.get(port.ids)];
+    const work = runWork({ queue, turn, findings, changes, agents, conversations, users, ids });
+    const runId = await newRun(agent, version);
     const [leased] = await queue.lease('test', 1, 60);
     if (leased?.run.id !== runId) throw new Error(`run ${runId} cannot be leased`);
     await work(leased, (unit) => unit(), new AbortController().signal);

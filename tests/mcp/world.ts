@@ -36,6 +36,7 @@ agents:
 
 export interface World {
   readonly baseUrl: string;
+  readonly databaseUrl: string;
   readonly composition: Composition;
   /** The address of the tool endpoint of an agent, on this server or another one. */
   mcpUrl(agent?: string, baseUrl?: string): string;
@@ -101,7 +102,7 @@ export const openWorld = async ({
   const agentId = (wanted: string) => idOf('agents', wanted);
 
   return {
-    baseUrl,
+    ...{ baseUrl, databaseUrl: settings.DATABASE_URL },
     get composition() {
       return first.composition;
     },

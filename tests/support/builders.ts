@@ -35,7 +35,7 @@ export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
 /** What a document has beside its data where nothing was found of it and no person reviews it. */
 export const unreviewed = {
   ...{ contradictions: [], revision: 1, attemptedRevision: null, approvedRevision: null, approvedAs: null },
-  ...{ checks: [], duplicateKey: null, ...noReview },
+  ...{ checks: [], duplicateKey: null, laterKey: null, ...noReview },
 };
 
 /** What a unit makes of its document. */

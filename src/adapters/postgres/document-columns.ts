@@ -10,11 +10,14 @@ const LOOKED_AT = 200;
 /** What has no data does not count, unless it is about to have some. */
 const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}`;
 
-/** The other documents of the agent of `d` that have this key, or were read from a file of the same content, as JSON with these fields: from two indexes, however many there are. */
-const duplicates = (key: string, fields: string) => `(
-  select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
+const withKey = (column: string, key: string) => `
     (select o.id, o.review_status, 'key' as reason from documents o
-      where o.agent_id = d.agent_id and o.duplicate_key = ${key} and o.id <> d.id and ${isCounted} order by o.id desc limit ${SHOWN})
+      where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by o.id desc limit ${SHOWN})`;
+
+/** The other documents of the agent of `d` that have this key, or were read from a file of the same content, as JSON with these fields: from two indexes, however many there are. */
+const duplicates = (key: string, fields: string, columns: readonly string[] = ['duplicate_key']) => `(
+  select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
+    ${columns.map((column) => withKey(column, key)).join(' union ')}
     union all
     (select o.id, o.review_status, 'file' from (
         select distinct alike.document_id from document_files own cross join lateral (
@@ -25,9 +28,11 @@ const duplicates = (key: string, fields: string) => `(
   ) twin)`;
 
 const isHeld = `twin.review_status in (${reviewStates.after('require')}, ${reviewStates.after('reject')})`;
+const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}`;
 /** The duplicates of a document `d` if it had this key. */
-export const duplicatesBy = (key: string) =>
-  `${duplicates(key, `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}`)} as duplicates`;
+export const duplicatesBy = (key: string) => `${duplicates(key, found)} as duplicates`;
+/** The same with those that have it as their key of a later version. */
+export const duplicatesOfAnyKey = (key: string) => `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
 
 /** What else is shown of a document `d`, whose run is `r` in the version `v` of its agent. */
 export const besideColumns = `r.agent_version as "agentVersion", v.model, ${duplicatesBy('d.duplicate_key')}`;

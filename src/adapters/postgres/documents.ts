@@ -3,7 +3,7 @@ import type { DocumentRepository, ShownDocument, StoredRevision } from '../../ap
 import { withEvidence } from '../../domain/document.ts';
 import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
-import { besideColumns, duplicatesBy, joinRun } from './document-columns.ts';
+import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
 import { documentLists } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
@@ -25,9 +25,10 @@ where status ${documentStates.before('postpone')} and lease_expires_at <= clock_
 const context = `
 select date_trunc('milliseconds', clock_timestamp()) as now, ${besideColumns} from documents d ${joinRun} where d.id = ?`;
 
-const withKey = (id: string, key: string) => `select ${duplicatesBy(key)} from documents d where d.id = ${id}`;
-const findDuplicates = prepared('documents_find_duplicates')`${withKey('$1', '$2')}`;
-const duplicatesWithin = withKey('?', '?');
+const findDuplicates = prepared('documents_find_duplicates')`
+select ${duplicatesOfAnyKey('$2')} from documents d where d.id = $1`;
+const hasFiles = prepared('documents_has_files')`select 1 from document_files where document_id = $1 limit 1`;
+const duplicatesWithin = `select ${duplicatesBy('?')} from documents d where d.id = ?`;
 
 /** Once the document is ready its key is its data's. */
 const claimKeys = prepared('documents_claim_keys')`
@@ -90,5 +91,6 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
     const [found] = await database.query<Pick<Context, 'duplicates'>>(findDuplicates, [id, duplicateKey]);
     return found?.duplicates ?? [];
   },
+  hasFiles: async (id) => (await database.query(hasFiles, [id])).length > 0,
   recoverDeliveries: async () => (await database.query(recoverDeliveries, [])).length,
 });

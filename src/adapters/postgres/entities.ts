@@ -180,6 +180,7 @@ export const DocumentTable = table<Document>('documents', {
   coverage: optional(json),
   contradictions: json,
   duplicateKey: optional(text),
+  laterKey: optional(text),
   revision: integer,
   attemptedRevision: optional(integer),
   approvedRevision: optional(integer),

@@ -1,4 +1,4 @@
-import type { SystemOfRecord } from '../../domain/agent.ts';
+import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
 import {
   beginDelivery,
   correct,
@@ -11,14 +11,13 @@ import {
   holdsDelivery,
   mustRest,
   renewDelivery,
-  requireReview,
   restore,
   trash,
 } from '../../domain/document.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
-import { duplicateReasons, stricterPolicy } from '../../domain/review.ts';
+import { stricterPolicy } from '../../domain/review.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import { inSlices } from '../async.ts';
 import { leasesOf } from '../leases.ts';
@@ -42,6 +41,7 @@ import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
 import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
+import { mustBeAsFound, type PostingRules } from './posting-rules.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
@@ -61,6 +61,7 @@ interface Dependencies {
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly approvals: Approvals;
+  readonly postingRules: PostingRules;
   readonly connections: ConnectionRepository;
   readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
@@ -97,7 +98,7 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies) => {
-  const { documents, agents, versions, users, findings, approvals, connections, connectors, changes, log } = dependencies;
+  const { documents, agents, versions, users, findings, approvals, postingRules, connections, connectors, changes, log } = dependencies;
   const exported = documentExport({ documents, agents });
 
   const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
@@ -110,9 +111,10 @@ export const documentService = (dependencies: Dependencies) => {
     return document;
   };
 
-  const systemOf = async (agentId: string): Promise<SystemOfRecord> => {
-    const system = (await agents.find(agentId))?.systemOfRecord;
-    if (system) return system;
+  /** The live version of the document's agent, and where that posts to. */
+  const liveOf = async ({ agentId }: ShownDocument): Promise<{ readonly agent: Agent; readonly system: SystemOfRecord }> => {
+    const agent = await agents.find(agentId);
+    if (agent?.systemOfRecord) return { agent, system: agent.systemOfRecord };
     throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
   };
 
@@ -128,13 +130,9 @@ export const documentService = (dependencies: Dependencies) => {
     return stricterPolicy(review, live?.review ?? review).by;
   };
 
-  /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
-  const holdCopy = async (caller: Caller, document: ShownDocument) => {
-    const copies = document.duplicates.filter(({ isHeld }) => !isHeld);
-    if (document.reviewStatus !== 'not_required' || copies.length === 0) return;
-    if ((await definitionOf(caller, document)).review.when === 'never') return;
-    await documents.update(document.id, (current, now) => requireReview(current, duplicateReasons(copies), now));
-  };
+  /** Lets the document wait for a decision if the rules that are live now ask for one. */
+  const heldByRules = async (caller: Caller, document: ShownDocument, live: Agent) =>
+    postingRules(caller, document, document.agentVersion === live.version ? live : await definitionOf(caller, document), live);
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
@@ -193,12 +191,13 @@ export const documentService = (dependencies: Dependencies) => {
     async process(caller: Caller, id: string) {
       mustWrite(caller);
       const document = await get(caller, id);
-      const system = await systemOf(document.agentId);
-      await holdCopy(caller, document);
+      const { agent, system } = await liveOf(document);
+      const looked = await heldByRules(caller, document, agent);
       const since = performance.now();
       let mayBeThere = false;
       const taken = await update(id, (current, now) => {
         mayBeThere = current.attemptedRevision !== null;
+        mustBeAsFound(current, looked);
         return beginDelivery(current, now, leaseEnd(now));
       });
       const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
@@ -219,9 +218,10 @@ export const documentService = (dependencies: Dependencies) => {
     /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
     async rehearse(caller: Caller, id: string, signal: AbortSignal) {
       mustWrite(caller);
-      const { documentData, agentId } = await get(caller, id);
+      const document = await get(caller, id);
+      const { documentData } = document;
       if (documentData === null) throw documentWithoutData();
-      const system = await systemOf(agentId);
+      const { system } = await liveOf(document);
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
       const rehearsed: RehearsedDelivery = connection

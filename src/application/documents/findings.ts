@@ -33,21 +33,25 @@ interface Dependencies {
 const encoder = new TextEncoder();
 
 export const documentFindings = ({ checks: engine, documents }: Dependencies) => {
-  /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
-  const find = async (
-    rules: Rules,
-    { documentId, sharer }: Subject,
-    data: JsonObject,
-    fileHashes: readonly string[] | null,
-  ): Promise<RuleFindings> => {
+  /** Stands for the values of the agent's key. */
+  const keyOf = async (rules: Pick<Rules, 'duplicateKey'>, data: JsonObject): Promise<string | null> => {
     const key = duplicateKeyOf(data, rules.duplicateKey);
-    const checks = await engine.evaluate(rules.checks, data, sharer);
-    const duplicateKey = key === null ? null : await sha256(encoder.encode(key));
+    return key === null ? null : sha256(encoder.encode(key));
+  };
+
+  const checksOf = (rules: Pick<Rules, 'checks'>, { sharer }: Subject, data: JsonObject) => engine.evaluate(rules.checks, data, sharer);
+
+  /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
+  const find = async (rules: Rules, subject: Subject, data: JsonObject, fileHashes: readonly string[] | null): Promise<RuleFindings> => {
+    const { documentId } = subject;
+    const checks = await checksOf(rules, subject, data);
+    const duplicateKey = await keyOf(rules, data);
     if (rules.review.when === 'never') return { checks, duplicateKey, duplicates: [] };
     if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
     return { checks, duplicateKey, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
   };
   return {
+    ...{ keyOf, checksOf },
     /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
     ofExtracted: (rules: Rules, subject: Subject, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
       find(rules, subject, data, fileHashes),

@@ -213,7 +213,9 @@ export interface DocumentRepository {
   /** Stores by what a document will be found that is about to become ready; others that are about to find it from then on. */
   claimKeys(id: string, duplicateKey: string | null, fileHashes: readonly string[]): Promise<void>;
   /** The duplicates of a document if it had this key, the newest of each reason: those that are not in the trash. */
-  duplicatesOf(id: string, duplicateKey: string | null): Promise<readonly Duplicate[]>;
+  duplicatesOf(id: string, duplicateKey: string | null): Promise<readonly FoundDuplicate[]>;
+  /** Whether it was read from files. */
+  hasFiles(id: string): Promise<boolean>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
 }

@@ -7,7 +7,7 @@ export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' |
 /** A document as it was when the event happened, without its data, and without its duplicates, which are found when a document is read. */
 export type DocumentSnapshot = Omit<
   ShownDocument,
-  | ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey' | 'duplicates')
+  | ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey' | 'laterKey' | 'duplicates')
   | ('attemptedRevision' | 'approvedRevision' | 'approvedAs' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 

@@ -1,3 +1,5 @@
+import type { Agent } from '../../domain/agent.ts';
+import { commonTools } from '../../domain/common-tools.ts';
 import type { Step } from '../../domain/event.ts';
 import { reasonsFor, reviewOf } from '../../domain/review.ts';
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
@@ -6,7 +8,7 @@ import type { DocumentFindings } from '../documents/findings.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { ConversationRepository, UserRepository } from '../ports/storage.ts';
+import type { AgentRepository, ConversationRepository, UserRepository } from '../ports/storage.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
 import type { Journal } from '../turns/journal.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -20,6 +22,7 @@ interface Dependencies {
   readonly turn: Turn;
   readonly findings: DocumentFindings;
   readonly changes: DocumentChanges;
+  readonly agents: Pick<AgentRepository, 'find'>;
   readonly conversations: ConversationRepository;
   readonly users: UserRepository;
   readonly ids: Ids;
@@ -41,7 +44,14 @@ const failureOf = (error: unknown): UnitOutcome => {
 };
 
 /** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
-export const runWork = ({ queue, turn, findings, changes, conversations, users, ids }: Dependencies) => {
+export const runWork = ({ queue, turn, findings, changes, agents, conversations, users, ids }: Dependencies) => {
+  /** The version that the run is bound to, of whose tools it has those that the live version has as well. */
+  const equipped = async (agent: Agent): Promise<Agent> => {
+    if (agent.tools.length === 0) return agent;
+    const live = await agents.find(agent.id);
+    return live?.version === agent.version ? agent : { ...agent, tools: commonTools(agent.tools, live?.tools ?? []) };
+  };
+
   /** Tools of a run have the rights of the user who started it, as they are now. */
   const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
@@ -96,7 +106,7 @@ export const runWork = ({ queue, turn, findings, changes, conversations, users, 
     const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
     const userProvenance = work.run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
     const asked = { userMessage: work.run.userMessage ?? '', userProvenance, attachments, authorId: work.run.userId };
-    const question = { ...asked, agent: work.agent, history, earlier: null, earlierFacts: [], journal };
+    const question = { ...asked, agent: await equipped(work.agent), history, earlier: null, earlierFacts: [], journal };
     const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const, onDelta: null };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn

@@ -16,6 +16,7 @@ import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
 import { documentFindings } from '../../application/documents/findings.ts';
 import { keptPages } from '../../application/documents/kept-pages.ts';
+import { postingRules } from '../../application/documents/posting-rules.ts';
 import { eventService } from '../../application/events/events.ts';
 import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
@@ -62,6 +63,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
   const { agentVersions: versions, users, patches } = port;
   provide(service.findings, documentFindings, { checks, documents });
   provide(service.approvals, approvals, { documents, clock, links: configured.links, settings: config });
+  provide(service.postingRules, postingRules, { documents, findings: service.findings });
   const { findings } = service;
   provide(service.documents, documentService, {
     documents,
@@ -69,7 +71,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
     versions,
     users,
     findings,
-    approvals: service.approvals,
+    ...{ approvals: service.approvals, postingRules: service.postingRules },
     connections,
     connectors,
     changes,
@@ -88,7 +90,8 @@ const runs = (provide: ReturnType<typeof provider>) => {
   provide(service.keptPages, keptPages, { blobs, images: port.pageImages, text: port.text, log, settings: configured.pages });
   provide(service.documentFiles, documentFiles, { documents: service.documents, runs: service.runs, blobs, keptPages: service.keptPages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
-  provide(work, runWork, { queue, turn: service.turn, findings: service.findings, changes: documentChanges, conversations, users, ids });
+  const stores = { queue, agents: port.agents, conversations, users };
+  provide(work, runWork, { ...stores, turn: service.turn, findings: service.findings, changes: documentChanges, ids });
   provide(service.runWorker, runWorker, { queue, changes, runWork: work, ids, log, settings: configured.worker });
 };
 

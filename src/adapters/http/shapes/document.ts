@@ -200,7 +200,7 @@ export const exampleDocument: ShownDocument = {
   revision: 1,
   ...{ attemptedRevision: null, approvedRevision: null, approvedAs: null },
   checks: [{ name: 'sum', status: 'passed', message: null }],
-  duplicateKey: null,
+  ...{ duplicateKey: null, laterKey: null },
   duplicates: [],
   ...noReview,
   error: null,

@@ -1,0 +1,75 @@
+import type { AgentDefinition } from '../../domain/agent.ts';
+import { documentMachine, requireReview } from '../../domain/document.ts';
+import { DomainError, mustExist } from '../../domain/errors.ts';
+import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
+import type { Caller } from '../access/caller.ts';
+import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
+import type { DocumentFindings } from './findings.ts';
+
+type Rules = Pick<AgentDefinition, 'review' | 'checks' | 'duplicateKey'>;
+
+interface Dependencies {
+  readonly documents: Pick<DocumentRepository, 'update' | 'duplicatesOf' | 'hasFiles'>;
+  readonly findings: Pick<DocumentFindings, 'keyOf' | 'checksOf'>;
+}
+
+/** Refuses where what was found of the document may not be so of it any more. */
+export const mustBeAsFound = (current: ShownDocument, { revision, reviewStatus }: ShownDocument): void => {
+  if (current.revision === revision && current.reviewStatus === reviewStatus) return;
+  throw new DomainError('conflict', 'The document has changed while it was looked at: try again.', { code: 'document_busy' });
+};
+
+/** A delivery that may have written its row goes on to its end: nothing can be decided of the document before that. */
+const canBeHeld = ({ status, attemptedRevision, reviewStatus }: ShownDocument) =>
+  documentMachine.allows(status, 'process') && attemptedRevision === null && ['not_required', 'approved'].includes(reviewStatus);
+
+/** One that waits for a decision, or was rejected, is not processed itself. */
+const free = (duplicates: readonly FoundDuplicate[]) => duplicates.filter(({ isHeld }) => !isHeld);
+
+const without = <T extends object>(all: readonly T[], known: readonly T[]): readonly T[] =>
+  all.filter((each) => !known.some((other) => isSameJson(each as unknown as JsonValue, other as unknown as JsonValue)));
+
+/** What a document has to pass before it is posted: the rules of its version, and those of the live one. */
+export const postingRules = ({ documents, findings }: Dependencies) => {
+  /** From then on it is found by the key of the live version, too. */
+  const claim = async (document: ShownDocument, laterKey: string | null) => {
+    if (laterKey === null || laterKey === document.duplicateKey) return [];
+    await documents.update(document.id, (current) => (current.revision === document.revision ? { ...current, laterKey } : current));
+    return documents.duplicatesOf(document.id, laterKey);
+  };
+
+  const ofBoth = async (caller: Caller, document: ShownDocument, own: Rules, live: Rules): Promise<readonly ReviewReason[]> => {
+    const policy = stricterPolicy(own.review, live.review);
+    if (policy.when === 'never') return [];
+    const data = document.documentData as JsonObject;
+    const all = [...own.checks, ...without(live.checks, own.checks)];
+    const checks = await findings.checksOf({ checks: all }, { documentId: document.id, sharer: caller }, data);
+    const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
+    const later = free(await claim(document, await findings.keyOf(live, data)));
+    const facts = { ...document, data, hasFiles };
+    const known = reasonsFor(policy.when, { ...facts, checks: checks.slice(0, own.checks.length), duplicates: before });
+    const reasons = reasonsFor(policy.when, { ...facts, checks, duplicates: [...before, ...without(later, before)] });
+    if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by)) return reasons;
+    const unseen = without(without(reasons, known), document.reviewReasons);
+    return unseen.length === 0 ? [] : [...document.reviewReasons, ...unseen];
+  };
+
+  /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
+  const copiesOf = ({ reviewStatus, duplicates }: ShownDocument, { review }: Rules): readonly ReviewReason[] =>
+    reviewStatus === 'not_required' && review.when !== 'never' ? duplicateReasons(free(duplicates)) : [];
+
+  /** The document as it is once it waits for a decision if it has to. `own` is its version, `live` the same one where that is live. */
+  return async (caller: Caller, document: ShownDocument, own: Rules, live: Rules): Promise<ShownDocument> => {
+    if (document.documentData === null || !canBeHeld(document)) return document;
+    const reasons = own === live ? copiesOf(document, own) : await ofBoth(caller, document, own, live);
+    if (reasons.length === 0) return document;
+    const hold = (current: ShownDocument, now: Date) => {
+      mustBeAsFound(current, document);
+      return requireReview(current, reasons, now);
+    };
+    return mustExist(await documents.update(document.id, hold), 'document');
+  };
+};
+
+export type PostingRules = ReturnType<typeof postingRules>;

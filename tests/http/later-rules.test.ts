@@ -1,0 +1,200 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { service } from '../../src/composition/tokens.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
+import { someEvidence } from '../support/builders.ts';
+import { documentMaker } from './documents-made.ts';
+
+interface Shown {
+  readonly status: string;
+  readonly agent_version: number;
+  readonly review: { readonly status: string; readonly reasons: readonly { readonly code: string; readonly message: string }[] };
+}
+
+const file = (rules: string, tools = '[]') => `
+workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+connections:
+  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
+databases:
+  - { id: books, name: Books, connection: ledger, schemas: [public] }
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema: { type: object, properties: { total: { type: number }, number: { type: string } } }
+    system_of_record: { connection: ledger, entity: public.bills, columns: { total: /total }, document_id_column: document_id }
+    ${rules}
+  - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help., tools: ${tools} }
+`;
+
+const POSITIVE = '[{ name: positive, rule: "document.total > 0", message: Not above zero. }]';
+
+describe('what a document passes before it is posted', function () {
+  this.timeout(60_000);
+  let world: World;
+  let key: string;
+  beforeEach(async () => {
+    world = await openWorld({ workspace: file('review: never'), env: { RATE_LIMIT_RUNS: '1000000' } });
+    key = await world.key();
+    await world.query('create table public.bills (document_id text unique, total numeric)');
+  });
+  afterEach(() => world.stop());
+
+  const make = documentMaker(
+    () => world,
+    () => key,
+  );
+  const apply = (rules: string, tools?: string) =>
+    world.composition.container
+      .get(service.workspaces)
+      .apply(readWorkspaceFile(file(rules, tools), { LEDGER_URL: world.databaseUrl }), { dryRun: false, prune: false });
+  const call = <T>(path: string, options: Parameters<typeof callApi>[3] = {}) => callApi<T>(world.baseUrl, key, path, options);
+  const read = async (id: string) => (await call<{ data: Shown }>(`/documents/${id}`)).body.data;
+  const process = async (id: string) => {
+    const { status, body } = await call<{ data?: Shown; code?: string }>(`/documents/${id}`, { method: 'POST' });
+    return [status, body.code ?? body.data?.status];
+  };
+  const decide = async (id: string, decision = 'approve') => {
+    const headers = { 'x-api-key': key };
+    const etag = (await fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers })).headers.get('etag') ?? '';
+    const answer = await fetch(`${world.baseUrl}/api/v1/documents/${id}/review`, {
+      ...{ method: 'POST', headers: { ...headers, 'if-match': etag, 'content-type': 'application/json' } },
+      body: JSON.stringify({ decision }),
+    });
+    expect(answer.status).to.equal(200);
+  };
+  const reasons = async (id: string) => (await read(id)).review.reasons.map(({ code }) => code);
+  const held = [409, 'review_required'];
+  const posted = [200, 'processed'];
+
+  it('is a review that was added since, also for a run that asks for the version before', async () => {
+    const before = await make('Reader');
+    await apply('review: always');
+    const after = await make('Reader', {}, 1);
+    expect((await read(after)).agent_version).to.equal(1);
+    for (const id of [before, after]) {
+      expect(await process(id)).to.deep.equal(held);
+      expect(await reasons(id)).to.deep.equal(['always']);
+      await decide(id);
+      expect(await process(id)).to.deep.equal(posted);
+    }
+  });
+
+  it('is the review of its own version, where the live one asks for less', async () => {
+    await apply('review: always');
+    const id = await make('Reader');
+    await apply('review: never');
+    expect(await process(id)).to.deep.equal(held);
+  });
+
+  it('is what was doubtful of it, though its own version asked for no review', async () => {
+    const evidence = { '/total': someEvidence({ support: 'none' }) };
+    const [doubtful, clear] = [await make('Reader', { evidence, fileHashes: ['a'] }), await make('Reader')];
+    const unquoted = await make('Reader', { fileHashes: ['b'] });
+    await apply('review: when_flagged');
+    expect([await process(doubtful), await process(unquoted), await process(clear)]).to.deep.equal([held, held, posted]);
+    expect([await reasons(doubtful), await reasons(unquoted)]).to.deep.equal([['unsupported_value'], ['unsupported_value']]);
+  });
+
+  it('is a check that was added since, which those who approved it before have not seen', async () => {
+    const [wrong, right, approved] = [
+      await make('Reader', { data: { total: -1 } }),
+      await make('Reader'),
+      await make('Reader', { data: { total: -1 } }),
+    ];
+    await decide(approved);
+    await apply(`review: when_flagged\n    checks: ${POSITIVE}`);
+    expect([await process(wrong), await process(right), await process(approved)]).to.deep.equal([held, posted, held]);
+    expect([await reasons(wrong), await reasons(approved)]).to.deep.equal([['check_failed'], ['check_failed']]);
+    for (const id of [wrong, approved]) {
+      await decide(id);
+      expect(await process(id), 'with eyes open').to.deep.equal(posted);
+    }
+  });
+
+  it('is a key that was added since: of two copies the second waits, whatever versions they have', async () => {
+    const data = { total: 12, number: 'A-1' };
+    const [first, second, approved] = [await make('Reader', { data }), await make('Reader', { data }), await make('Reader', { data })];
+    await decide(approved);
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    expect(await process(first)).to.deep.equal(posted);
+    expect([await process(second), await process(approved)]).to.deep.equal([held, held]);
+    expect((await read(second)).review.reasons[0]?.message).to.include(first);
+    const third = await make('Reader', { data });
+    expect([await process(third), (await reasons(third))[0]], 'of the live version').to.deep.equal([held, 'duplicate']);
+    expect(await process(await make('Reader', { data: { total: 1, number: 'A-2' } }))).to.deep.equal(posted);
+  });
+
+  it('is the approval that the live version asks for', async () => {
+    await apply('review: always');
+    const id = await make('Reader');
+    await decide(id);
+    await apply('review: { when: always, by: person }');
+    expect(await process(id)).to.deep.equal(held);
+    expect((await read(id)).review).to.deep.include({ status: 'pending', reviewer: null });
+  });
+
+  it('leaves what was rejected as it is, and what a delivery may have written', async () => {
+    const [rejected, uncertain] = [await make('Reader'), await make('Reader')];
+    await decide(rejected, 'reject');
+    await world.query('update documents set attempted_revision = revision where id = $1', [uncertain]);
+    await apply('review: always');
+    expect(await process(rejected)).to.deep.equal([409, 'review_rejected']);
+    expect(await process(uncertain), 'nothing could be decided of it before').to.deep.equal(posted);
+  });
+
+  it('is looked at for the revision that is posted: a change in between is looked at again', async () => {
+    const id = await make('Reader');
+    await apply(`review: when_flagged\n    checks: ${POSITIVE}`);
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, index) =>
+        index % 2 === 0
+          ? process(id)
+          : world.query(`update documents set document_data = '{"total":-1}', revision = revision + 1 where id = $1 and status = 'ready'`, [
+              id,
+            ]),
+      ),
+    );
+    const [row] = (await world.composition.database.pool.query('select total::int from public.bills')).rows;
+    expect(row?.total ?? 12, JSON.stringify(answers)).to.equal(12);
+  });
+
+  describe('a run of an older version', () => {
+    const worker = () => world.composition.container.get(service.runWorker);
+    beforeEach(() => worker().start());
+    afterEach(() => worker().stop(1000));
+
+    const runs = async (version: number, message: string) => {
+      const path = `/agents/${world.agentId('Clerk')}/run`;
+      const { body } = await call<{ data: { id: string } }>(path, { body: { user_message: message, agent_version: version } });
+      for (let tries = 0; ; tries += 1) {
+        expect(tries, 'the run ends').to.be.lessThan(400);
+        const { status } = (await call<{ data: { status: string } }>(`/runs/${body.data.id}`)).body.data;
+        if (status === 'completed' || status === 'failed') break;
+        await sleep(50);
+      }
+      const sql = `select m.content from messages m join conversations c on c.id = m.conversation_id where c.run_id = $1 and m.role = 'tool'`;
+      return ((await world.composition.database.pool.query(sql, [body.data.id])).rows as { content: string }[])
+        .map(({ content }) => content)
+        .join();
+    };
+
+    it('has only tools that the live one has, with what that one forbids', async () => {
+      const query = '/books_query {"query":"select 7 as seven"}';
+      await apply('review: never', '[{ database: books }]');
+      await apply('review: never', '[search_web]');
+      await apply('review: never', '[{ database: books, requires_approval: true }]');
+      await apply('review: never', '[{ database: books }, search_web]');
+      expect(await runs(2, query)).to.include('"seven":7');
+      await apply('review: never', '[search_web]');
+      expect(await runs(2, query), 'the model is offered no such tool').to.equal('');
+      await apply('review: never', '[{ database: books, requires_approval: true }]');
+      expect(await runs(2, query)).to.include('needs the approval of a person');
+    });
+  });
+});
