@@ -408,7 +408,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Correct a document
-         * @description Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it, and so is data of more than 4 MiB or 200,000 values. Of what changes, the evidence is the place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.
+         * @description Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it, and so is data of more than 4 MiB or 200,000 values. Of what changes, the evidence is the place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that stands behind a value. The patch may also be the whole body: as `application/json-patch+json`, or as `application/merge-patch+json` (RFC 7396), where `null` removes a member. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.
          */
         readonly patch: operations["correctDocument"];
         readonly trace?: never;
@@ -1393,6 +1393,7 @@ export interface components {
              * @example revision_changed
              * @example payload_too_large
              * @example file_too_large
+             * @example unsupported_media_type
              * @example precondition_required
              * @example rate_limited
              * @example upstream_unavailable
@@ -2907,6 +2908,22 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Body of another media type. `unsupported_media_type`: The body is not of a media type that the operation takes, not in UTF-8, or compressed. `Accept-Patch` lists the types of a document’s patches. */
+        readonly UnsupportedMediaType: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description Unexpected failure. `upstream_unavailable`: A connected system could not be reached. Nothing was written: try again. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly UpstreamUnavailableOrInternal: {
             headers: {
@@ -3010,6 +3027,8 @@ export interface components {
         readonly "WWW-Authenticate": string;
         /** @description Names this representation, for `If-None-Match`. */
         readonly ETag: string;
+        /** @description The media types that a `PATCH` takes (RFC 5789). */
+        readonly "Accept-Patch": string;
     };
     pathItems: never;
 }
@@ -4129,6 +4148,7 @@ export interface operations {
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
+                    readonly "Accept-Patch": components["headers"]["Accept-Patch"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4147,6 +4167,7 @@ export interface operations {
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
+                    readonly "Accept-Patch": components["headers"]["Accept-Patch"];
                     readonly [name: string]: unknown;
                 };
                 content?: never;
@@ -4316,6 +4337,33 @@ export interface operations {
                         };
                     };
                 };
+                /**
+                 * @example [
+                 *       {
+                 *         "op": "replace",
+                 *         "path": "/total",
+                 *         "value": 1910.5
+                 *       }
+                 *     ]
+                 */
+                readonly "application/json-patch+json": readonly {
+                    /** @enum {string} */
+                    readonly op: "add" | "remove" | "replace" | "move" | "copy" | "test";
+                    readonly path: string;
+                    /** @description Of `move` and `copy`. */
+                    readonly from?: string;
+                    /** @description Of `add`, `replace` and `test`. */
+                    readonly value?: unknown;
+                }[];
+                /**
+                 * @example {
+                 *       "total": 1910.5,
+                 *       "note": null
+                 *     }
+                 */
+                readonly "application/merge-patch+json": {
+                    readonly [key: string]: unknown;
+                };
             };
         };
         readonly responses: {
@@ -4329,6 +4377,7 @@ export interface operations {
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
+                    readonly "Accept-Patch": components["headers"]["Accept-Patch"];
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4345,6 +4394,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessed"];
             readonly 412: components["responses"]["RevisionChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
@@ -4660,6 +4710,7 @@ export interface operations {
             readonly 409: components["responses"]["DocumentBusyOrDocumentProcessedOrDocumentWithoutDataOrConflict"];
             readonly 412: components["responses"]["RevisionChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
@@ -5090,6 +5141,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["UpstreamUnavailableOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
@@ -5691,6 +5743,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["TooManyKeys"];
             readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

@@ -47,6 +47,7 @@ interface Answer {
   readonly status: number;
   readonly text: string;
   readonly etag: string | null;
+  readonly acceptPatch: string | null;
   readonly body: {
     readonly data: Shown;
     readonly code: string;
@@ -77,17 +78,18 @@ describe('the review of documents', function () {
   const call = async (
     method: string,
     path: string,
-    options: { body?: unknown; raw?: string; tag?: string | null; as?: string } = {},
+    options: { body?: unknown; raw?: string; tag?: string | null; as?: string; type?: string } = {},
   ): Promise<Answer> => {
-    const { body, raw = body === undefined ? undefined : JSON.stringify(body), tag = null, as = key } = options;
+    const { body, raw = body === undefined ? undefined : JSON.stringify(body), tag = null, as = key, type = 'application/json' } = options;
     const headers = {
       'x-api-key': as,
-      ...(raw !== undefined && { 'content-type': 'application/json' }),
+      ...(raw !== undefined && { 'content-type': type }),
       ...(tag !== null && { 'if-match': tag }),
     };
     const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { method, headers, ...(raw !== undefined && { body: raw }) });
     const text = await answer.text();
-    return { status: answer.status, text, etag: answer.headers.get('etag'), body: text === '' ? {} : JSON.parse(text) };
+    const [etag, acceptPatch] = [answer.headers.get('etag'), answer.headers.get('accept-patch')];
+    return { status: answer.status, text, etag, acceptPatch, body: text === '' ? {} : JSON.parse(text) };
   };
   const read = (id: string) => call('GET', `/documents/${id}`);
   const tagOf = async (id: string) => (await read(id)).etag as string;

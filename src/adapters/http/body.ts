@@ -35,9 +35,17 @@ export const bodyReader = () => {
 
 const JSON_TYPE = /^(application\/json|[\w!#$&^.+-]+\/[\w!#$&^.+-]+\+json)$/i;
 
-/** What is wrong with the headers that describe the body; null for nothing. */
-const headerError = ({ req: { headers } }: Context): ValidationError | null => {
-  const expected = 'must be application/json, in UTF-8, for a request with a body';
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** The media type of the body, in lower case. */
+export const typeOfBody = ({ req: { headers } }: Context): string =>
+  headers['content-type'] === undefined ? '' : parse(headers['content-type']).type.toLowerCase();
+
+/** What is wrong with the headers that describe the body; null for nothing. `others`: media types besides that of JSON. */
+export const bodyHeaderError = (ctx: Context, others: readonly string[]): ValidationError | null => {
+  const { headers } = ctx.req;
+  if (!hasBody(ctx.req)) return null;
+  const expected = `must be ${anyOf.format(['application/json', ...others])}, in UTF-8, for a request with a body`;
   const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
   const charset = (parameters.charset ?? 'utf-8').toLowerCase();
   if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) return { path: 'headers.content-type', message: expected };
@@ -76,8 +84,6 @@ const parsed = (text: string): { value: unknown } | { error: string } => {
 /** The JSON body, or undefined without one; adds what is wrong with it to the errors. */
 export const readBody = async (ctx: Context, errors: ValidationError[]): Promise<unknown> => {
   if (!hasBody(ctx.req)) return undefined;
-  const error = headerError(ctx);
-  if (error !== null) return void errors.push(error);
   const bytes = await readBytes(ctx);
   if (bytes.length === 0) return undefined;
   const result = isUtf8(bytes) ? parsed(bytes.toString()) : { error: 'is not UTF-8' };

@@ -11,7 +11,7 @@ const REQUEST_HEADERS = [
 const EXPOSED_HEADERS = [
   ...RATE_LIMIT_HEADERS,
   ...DEPRECATION_HEADERS,
-  ...['ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+  ...['Accept-Patch', 'ETag', 'Idempotency-Replayed', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
   ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'],
 ].join(', ');
 const PREFLIGHT_SECONDS = 600;

@@ -10,6 +10,7 @@ export const statusOf: Readonly<Record<Refusal, number>> = {
   precondition_failed: 412,
   precondition_required: 428,
   too_large: 413,
+  unsupported: 415,
   rate_limited: 429,
   busy: 503,
   unavailable: 500,
@@ -62,6 +63,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',
   payload_too_large: 'The body is larger than the server accepts.',
   file_too_large: 'The file is larger than the server accepts.',
+  unsupported_media_type:
+    'The body is not of a media type that the operation takes, not in UTF-8, or compressed. `Accept-Patch` lists the types of a document’s patches.',
   rate_limited:
     'A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`.',
   busy: 'The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`.',

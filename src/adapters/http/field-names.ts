@@ -21,8 +21,10 @@ const below = (path: string, schema: JsonSchema, components: Components): string
   return `.${name}${below(path.slice(segment.length), resolved(schema.properties[name], components), components)}`;
 };
 
-const wirePath = (path: string, { body, query, params }: Operation): string => {
+/** `field`: what the body is alone, if it is one field of it. */
+const wirePath = (path: string, { body, query, params }: Operation, field: string | null): string => {
   if (path === '') return 'body';
+  if (field !== null && /^\w+/.exec(path)?.[0] === field) return `body${path.slice(field.length)}`;
   const [key = ''] = /^\w+/.exec(path) ?? [];
   for (const [place, codec] of Object.entries({ body, query, path: params })) {
     const components: Components = new Map();
@@ -34,7 +36,7 @@ const wirePath = (path: string, { body, query, params }: Operation): string => {
 };
 
 /** Errors of a use case name the application's fields; the client knows them by their place in the request: `body.files[0].file_key`. */
-export const namedForClient = (error: unknown, op: Operation): unknown => {
+export const namedForClient = (error: unknown, op: Operation, field: string | null): unknown => {
   if (!(error instanceof DomainError) || error.code !== 'invalid_request' || error.errors.length === 0) return error;
-  return invalid(...error.errors.map(({ path, message }) => ({ path: wirePath(path, op), message })));
+  return invalid(...error.errors.map(({ path, message }) => ({ path: wirePath(path, op, field), message })));
 };

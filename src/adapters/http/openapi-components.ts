@@ -63,6 +63,7 @@ export const responseHeaders = {
   'x-ratelimit-reset': integer('When the window resets: a Unix timestamp in seconds.', 1_795_170_600),
   'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', required: true, schema: { type: 'string' } },
   ETag: { description: 'Names this representation, for `If-None-Match`.', required: true, schema: { type: 'string' } },
+  'Accept-Patch': { description: 'The media types that a `PATCH` takes (RFC 5789).', required: true, schema: { type: 'string' } },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', required: true, schema: { type: 'string' } },
   Sunset: { description: 'When it stops working (RFC 8594).', required: true, schema: { type: 'string' } },
 } as const;
@@ -89,6 +90,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: 'The state of the resource conflicts with the operation',
   412: 'The resource is not as the client read it',
   413: 'Body too large',
+  415: 'Body of another media type',
   428: 'A precondition is missing',
   429: 'Rate limit exceeded',
   500: 'Unexpected failure',

@@ -65,8 +65,15 @@ const ifNoneMatch = {
   example: EXAMPLE_TAG,
 };
 
-const requestBody = ({ body, example }: Operation, { components }: Shared) =>
-  body === null ? {} : { requestBody: { required: true, ...json(schemaOf(body, components), body.encode(example.body)) } };
+const requestBody = ({ body, otherBodies, example }: Operation, { components }: Shared) => {
+  if (body === null) return {};
+  const others = Object.entries(otherBodies?.types ?? {}).map(([type, { codec, example: other }]) => [
+    type,
+    { schema: schemaOf(codec, components), example: codec.encode(other) },
+  ]);
+  const { content } = json(schemaOf(body, components), body.encode(example.body));
+  return { requestBody: { required: true, content: { ...content, ...Object.fromEntries(others) } } };
+};
 
 /** The text is that of Server-Sent Events; `contentSchema` is each of them, with the JSON of its `data`. */
 const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: Shared): JsonSchema => {
@@ -94,13 +101,14 @@ const lineSchema = (type: string, line: AnyCodec, { components }: Shared): JsonS
 });
 
 const success = (op: Operation, around: Shared) => {
-  const { etag, deprecation, stream } = op;
+  const { etag, acceptPatch, deprecation, stream } = op;
   const { status, description, data, envelope, headers, example, texts, binary } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
   const shared: ResponseHeader[] = [
     ...onEveryAnswer,
     ...(etag ? (['ETag'] as const) : []),
+    ...(acceptPatch ? (['Accept-Patch'] as const) : []),
     ...(deprecation ? (['Deprecation', 'Sunset'] as const) : []),
   ];
   const own = Object.fromEntries(

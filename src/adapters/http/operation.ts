@@ -161,6 +161,11 @@ interface Success<R> {
   readonly binary: string | null;
 }
 
+interface OtherBodies<B> {
+  readonly field: string;
+  readonly types: Readonly<Record<string, { readonly codec: AnyCodec<B>; readonly example: B }>>;
+}
+
 /** One operation: the router, the checks, the OpenAPI description, the documentation and the tests all read it. */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown> {
   readonly id: string;
@@ -183,6 +188,12 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly query: AnyCodec<Q> | null;
   readonly headers: AnyCodec<H> | null;
   readonly body: AnyCodec<B> | null;
+  /** Bodies of other media types than JSON, each of which is one field of the body alone. */
+  readonly otherBodies: OtherBodies<B> | null;
+  /** The media types in which the resource takes patches. */
+  readonly acceptPatch: string | null;
+  /** Whether version 1 of the specification lists it: a body of a media type that it does not take is 400 then, and else 415. */
+  readonly specified: boolean;
   /** A request that succeeds, as the program has it. */
   readonly example: { readonly params?: P; readonly query?: Partial<Q>; readonly body?: B };
   readonly success: Success<R>;
@@ -198,8 +209,9 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
 }
 
 /** What an operation, and its answer, have unless it declares something else. */
-const absent = { alsoAt: null, params: null, query: null, headers: null, body: null, stream: null, deprecation: null } as const;
-const defaults = { ...absent, adminOnly: false, etag: null, example: {}, limits: [], refuses: [] } as const;
+const noInput = { params: null, query: null, headers: null, body: null, otherBodies: null, acceptPatch: null } as const;
+const absent = { ...noInput, alsoAt: null, stream: null, deprecation: null } as const;
+const defaults = { ...absent, adminOnly: false, etag: null, specified: false, example: {}, limits: [], refuses: [] } as const;
 const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
 
 /** `T`, of which these fields may be left out. */
@@ -237,6 +249,7 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     ...op.refuses,
     op.body !== null && 'request_timeout',
     op.body !== null && 'payload_too_large',
+    op.body !== null && !op.specified && 'unsupported_media_type',
     'rate_limited',
     'internal',
     'stopping',

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../application/access/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
-import { readBody } from './body.ts';
+import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
 import { CHECK_MS, whileAllowed } from './credential-watch.ts';
@@ -13,7 +13,17 @@ import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
 import type { Limits } from './limits.ts';
-import { type Access, API, BodyText, EventStream, type Input, type Operation, type Services, WithHeaders } from './operation.ts';
+import {
+  type Access,
+  type AnyCodec,
+  API,
+  BodyText,
+  EventStream,
+  type Input,
+  type Operation,
+  type Services,
+  WithHeaders,
+} from './operation.ts';
 import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
@@ -74,6 +84,8 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   query: unknown;
   headers: unknown;
   body: unknown;
+  /** The field of the body that it is, if it is one alone. */
+  field: string | null = null;
   readonly caller: Caller;
   readonly knows: ((data: unknown) => boolean) | null;
   readonly streams: boolean;
@@ -100,6 +112,19 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
 
 const mayWait = ({ query, streams }: Call) => !streams && ((query as { wait?: number } | undefined)?.wait ?? 0) > 0;
 
+/** The body, as JSON or as another media type of the operation. */
+const readInto = async (ctx: Context, { body: usual, otherBodies, specified }: Operation, call: Call, errors: ValidationError[]) => {
+  const others = otherBodies?.types ?? {};
+  const refused = bodyHeaderError(ctx, Object.keys(others));
+  if (refused && !specified) throw new DomainError('unsupported', `${refused.path} ${refused.message}`);
+  if (refused) return void errors.push(refused);
+  const before = errors.length;
+  const body = await readBody(ctx, errors);
+  const other = others[typeOfBody(ctx)];
+  if (other) call.field = otherBodies?.field ?? null;
+  if (errors.length === before) call.body = decodeAt('body', (other?.codec ?? usual) as AnyCodec, body, errors);
+};
+
 /** Reads the whole input of the operation, or refuses it with every error at once. */
 const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const errors: ValidationError[] = [];
@@ -109,11 +134,7 @@ const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
     call.query = decodeAt('query', op.query, queryOf(ctx), errors);
   }
   if (op.headers) call.headers = decodeAt('headers', op.headers, ctx.headers, errors);
-  if (op.body) {
-    const before = errors.length;
-    const body = await readBody(ctx, errors);
-    if (errors.length === before) call.body = decodeAt('body', op.body, body, errors);
-  }
+  if (op.body) await readInto(ctx, op, call, errors);
   if (errors.length > 0) throw invalid(...errors);
 };
 
@@ -192,6 +213,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     ctx.state.route = op.id;
     ctx.state.template = template;
     announce(ctx, op);
+    if (op.acceptPatch) ctx.res.setHeader('Accept-Patch', op.acceptPatch);
     const caller = await admit(ctx, op, dependencies);
     const known = op.etag ? ctx.headers['if-none-match'] : undefined;
     const call = new Call(
@@ -220,7 +242,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       else if (result.frames === null) ctx.status = 204;
       else openStream(ctx, result.frames, { work: result.work, credential: windowOf(call.caller), check });
     } catch (error) {
-      throw namedForClient(error, op);
+      throw namedForClient(error, op, call.field);
     }
   };
 };

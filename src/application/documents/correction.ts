@@ -5,6 +5,7 @@ import { invalid } from '../../domain/errors.ts';
 import { type Support, supportOf } from '../../domain/evidence-support.ts';
 import { contentError, isSameJson, type JsonObject, type JsonSchema, type JsonValue, leavesOf, resolvePointer } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
+import { type MergePatch, operationsOf } from '../../domain/merge-patch.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
 import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -15,7 +16,7 @@ import type { RuleFindings } from './findings.ts';
 export type FoundPlace = Pick<Evidence, 'fileName' | 'page' | 'boxes'>;
 
 export interface CorrectionRequest {
-  readonly patch: readonly PatchOperation[];
+  readonly patch: readonly PatchOperation[] | MergePatch;
   /** JSON Pointer of a value that the patch changes → where it stands. */
   readonly evidence: Readonly<Record<string, FoundPlace>>;
 }
@@ -28,12 +29,13 @@ interface Dependencies {
 /** The data that a patch makes of a document's, and where what of it stood before; a DomainError `invalid` has everything that is wrong with it. */
 export const patchedData = async (
   { documentData }: Document,
-  patch: readonly PatchOperation[],
+  patch: CorrectionRequest['patch'],
   schema: JsonSchema,
   sharer: Sharer,
   { patches, schemas }: Dependencies,
 ) => {
-  const { value, origins } = patches.apply(documentData, patch);
+  const operations = 'merge' in patch ? operationsOf(patch, documentData) : patch;
+  const { value, origins } = patches.apply(documentData, operations);
   const defect = contentError(value) ?? sizeDefect(value);
   if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
   const errors = await schemas.check(schema, value, sharer);

@@ -71,6 +71,7 @@ const exampleUploadUrl: t.TypeOf<typeof uploadUrl> = {
 export const createUploadUrls = operation({
   ...{ id: 'createUploadUrls', method: 'post', path: '/agents/{agent_id}/upload-urls', resource: 'agent_upload_urls' },
   ...{ tag: 'Agents', access: { scope: 'runs:write' } },
+  specified: true,
   summary: 'Create upload URLs',
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +

@@ -90,6 +90,7 @@ export const updateRecord = operation({
   id: 'updateRecord',
   method: 'patch',
   writes: true,
+  specified: true,
   summary: 'Update a record',
   description:
     'Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of ' +
@@ -108,6 +109,7 @@ export const insertRecord = operation({
   id: 'insertRecord',
   method: 'post',
   writes: true,
+  specified: true,
   summary: 'Insert a record',
   description: 'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, values }),

@@ -84,6 +84,7 @@ export const readTable = operation({
 
 export const runQuery = operation({
   ...{ id: 'runQuery', method: 'post', path: '/query', resource: 'query', ...shared },
+  specified: true,
   summary: 'Run a query',
   description:
     'Runs one read-only statement, which cannot change the data. A query of a relation outside the schemas of the database is 400, with the ' +

@@ -7,6 +7,7 @@ import { oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation } from '../operation.ts';
 import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
+import { PATCH_TYPES } from '../shapes/patch.ts';
 import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
 import { documentTag } from '../tags.ts';
 
@@ -131,6 +132,7 @@ export const getDocument = operation({
   params,
   example,
   etag: { of: documentTag },
+  acceptPatch: PATCH_TYPES,
   success: { description: 'The document.', data: document, example: exampleDocument },
   refuses: ['not_found'],
   handle: ({ documents }, { caller, params: { id } }) => documents.get(caller, id),

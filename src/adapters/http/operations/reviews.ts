@@ -1,13 +1,11 @@
-import * as t from 'io-ts';
 import type { IsCurrent } from '../../../application/documents/documents.ts';
-import type { JsonValue } from '../../../domain/json.ts';
-import { cursor, integer, oneOf, text, uuid } from '../codecs.ts';
+import { cursor, oneOf, text, uuid } from '../codecs.ts';
 import { EXAMPLE_TAG } from '../conditional.ts';
-import type { Codec } from '../json-schema.ts';
 import { operation } from '../operation.ts';
-import { box, document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
+import { document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
 import { exampleId } from '../shapes/example.ts';
-import { about, cursorPaging, list, map, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { correction, exampleCorrection, PATCH_TYPES, patchesAlone } from '../shapes/patch.ts';
+import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 import { documentTag } from '../tags.ts';
 
 const params = wire({ id: about('The document.', uuid) });
@@ -28,25 +26,6 @@ const currentBy = (ifMatch: string | undefined): IsCurrent | null => {
   return (shown) => tags.has(documentTag(shown));
 };
 
-const pointer = text({
-  max: 4000,
-  pattern: /^(\/([^~/]|~[01])*)*$/,
-  expected: 'a JSON Pointer such as /lines/0/amount, or empty for the whole',
-});
-
-const patchOperation = wire({
-  op: oneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
-  path: pointer,
-  from: about('Of `move` and `copy`.', optional(pointer)),
-  value: about('Of `add`, `replace` and `test`.', optional(t.unknown as unknown as Codec<JsonValue>)),
-});
-
-const foundPlace = wire({
-  fileName: text({ min: 1, max: 255 }),
-  page: withDefault(nullable(integer({ min: 1 })), null),
-  boxes: withDefault(list(box, { max: 100 }), []),
-});
-
 const example = { params: { id: exampleDocument.id } };
 const corrected = { ...exampleDocument, revision: 2, documentData: { ...exampleDocument.documentData, total: 1910.5 } };
 const refuses = ['not_found', 'document_busy', 'document_processed', 'precondition_required', 'revision_changed'] as const;
@@ -60,23 +39,15 @@ export const correctDocument = operation({
     'Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep ' +
     'every digit. Data that would not fit the agent’s schema is refused with everything that is wrong with it, and so is data of ' +
     'more than 4 MiB or 200,000 values. Of what changes, the evidence is the place that you give, or the quote that was there if it has the new value too, or none; its `support` is `person` where a person is all that ' +
-    'stands behind a value. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.',
+    'stands behind a value. The patch may also be the whole body: as `application/json-patch+json`, or as ' +
+    '`application/merge-patch+json` (RFC 7396), where `null` removes a member. An approval or a rejection was of the data before: the review is `pending` again. A patch that changes nothing makes no revision.',
   params,
   headers,
-  body: wire({
-    patch: about('Done one after the other.', list(patchOperation, { max: 1000 })),
-    evidence: about('JSON Pointer of a value that the patch changes → where it stands.', withDefault(map(foundPlace), {})),
-  }),
+  body: correction,
+  otherBodies: patchesAlone,
+  acceptPatch: PATCH_TYPES,
   etag: { of: documentTag },
-  example: {
-    ...example,
-    body: {
-      patch: [{ op: 'replace', path: '/total', value: 1910.5 }],
-      evidence: {
-        '/total': { fileName: exampleDocument.name, page: 2, boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }] },
-      },
-    },
-  },
+  example: { ...example, body: exampleCorrection },
   success: { description: 'The document, as it is now.', data: document, example: corrected },
   refuses,
   handle: ({ documents }, { caller, params: { id }, body, headers: { ifMatch } }) =>

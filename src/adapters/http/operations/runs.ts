@@ -25,6 +25,7 @@ const writes = { tag: 'Runs', access: { scope: 'runs:write' } } as const;
 
 export const createRun = operation({
   ...{ id: 'createRun', method: 'post', path: '/agents/{agent_id}/run', resource: 'agent_run', ...writes },
+  specified: true,
   summary: 'Create a run',
   description:
     'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +

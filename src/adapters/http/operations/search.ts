@@ -30,6 +30,7 @@ const query = text({
 
 export const searchWeb = operation({
   ...{ id: 'searchWeb', method: 'post', path: '/search-web', resource: 'search_web', tag: 'Search', access: 'api-key' },
+  specified: true,
   summary: 'Search the web',
   description:
     'Searches the web, reads the first readable pages, and returns a summary of them with their addresses. The summary cites every source, ' +

@@ -45,6 +45,7 @@ const at = { path: '/sandbox-snapshots', tag: 'Sandbox snapshots', resource: 'sa
 
 export const createSnapshot = operation({
   ...{ id: 'createSnapshot', method: 'post', ...at, writes: true },
+  specified: true,
   summary: 'Create a sandbox snapshot',
   description:
     'Records a snapshot of a sandbox with a conversation and returns where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, ' +

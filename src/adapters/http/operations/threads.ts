@@ -53,6 +53,7 @@ export const getThread = operation({
 export const continueThread = operation({
   ...{ id: 'continueThread', method: 'post', path: '/threads/{id}/messages', resource: 'thread_messages' },
   ...{ tag: 'Threads', access: { scope: 'runs:write' } },
+  specified: true,
   summary: 'Continue a thread',
   description:
     'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
