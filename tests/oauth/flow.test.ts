@@ -49,7 +49,8 @@ describe('OAuth: from the request to the API and back', function () {
     expect(renewed.body.refresh_token).not.to.equal(answer.body.refresh_token);
     expect(await statusOf(renewed.body.access_token)).to.equal(200);
 
-    expect((await oauth.revoke(client, renewed.body.access_token)).status).to.equal(200);
+    const revoked = await oauth.revoke(client, renewed.body.access_token);
+    expect([revoked.status, revoked.headers.get('content-type'), revoked.body]).to.deep.equal([200, 'application/json; charset=utf-8', {}]);
     expect(await statusOf(renewed.body.access_token)).to.equal(401);
     expect(await statusOf(answer.body.access_token)).to.equal(401);
     expect((await oauth.refresh<object>(client, renewed.body.refresh_token)).body).to.include({ error: 'invalid_grant' });

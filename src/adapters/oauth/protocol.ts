@@ -95,6 +95,8 @@ export const protocol = (dependencies: Dependencies) => {
       ctx.body = metadataOf(ctx.body as Readonly<Record<string, unknown>>, dependencies);
       ctx.set('Cache-Control', dependencies.documents.isAnnounced() ? 'public, max-age=300' : 'no-cache');
     }
+    // RFC 7009 asks for no body, and clients that read every answer as JSON stumble on none.
+    if (ctx.path === ROUTES.revocation && ctx.status === 200) ctx.body = {};
   });
   const callback = provider.callback();
   return {
