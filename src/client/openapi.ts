@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Export documents
-         * @description Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. `ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what it does not; a text that a spreadsheet would run as a formula, on its own or behind a `;`, a tab or a line break in it, has an apostrophe before it. With `rows` there is a line for each row of that list. An export that breaks off midway ends without its last chunk, which HTTP clients report.
+         * @description Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. `ndjson`: a line of JSON for each. `csv`: a line for each, for the documents of one agent or run (`agent_id` or `run_id` is required), with a column for every value that the schema of the agent names and `other` for what it does not; a text that a spreadsheet would run as a formula, on its own or behind a `;`, a tab or a line break in it, has an apostrophe before it. With `rows` there is a line for each row of that list. An export that breaks off midway ends without its last chunk, which HTTP clients report.
          */
         readonly get: operations["exportDocuments"];
         readonly put?: never;

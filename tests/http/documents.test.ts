@@ -278,7 +278,7 @@ describe('the list of documents', function () {
     it('has the newest documents alone, if there are more than it may have', async () => {
       await store('a.pdf', '{"lines":[1,2]}', { many: 130 });
       const { container } = world.composition;
-      const [documents, agents] = [container.get(port.documents), container.get(port.agents)];
+      const [documents, agents, runs] = [container.get(port.documents), container.get(port.agents), container.get(port.runs)];
       const caller = await container.get(service.authentication).authenticate({ apiKey: key, bearer: null });
       const filter = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
       const { found } = await all({ limit: '100' });
@@ -288,7 +288,7 @@ describe('the list of documents', function () {
         [120, '/lines'],
         [500, null],
       ] as const) {
-        const { lines } = await documentExport({ documents, agents, most })(caller, filter, rows, new AbortController().signal);
+        const { lines } = await documentExport({ documents, agents, runs, most })(caller, filter, rows, new AbortController().signal);
         const ids = new Set<string>();
         for await (const { document } of lines) ids.add(document.id);
         expect([...ids]).to.deep.equal(found.slice(0, most).map(({ id }) => id));
@@ -366,7 +366,14 @@ describe('the list of documents', function () {
       expect(cells).to.deep.equal([...formulas.map((each) => `'${each.replace(/^[\t\r]/, "$&'")}`), 'plain', '1-2', "'quoted"]);
     });
 
-    it('refuses a table without an agent, a wrong filter, and shows no more than the list', async () => {
+    it('has the columns of the agent of a run where only the run is named', async () => {
+      const run = await store('of-a-run.pdf', '{"supplier":{"name":"Tern"}}');
+      const { status, text } = await exported({ format: 'csv', run_id: run });
+      expect(status, text).to.equal(200);
+      expect(text).to.match(/^id,run_id,name,status,created_at,\/supplier\/name,\/total,\/lines,other\r\n.*,of-a-run.pdf,.*,Tern,,,\r\n$/);
+    });
+
+    it('refuses a table without an agent or a run, a wrong filter, and shows no more than the list', async () => {
       await store('secret.pdf', '{"a":1}', { agent: 'Hidden' });
       const bob = await world.key({ email: 'bob@example.com' });
       expect((await exported({}, bob)).text).to.equal('');

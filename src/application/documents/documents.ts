@@ -34,6 +34,7 @@ import type {
   DocumentFilter,
   DocumentRepository,
   Position,
+  RunRepository,
   ShownDocument,
   UserRepository,
 } from '../ports/storage.ts';
@@ -57,6 +58,7 @@ export type IsCurrent = (document: ShownDocument) => boolean;
 interface Dependencies {
   readonly documents: DocumentRepository;
   readonly agents: AgentRepository;
+  readonly runs: Pick<RunRepository, 'findVisible'>;
   readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
@@ -98,8 +100,9 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies) => {
-  const { documents, agents, versions, users, findings, approvals, postingRules, connections, connectors, changes, log } = dependencies;
-  const exported = documentExport({ documents, agents });
+  const { documents, agents, runs, versions, users, findings, approvals, postingRules, connections, connectors, changes, log } =
+    dependencies;
+  const exported = documentExport({ documents, agents, runs });
 
   const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
 

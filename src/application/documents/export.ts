@@ -1,6 +1,6 @@
 import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer, tokensOf } from '../../domain/json.ts';
 import type { Caller } from '../access/caller.ts';
-import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument } from '../ports/storage.ts';
+import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument, RunRepository } from '../ports/storage.ts';
 
 /** The newest documents of the filter; what is older is left out. */
 const MOST_DOCUMENTS = 1_000_000;
@@ -76,10 +76,11 @@ export interface DocumentExport {
 interface Dependencies {
   readonly documents: Pick<DocumentRepository, 'readAll'>;
   readonly agents: Pick<AgentRepository, 'findVisible'>;
+  readonly runs: Pick<RunRepository, 'findVisible'>;
   readonly most?: number;
 }
 
-export const documentExport = ({ documents, agents, most = MOST_DOCUMENTS }: Dependencies) => {
+export const documentExport = ({ documents, agents, runs, most = MOST_DOCUMENTS }: Dependencies) => {
   const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal) {
     let left = most;
     for await (const page of documents.readAll(caller, filter, signal)) {
@@ -89,7 +90,9 @@ export const documentExport = ({ documents, agents, most = MOST_DOCUMENTS }: Dep
     }
   };
   return async (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal): Promise<DocumentExport> => {
-    const agent = filter.agentId === null ? null : await agents.findVisible(caller, filter.agentId);
+    const run = filter.agentId === null && filter.runId !== null ? await runs.findVisible(caller, filter.runId) : null;
+    const agentId = filter.agentId ?? run?.agentId ?? null;
+    const agent = agentId === null ? null : await agents.findVisible(caller, agentId);
     return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows, signal) };
   };
 };

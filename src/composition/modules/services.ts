@@ -68,6 +68,7 @@ const resources = (provide: ReturnType<typeof provider>) => {
   provide(service.documents, documentService, {
     documents,
     agents,
+    runs: port.runs,
     versions,
     users,
     findings,

@@ -86,14 +86,14 @@ const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: strin
   if (part !== '') yield part;
 };
 
-const noAgent = () => invalid({ path: 'agentId', message: 'is required for csv: the schema of its documents gives the columns' });
+const noAgent = () => invalid({ path: 'agentId', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
 
 export const exportDocuments = operation({
   ...{ id: 'exportDocuments', method: 'get', path: '/documents/export', resource: 'documents_export', ...reads },
   summary: 'Export documents',
   description:
     'Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. ' +
-    '`ndjson`: a line of JSON for each. `csv`: a line for each, with a column for every value that the schema of the agent names and `other` for what ' +
+    '`ndjson`: a line of JSON for each. `csv`: a line for each, for the documents of one agent or run (`agent_id` or `run_id` is required), with a column for every value that the schema of the agent names and `other` for what ' +
     'it does not; a text that a spreadsheet would run as a formula, on its own or behind a `;`, a tab or a line break in it, has an apostrophe before it. With `rows` there is a line for each row of that list. ' +
     'An export that breaks off midway ends without its last chunk, which HTTP clients report.',
   query: wire({
@@ -115,7 +115,7 @@ export const exportDocuments = operation({
   refuses: ['query_timeout'],
   handle: async ({ documents }, { caller, query, signal }) => {
     const { format, rows = null } = query;
-    if (format === 'csv' && query.agentId === undefined) throw noAgent();
+    if (format === 'csv' && query.agentId === undefined && query.runId === undefined) throw noAgent();
     const { columns, lines } = await documents.export(caller, filterOf(query), rows, signal);
     if (format === 'ndjson') return new BodyText(textOf(lines, '', ndjsonLine), 'application/x-ndjson');
     const { header, line } = csvTable(columns, rows);
