@@ -154,7 +154,7 @@ describe('portico documents', () => {
   });
 
   it('lists and searches documents, and says how to go on', async () => {
-    const { document_data, evidence, ...listed } = documentOf(0, { name: 'a\u001b.pdf' });
+    const { document_data, evidence, ...listed } = documentOf(0, { name: 'a\u001b.pdf', review: { status: 'pending' } });
     const page = { documents: [listed], next: 'QUJD' };
     api.next(
       'GET /api/v1/documents',
@@ -179,7 +179,7 @@ describe('portico documents', () => {
     ];
     const { code, out, err } = await run('list', ...options);
     expect([code, err]).to.deep.equal([0, 'older ones: --after QUJD\n']);
-    expect(lines(out)[1]).to.equal(`${id}  ready   2026-11-20 09:30:00  a\\u001b.pdf`);
+    expect(lines(out)[1]).to.equal(`${id}  ready   pending  2026-11-20 09:30:00  a\\u001b.pdf`);
     const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
     expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, status: 'ready', q: 'meyer', where, limit: '5', after: 'QUI' });
     expect(JSON.parse((await run('list', '--json')).out)).to.deep.equal(page);

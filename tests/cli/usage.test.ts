@@ -67,7 +67,9 @@ describe('the command line', () => {
       'migrate --jsno': 'Did you mean --json?',
       'agents list extra': 'too many arguments',
       'serve --role boss': 'Allowed choices are all, api, worker',
-      'runs show': "missing required argument 'id'",
+      'runs show': "missing required argument 'id'\nUsage: portico runs show [options] <id>\n",
+      'documents get x': 'Did you mean show?',
+      'documents frobnicate': "unknown command 'frobnicate'\n(portico documents --help lists the commands)\n",
       'keys revoke x': 'It must be an id',
     };
     for (const [argv, expected] of Object.entries(wrong)) {

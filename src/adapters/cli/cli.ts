@@ -43,13 +43,23 @@ const groups = [
   ],
 ];
 
-const usageError = (text: string) =>
-  `portico: ${printable(
-    text
-      .replace(/^error: /, '')
-      .trim()
-      .replaceAll('\n', ' '),
-  )}\n`;
+/** What commands of other programs are called here. */
+const MEANT = new Map([
+  ['get', 'show'],
+  ['ls', 'list'],
+]);
+
+const suggested = (text: string) =>
+  text.replace(/unknown command '(\w+)'$/, (said, name: string) => (MEANT.has(name) ? `${said} (Did you mean ${MEANT.get(name)}?)` : said));
+
+const usageError = (text: string) => `portico: ${printable(suggested(text.replace(/^error: /, '').trim()).replaceAll('\n', ' '))}\n`;
+
+/** Ends each error with what helps next: how the command is used, or what lists the commands of its group. */
+const withHelpAfterErrors = (command: Command, path: string): void => {
+  const isGroup = command.commands.length > 0;
+  command.showHelpAfterError(isGroup ? `(${path} --help lists the commands)` : `Usage: ${path} ${command.usage()}`);
+  for (const child of command.commands) withHelpAfterErrors(child, `${path} ${child.name()}`);
+};
 
 const programOf = (context: Context): Command => {
   const { stdout, stderr, version } = context.dependencies;
@@ -58,7 +68,6 @@ const programOf = (context: Context): Command => {
     .version(version, '-V, --version', 'print the version')
     // Commands may have an option of the same name as the program, such as --version.
     .enablePositionalOptions()
-    .showHelpAfterError('(portico --help lists the commands)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
@@ -70,6 +79,7 @@ const programOf = (context: Context): Command => {
       getErrHasColors: () => false,
     });
   for (const add of groups) add(program, context);
+  withHelpAfterErrors(program, program.name());
   return examples(program, [
     'portico serve',
     'portico apply -f workspace.yaml --dry-run',

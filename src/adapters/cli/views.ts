@@ -101,7 +101,7 @@ export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[])
   runs.map(({ id, agent_name, status, created_at, error }) => [id, status, shownTime(created_at), agent_name, error ?? '']);
 
 export const documentRows = (documents: DocumentPage['documents']) =>
-  documents.map(({ id, name, status, created_at, error }) => [id, status, shownTime(created_at), name, error ?? '']);
+  documents.map(({ id, name, status, review, created_at, error }) => [id, status, review.status, shownTime(created_at), name, error ?? '']);
 
 const MAX_RESULT_LINES = 16;
 const RESULT_WIDTH = 200;

@@ -28,7 +28,7 @@ const item = t.type({
 });
 const listedDocument = t.type({ id: t.string, name: t.string, status: t.string, error: nullable(t.string) });
 export const documentPage = t.type({
-  documents: t.array(t.intersection([listedDocument, t.type({ created_at: t.string })])),
+  documents: t.array(t.intersection([listedDocument, t.type({ created_at: t.string, review: t.type({ status: t.string }) })])),
   next: nullable(t.string),
 });
 export const runDetail = t.type({ ...runFields, items: t.array(item), documents: t.array(listedDocument) });

@@ -50,7 +50,7 @@ const list = (context: Context, options: FilterOptions & PageOptions) =>
     const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
     if (json) return terminal.json(raw);
     const { documents, next } = value;
-    if (documents.length > 0) terminal.table(['ID', 'STATUS', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
+    if (documents.length > 0) terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
     else terminal.out(next === null ? 'There are no documents.' : 'None of the newest documents matches.');
     if (next !== null) terminal.note(`older ones: --after ${printable(next)}`);
   });
@@ -146,7 +146,11 @@ export const documentCommands = (program: Command, context: Context) => {
   const searches = ['portico documents list --status error', `portico documents list --where '{"/total": {"gt": 1000}}'`];
   paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches))).action(inContext(context, list));
   const exported = filtered(documents.command('export').description('write documents and their data, for a file or a program'))
-    .addOption(new Option('--format <format>', 'lines of JSON, or a table of one agent').choices(['ndjson', 'csv']).default('ndjson'))
+    .addOption(
+      new Option('--format <format>', 'lines of JSON, or a table (csv needs --agent or --run)')
+        .choices(['ndjson', 'csv'])
+        .default('ndjson'),
+    )
     .option('--rows <pointer>', 'a line for each row of this list in the data')
     .action(inContext(context, exportAll));
   examples(exported, [
