@@ -60,17 +60,21 @@ describe('portico documents', () => {
   it('shows how a quote supports its value, and how sure OCR is of it', async () => {
     const read = { file_name: 'a.pdf', page: 1, boxes: [], approximate: false, source: 'ocr' };
     is({
-      document_data: { number: '4711', total: 1190.5, tax: 7 },
+      document_data: { number: '4711', total: 1190.5, tax: 7, due: '2026-12-01', paid: true },
       evidence: {
         '/number': { ...read, quote: 'No. 4711', support: 'exact', source: 'text', confidence: null },
         '/total': { ...read, quote: '1,190.50', support: 'normalized', confidence: 0.937 },
         '/tax': { ...read, quote: 'Tax', support: 'none', confidence: 0.5 },
+        '/due': { ...read, quote: '', support: 'person', source: 'text', confidence: null },
+        '/paid': { ...read, quote: '', file_name: '', page: null, support: 'person', source: 'text', confidence: null },
       },
     });
     expect(lines((await run('show', id)).out).slice(1)).to.deep.equal([
       '  number: 4711  ← "No. 4711" (a.pdf, page 1, exact)',
       '  total: 1190.5  ← "1,190.50" (a.pdf, page 1, normalized, OCR 93 %)',
       '  tax: 7  ← "Tax" (a.pdf, page 1, OCR 50 %)  not in its quote',
+      '  due: 2026-12-01  ← entered by a person (a.pdf, page 1)',
+      '  paid: true  ← entered by a person',
     ]);
   });
 

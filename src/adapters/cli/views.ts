@@ -31,7 +31,8 @@ const dataLines = (terminal: Terminal, value: unknown, evidence: Evidence, point
 
 /** What a value was read from: the quote, its file and page, how it supports the value, and how sure OCR is of it. */
 const proof = (paint: Paint, { quote, file_name: file, page, support, confidence }: Evidence[string]): string => {
-  const where = [printable(file), ...(page === null ? [] : [`page ${page}`])];
+  const where = [...(file === '' ? [] : [printable(file)]), ...(page === null ? [] : [`page ${page}`])];
+  if (support === 'person') return paint('dim', `  ← entered by a person${where.length === 0 ? '' : ` (${where.join(', ')})`}`);
   const how = support == null || support === 'none' ? [] : [printable(support)];
   const ocr = confidence == null ? [] : [`OCR ${Math.floor(confidence * 100)} %`];
   const unsupported = support === 'none' ? paint('red', '  not in its quote') : '';

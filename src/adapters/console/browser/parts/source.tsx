@@ -222,7 +222,8 @@ const Pages = ({ file, of }: { readonly file: File; readonly of: SourceProps }) 
 /** What the files say, in the words of the files: for those that have no pages to show. Values of one row mostly stand in one quote. */
 const Quotes = ({ document: { evidence }, labels, chosen, choose }: SourceProps) => {
   const quoteOf = (pointer: string) => evidence[pointer] ?? { quote: '', file_name: '', page: null };
-  const quoted = [...labels.keys()].filter((pointer) => evidence[pointer]);
+  // What a person entered has no quote.
+  const quoted = [...labels.keys()].filter((pointer) => quoteOf(pointer).quote !== '');
   const quotes = Map.groupBy(quoted, (pointer) =>
     JSON.stringify([quoteOf(pointer).file_name, quoteOf(pointer).page, quoteOf(pointer).quote]),
   );
