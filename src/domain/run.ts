@@ -22,6 +22,12 @@ export interface StatusReason {
   readonly message: string;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them, in words that a pattern means without the flag u as well
+export const FILE_NAME = /^[^/\\\u0000-\u001f\u007f-\u009f]*$/;
+
+/** A media type (RFC 9110 section 8.3.1); names as they may be registered (RFC 6838 section 4.2). */
+export const MEDIA_TYPE = /^[A-Za-z0-9][\w!#$&^.+-]*\/[A-Za-z0-9][\w!#$&^.+-]*( *; *[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/;
+
 export interface RunFile {
   readonly fileKey: string;
   readonly fileName: string;

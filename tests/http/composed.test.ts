@@ -46,7 +46,7 @@ describe('an error of a use case', () => {
     [
       'an entry of a list in the body',
       { path: '/agents/{agent}/run', body: { files: [{ file_key: 'mine', file_name: 'a.txt', content_type: 'text/plain' }] } },
-      { path: 'body.files[0].file_key', message: 'must be a key that create-upload-urls issued for this agent' },
+      { path: 'body.files[0].file_key', message: 'must be a key that was issued for an upload to this agent' },
     ],
     [
       'a property of the body',

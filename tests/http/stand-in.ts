@@ -149,8 +149,6 @@ export const world = (): World => {
       publish: async (_, id) => visibleAgent(id) && exampleVersion,
     },
     uploads: {
-      measure: async () => {},
-      removeUnused: async () => 0,
       async createUrls(_, agentId, files) {
         visibleAgent(agentId);
         const expiresAt = new Date('2026-11-20T10:30:00.000Z');
@@ -159,7 +157,6 @@ export const world = (): World => {
           ...{ headers: { 'Content-Type': contentType }, expiresAt },
         }));
       },
-      mustBeThere: async () => {},
     },
     runs: {
       async start(caller, { agentId, files, userMessage, processTogether, traceId, idempotency }) {

@@ -32,11 +32,11 @@ databases:
 
 const reads = [
   ...['list_documents', 'get_document', 'search_web', 'erp_list_entities', 'erp_list_records'],
-  ...['books_list_tables', 'books_describe_table', 'books_query', 'lab_look_up', 'read_it'],
+  ...['books_list_tables', 'books_describe_table', 'books_query', 'lab_look_up', 'read_it', 'get_run'],
 ];
 const writes = [
   ...['rehearse_document', 'process_document', 'erp_insert_record', 'erp_update_record'],
-  ...['run_invoice_reader', 'lab_add', 'send_it'],
+  ...['run_invoice_reader', 'lab_add', 'send_it', 'start_run', 'upload_file'],
 ];
 const decides = ['review_document'];
 
@@ -117,7 +117,7 @@ describe('the scopes of a token for an agent', function () {
     };
     expect(await wordsFor('agent:tools')).to.include('Use all tools of the agent Clerk, with the rights you have');
     const some = await wordsFor('runs:read documents:review');
-    expect(some).to.include('Use the tools of the agent Clerk that read: documents, systems and the web');
+    expect(some).to.include('Use the tools of the agent Clerk that read: runs, documents, systems and the web');
     expect(some).to.include('Approve and reject documents of the agent Clerk').and.not.include('all tools');
     await tokenFor('runs:write');
     const grants = await oauth.of('ada@example.com').open(`${world.baseUrl}/oauth/grants`);

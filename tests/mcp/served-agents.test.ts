@@ -27,7 +27,7 @@ const looked = (toolsOf: () => Promise<Catalogue>) => {
   const find = servedAgents({
     agents: { list: async () => [], get: async (_, id) => (id === agent.id ? agent : Promise.reject(notFound('agent'))) },
     tools: {
-      toolsOf: () => {
+      servedTools: () => {
         asked += 1;
         return toolsOf();
       },

@@ -9,6 +9,9 @@ import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { remoteTools } from './remote-tools.ts';
 
+/** What every agent offers, whatever it declares. */
+export const RUN_TOOLS: readonly string[] = ['get_run', 'start_run', 'upload_file'];
+
 /** Answers the tools of remote servers in this process. */
 const usual = `
 workspace: acme

@@ -8,6 +8,7 @@ import type { Clock, Log } from '../../src/application/ports/runtime.ts';
 import type { Sealer } from '../../src/application/ports/secrets.ts';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import type { RunService } from '../../src/application/runs/runs.ts';
+import type { UploadService } from '../../src/application/runs/uploads.ts';
 import type { ToolSources } from '../../src/application/tools/catalogue.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
@@ -41,6 +42,7 @@ export interface ToolWorld {
   readonly databases?: Partial<DatabaseService>;
   readonly documents?: Partial<DocumentService>;
   readonly runs?: Partial<RunService>;
+  readonly uploads?: Partial<UploadService>;
   readonly outbound?: Outbound;
   readonly remote?: RemoteTools;
   readonly sealer?: Sealer;
@@ -76,6 +78,10 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
       get: unused,
     },
     runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {} }, ...over.runs },
+    uploads: {
+      ...{ createUrls: unused, store: unused, mustBeThere: unused, measure: unused, removeUnused: unused },
+      ...over.uploads,
+    },
     outbound: over.outbound ?? { send: unused },
     webSearch: { search: async () => ({ summary: 'It is so [1].', sources: [{ title: 'A', url: 'https://a.example/' }] }) },
     remote: over.remote ?? doubleOf.remote,

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { Position } from '../../application/ports/storage.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import { MEDIA_TYPE } from '../../domain/run.ts';
 import { isUuid } from '../../domain/text.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { type Codec, codecOf } from './json-schema.ts';
@@ -185,11 +186,10 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Codec<T>
     schema: { type: 'string', enum: values },
   });
 
-/** A media type (RFC 9110 section 8.3.1); names as they may be registered (RFC 6838 section 4.2). */
 export const mediaType = text({
   min: 3,
   max: 255,
-  pattern: /^[A-Za-z0-9][\w!#$&^.+-]*\/[A-Za-z0-9][\w!#$&^.+-]*( *; *[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/,
+  pattern: MEDIA_TYPE,
   expected: 'a media type such as application/pdf',
 });
 

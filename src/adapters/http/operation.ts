@@ -28,7 +28,7 @@ export interface UseCases {
   readonly agents: AgentService;
   readonly agentVersions: AgentVersionService;
   readonly tools: Pick<ToolService, 'toolsOf'>;
-  readonly uploads: UploadService;
+  readonly uploads: Pick<UploadService, 'createUrls'>;
   readonly runs: RunService;
   readonly documents: DocumentService;
   readonly documentFiles: DocumentFiles;

@@ -12,7 +12,7 @@ import { defaults, eventStreams, jsonChannel, type ReplyChannel, type StreamSett
 
 interface Settings extends Omit<Dependencies, 'tools'> {
   readonly agents: AgentService;
-  readonly tools: Pick<ToolService, 'execute' | 'toolsOf'>;
+  readonly tools: Pick<ToolService, 'execute' | 'servedTools'>;
   /** The version of this program. */
   readonly version: string;
   /** Whether a GET opens a stream; else it is 405. */

@@ -77,7 +77,7 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
 
 interface Dependencies {
   readonly agents: AgentService;
-  readonly tools: Pick<ToolService, 'toolsOf'>;
+  readonly tools: Pick<ToolService, 'servedTools'>;
   /** The version of this program. */
   readonly version: string;
 }
@@ -103,7 +103,8 @@ const patiently = async (fresh: Promise<ServedAgent>, before: Promise<ServedAgen
 /** Finds the agent for a caller; rejects with `not_found` if the caller does not see it. */
 export const servedAgents = ({ agents, tools, version }: Dependencies) => {
   const known = new LRUCache<string, Kept>({ max: MOST_KEPT });
-  const prepare = async (agent: Agent, caller: Caller) => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, version);
+  const prepare = async (agent: Agent, caller: Caller) =>
+    servedAgent(agent, (await tools.servedTools(agent, caller)).tools, caller, version);
 
   return async (caller: Caller, agentId: string): Promise<ServedAgent> => {
     const agent = await agents.get(caller, agentId);

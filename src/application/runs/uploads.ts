@@ -57,7 +57,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
   const errorOf = async (agent: Uploading, { fileKey }: RunFile): Promise<string | null> => {
     const prefix = prefixOf(agent);
     if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
-      return 'must be a key that create-upload-urls issued for this agent';
+      return 'must be a key that was issued for an upload to this agent';
     }
     const object = await blobs.head(fileKey);
     if (!object) return 'names a file that has not been uploaded: PUT it to its upload_url first';
@@ -76,23 +76,35 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     );
   };
 
+  const keyed = async (caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly RunFile[]> => {
+    mustWrite(caller);
+    const agent = await agents.get(caller, agentId);
+    const issued = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
+    await issue(
+      agent.workspaceId,
+      issued.map(({ fileKey }) => fileKey),
+    );
+    return issued;
+  };
+
   const removeObjects = (keys: readonly string[]) => concurrently(keys, REQUESTS_AT_ONCE, (key) => blobs.remove(key));
 
   return {
     /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
     async createUrls(caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly UploadUrl[]> {
-      mustWrite(caller);
-      const agent = await agents.get(caller, agentId);
-      const keyed = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
-      await issue(
-        agent.workspaceId,
-        keyed.map(({ fileKey }) => fileKey),
-      );
       const signed = async ({ fileKey, fileName, contentType }: RunFile) => {
         const { url, ...terms } = await blobs.presignPut(fileKey, { contentType, size: null, expiresInSeconds: URL_LIFETIME_SECONDS });
         return { fileKey, fileName, contentType, uploadUrl: url, ...terms };
       };
-      return Promise.all(keyed.map(signed));
+      return Promise.all((await keyed(caller, agentId, files)).map(signed));
+    },
+
+    /** Uploads a file whose content is at hand, on the same terms. */
+    async store(caller: Caller, agentId: string, file: Omit<RunFile, 'fileKey'>, content: Uint8Array): Promise<RunFile> {
+      const [stored] = await keyed(caller, agentId, [file]);
+      if (!stored) throw new Error('No key was issued for the file.');
+      await blobs.write(stored.fileKey, content, stored.contentType);
+      return stored;
     },
 
     /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */

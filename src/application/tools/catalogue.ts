@@ -13,6 +13,7 @@ import type { Sealer } from '../ports/secrets.ts';
 import type { AgentSummary } from '../ports/storage.ts';
 import type { RemoteTools } from '../ports/tools.ts';
 import type { RunService } from '../runs/runs.ts';
+import type { UploadService } from '../runs/uploads.ts';
 import type { WebSearchService } from '../search/web-search.ts';
 import { openTool } from './declarations.ts';
 import { documentTools } from './document-tools.ts';
@@ -53,6 +54,7 @@ export interface ToolSources {
   readonly databases: DatabaseService;
   readonly documents: DocumentService;
   readonly runs: RunService;
+  readonly uploads: UploadService;
   readonly outbound: Outbound;
   readonly webSearch: WebSearchService;
   readonly remote: RemoteTools;
@@ -200,17 +202,26 @@ const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken:
     return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval, untrusted, system }));
   });
 
-/** The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. */
+/** What is offered beside what an agent declares. */
+const undeclared = (groups: readonly ToolGroup[]): Read => ({
+  ...{ label: 'runs', groups, requiresApproval: false, untrusted: null, isRemote: false },
+});
+
+/**
+ * The tools that an agent's declarations yield for this caller, and what is wrong with those that yield none. `more`: tools that the
+ * agent does not declare, whose names give way to all others.
+ */
 export const catalogueOf = async (
   dependencies: Dependencies,
   { id: agentId, tools: declared }: Pick<Agent, 'id' | 'tools'>,
   caller: Caller,
+  more: readonly ToolGroup[] = [],
 ): Promise<Catalogue> => {
   const sources = { ...dependencies, agentId, visible: visibleTo(dependencies, caller) };
   const reports: ToolReport[] = [];
   const all = (await Promise.all(declared.map((entry) => readEntry(sources, entry, reports)))).filter((each) => each !== null);
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
-  const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote)];
+  const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote), undeclared(more)];
   const taken = new Set<string>();
   return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
 };

@@ -7,7 +7,7 @@ import type { Caller } from '../access/caller.ts';
 import type { DocumentService } from '../documents/documents.ts';
 import type { ListedDocument, Position, ShownDocument } from '../ports/storage.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { excerptOf, sizeOf } from './excerpt.ts';
+import { excerptOf, LONGEST_TEXT, MOST_BYTES, sizeOf } from './excerpt.ts';
 import {
   alone,
   annotated,
@@ -20,15 +20,11 @@ import {
   refused,
   type ToolGroup,
   textInput,
+  timeOf,
+  uuidInput,
 } from './tool.ts';
 
-/** A token of a model is a byte at least: an answer of so many bytes is never over 20,000 tokens. */
-const MOST_BYTES = 19_500;
-const LONGEST_TEXT = 1000;
-
-const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
-const documentId = { type: 'string', pattern: UUID, description: 'The document, by its `document_id`.' };
-const uuid = (description: string) => ({ type: 'string', pattern: UUID, description });
+const documentId = uuidInput('The document, by its `document_id`.');
 
 const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
@@ -62,8 +58,6 @@ const withRefusals = async (work: () => Promise<ToolResult>): Promise<ToolResult
   }
 };
 
-const timeOf = (date: Date | null) => date?.toISOString() ?? null;
-
 const CURSOR = '^[0-9]{1,15}_[0-9a-fA-F-]{36}$';
 const cursorOf = ({ createdAt, id }: Position) => `${createdAt.getTime()}_${id}`;
 const positionOf = (cursor: string): Position => {
@@ -90,7 +84,7 @@ const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
         'Conditions on the data by JSON Pointer: {"/total": {"gt": 1000}}, {"/supplier": {"like": "A%"}}, {"and": […]}, {"or": […]}, {"not": {…}}. ' +
         'Operators: eq, ne, gt, gte, lt, lte, like, in, is_null.',
     },
-    run_id: uuid('Only documents of this run.'),
+    run_id: uuidInput('Only documents of this run.'),
     limit: { type: 'integer', minimum: 1, maximum: 100, default: 20, description: 'How many at most.' },
     after: { type: 'string', pattern: CURSOR, description: 'The `next` of the answer before.' },
   }),

@@ -1,6 +1,11 @@
 import { escapeToken, isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
 
+/** A token of a model is a byte at least: an answer of so many bytes is never over 20,000 tokens. */
+export const MOST_BYTES = 19_500;
+/** In characters, of a text that is one of several in an answer. */
+export const LONGEST_TEXT = 1000;
+
 /** What of a JSON value has room in an answer. */
 export interface Excerpt {
   /** Of a list or an object the entries from `after` on, of a text the characters; each of them whole. */

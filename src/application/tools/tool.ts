@@ -130,3 +130,9 @@ export const textInput = (description: string, maxLength = 10_000): JsonSchema =
   maxLength,
   description,
 });
+
+const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+export const uuidInput = (description: string): JsonSchema => ({ type: 'string', pattern: UUID, description });
+
+/** A time as results have it. */
+export const timeOf = (date: Date | null) => date?.toISOString() ?? null;

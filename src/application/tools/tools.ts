@@ -12,6 +12,7 @@ import type { AgentSpec } from '../workspace/spec.ts';
 import { type Catalogue, catalogueOf, remoteReports, type ToolSources } from './catalogue.ts';
 import { fitted, parsedOnce } from './input.ts';
 import { remoteLists } from './mcp-tools.ts';
+import { runTools } from './run-tools.ts';
 import { failed, isGuarded, isRepeatable, missingScope, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
 
 interface Dependencies extends ToolSources {
@@ -92,6 +93,13 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
     async toolsOf(agent: Agent, caller: Caller): Promise<Catalogue> {
       if (agent.tools.length === 0) return { tools: [], reports: [] };
       const catalogue = await catalogueOf(dependencies, agent, caller);
+      report(agent, catalogue);
+      return catalogue;
+    },
+
+    /** What the tool endpoint of the agent offers this caller: what the agent can do, and what starts and follows its runs. */
+    async servedTools(agent: Agent, caller: Caller): Promise<Catalogue> {
+      const catalogue = await catalogueOf(dependencies, agent, caller, runTools({ ...sources, agentId: agent.id }));
       report(agent, catalogue);
       return catalogue;
     },

@@ -106,6 +106,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
     databases: service.databases,
     documents: service.documents,
     runs: service.runs,
+    uploads: service.uploads,
   };
   provide(files, fileReader, { blobs, text: port.text, keptPages: service.keptPages });
   provide(tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings: config });

@@ -1,4 +1,5 @@
 import * as t from 'io-ts';
+import { FILE_NAME } from '../../../domain/run.ts';
 import { mediaType, text } from '../codecs.ts';
 import { component } from '../structures.ts';
 import { exampleId } from './example.ts';
@@ -6,8 +7,7 @@ import { exampleId } from './example.ts';
 export const fileName = text({
   min: 1,
   max: 255,
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: it refuses them, in words that a pattern means without the flag u as well
-  pattern: /^[^/\\\u0000-\u001f\u007f-\u009f]*$/,
+  pattern: FILE_NAME,
   expected: 'a file name of 1 to 255 characters without slashes, backslashes and control characters',
 });
 

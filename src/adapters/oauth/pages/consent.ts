@@ -28,7 +28,7 @@ export const describeScope = (scope: string): string =>
 /** What the scopes of a token for an agent let it do, with the name of the agent behind. */
 const toolDescriptions: Readonly<Record<string, readonly [before: string, after: string]>> = {
   [TOOLS]: ['Use all tools of the agent', ', with the rights you have'],
-  'runs:read': ['Use the tools of the agent', ' that read: documents, systems and the web'],
+  'runs:read': ['Use the tools of the agent', ' that read: runs, documents, systems and the web'],
   'runs:write': ['Use the tools of the agent', ' that write, send or start something'],
   'documents:review': ['Approve and reject documents of the agent', ''],
 };
