@@ -2,6 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { cpuMs, type Program, treeCpuMs } from './processes.ts';
+import { isSmall, loadOf } from './size.ts';
 
 export interface Load {
   readonly name: string;
@@ -34,8 +35,7 @@ export const watchPostgres = (pid: number) => {
   postmaster = pid;
 };
 
-const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
-const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? (isSmall ? 1 : 3));
 const CONNECTIONS = 32;
 
 const MOST_READS_AT_ONCE = 4;
@@ -84,14 +84,14 @@ const round = async (
   { path, method = 'GET', body, connections = CONNECTIONS, beside }: Load,
   headers: Record<string, string>,
 ): Promise<Figure> => {
-  await settled();
+  if (!isSmall) await settled();
   const stopReading = beside && readBeside(program, beside, headers);
   const spent = async () => ({ server: await cpuMs(program.pid), database: postmaster === null ? null : await treeCpuMs(postmaster) });
   const before = await spent();
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
     ...{ method, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, ...(body && { body }) },
-    ...{ connections, duration: SECONDS },
+    ...loadOf(connections),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
@@ -103,7 +103,7 @@ const round = async (
   };
   const { p50, p99 } = result.latency;
   return {
-    perSecond: result.requests.average,
+    perSecond: result.requests.total / result.duration,
     cpu: perThousand('server'),
     databaseCpu: perThousand('database'),
     p50,
@@ -127,7 +127,7 @@ export interface Row {
 /** Both programs in turn, several times, so that a machine whose speed drifts drifts for both. The ratio is the median of the pairs'. */
 export const compare = async (portico: Program, bare: Program, load: Load, headers: Record<string, string>): Promise<Row> => {
   // Node compiles a program while it runs, the more of it the larger the program is: what it does first is not counted.
-  for (const program of [portico, bare]) await round(program, load, headers);
+  if (!isSmall) for (const program of [portico, bare]) await round(program, load, headers);
   const pairs: [Figure, Figure][] = [];
   for (let done = 0; done < ROUNDS; done += 1) pairs.push([await round(portico, load, headers), await round(bare, load, headers)]);
   const middle = (side: 0 | 1): Figure => {

@@ -4,9 +4,10 @@ import { v7 } from 'uuid';
 import { percentile } from './compare.ts';
 import { connected, type Program } from './processes.ts';
 import type { Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
 const CLIENTS = 50;
-const LAPS = 20;
+const LAPS = sized(20, 2);
 
 const reply = JSON.stringify({
   ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'slow' },

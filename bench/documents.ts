@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, type Load, printRows } from './compare.ts';
+import { filledFast } from './many-runs.ts';
 import { connected, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
 /** So many connections ask for what takes the bare program seconds. */
 const FEW = 4;
-const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 1_000_000);
+const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? sized(1_000_000, 2000));
 
 const conversation = `
 insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
@@ -20,16 +22,9 @@ select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, r.id, 'invoice ' || 
   '{"pagesRead":2,"pagesTotal":2,"charactersRead":3120,"charactersTotal":3120,"complete":true}', '[{"name":"sum","status":"passed","message":null}]', 1, now() - n * interval '1 second'
 from runs r, generate_series(1, $2::int) n where r.id = $1`;
 
-/** Fills the table without its indexes, which takes a third of the time, and makes them anew. */
 const fill = async (client: pg.Client, runId: string) => {
-  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
-    `select indexname as name, indexdef as definition from pg_indexes where tablename = 'documents' and indexname <> 'documents_pkey'`,
-  );
-  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'`);
   await client.query(conversation, [runId]);
-  for (const { name } of indexes) await client.query(`drop index ${name}`);
-  await client.query(documents, [runId, DOCUMENTS]);
-  for (const { definition } of indexes) await client.query(definition);
+  await filledFast(client, 'documents', () => client.query(documents, [runId, DOCUMENTS]));
   await client.query('vacuum analyze documents');
 };
 

@@ -3,12 +3,13 @@ import { freePort } from '../tests/support/listen.ts';
 import { compare, median, printRows, type Row } from './compare.ts';
 import { connected, start, treeCpuMs } from './processes.ts';
 import type { Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
 const SILENT = 'bench_without_log';
-const ROUNDS = 7;
+const ROUNDS = sized(7, 1);
 const SESSIONS = 8;
 /** Of each session in a round. */
-const CHANGES = 250;
+const CHANGES = sized(250, 10);
 
 /** A copy of the database whose triggers do all that they do but write events. */
 const withoutLog = async (admin: pg.Client, url: string): Promise<string> => {

@@ -2,9 +2,10 @@ import { type ClientRequest, get } from 'node:http';
 import autocannon from 'autocannon';
 import { connected, memoryMib, type Program } from './processes.ts';
 import { newKeys, type Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
-const REQUESTS = 100_000;
-const KEYS = 100;
+const REQUESTS = sized(100_000, 500);
+const KEYS = sized(100, 2);
 /** As many as one credential may hold. */
 const STREAMS_PER_KEY = 8;
 

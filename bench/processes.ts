@@ -22,16 +22,23 @@ const answers = async (url: string, child: ChildProcess) => {
   throw new Error('the program did not answer');
 };
 
+/** What is still running when the benchmark ends, however it ends, ends with it. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts a program of this project and waits until it answers. */
 export const start = async (script: string, args: readonly string[], port: number, env: Record<string, string> = {}): Promise<Program> => {
   const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   await answers(`${baseUrl}/api/v1`, child);
   const stop = async () => {
     const gone = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
     await gone;
+    running.delete(child);
   };
   return { pid: child.pid as number, baseUrl, stop };
 };

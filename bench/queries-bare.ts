@@ -5,7 +5,7 @@ import Koa from 'koa';
 import pg from 'pg';
 
 const [url = '', port = '0', kind = ''] = process.argv.slice(2);
-const pool = new pg.Pool({ connectionString: url, max: 10 });
+const pool = new pg.Pool({ connectionString: url, max: 10, pipeline: true } as pg.PoolConfig);
 
 interface Body {
   readonly query: string;

@@ -24,11 +24,13 @@ import type { Language } from '../tests/fixtures/corpus/vocabulary.ts';
 import type { Point } from '../tests/fixtures/corpus/warp.ts';
 import { drained } from '../tests/support/generators.ts';
 import { processIds, statOf } from './processes.ts';
+import { sized } from './size.ts';
 
 /** Of each kind of scan; `all` takes an hour. */
-const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? 8);
+const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? sized(8, 1));
 /** The kinds of scans, between commas; all of them if it is not set. */
-const KINDS = process.env.BENCH_KINDS?.split(',');
+const KINDS = process.env.BENCH_KINDS?.split(',') ?? scanKinds.slice(0, sized(scanKinds.length, 1)).map(({ name }) => name);
+const PAPERS = sized(papers.length, 2);
 const LOOK_AT_MEMORY_MS = 50;
 
 interface Page {
@@ -242,13 +244,13 @@ const placing = (layouts: readonly PageLayout[]) => {
 
 /** How well pages of known text are read, in print and as scans. */
 export const readingBench = async () => {
-  const laid = await Promise.all(papers.map(layPaper));
+  const laid = await Promise.all(papers.slice(0, PAPERS).map(layPaper));
   const pages = laid.flatMap((paper) => paper.pages.map((page) => ({ paper, page })));
   console.log(`\nReading ${laid.length} documents of ${pages.length} pages, OCR in ${languages.join(', ')}:\n`);
   console.log(headOf([...quality, 's/page', 'CPU s/page', 'Peak MiB']));
   const layouts = await digital(laid);
   const measured = new Map<string, readonly Measured[]>();
-  for (const kind of scanKinds) if (KINDS?.includes(kind.name) ?? true) measured.set(kind.name, await scans(some(pages, PAGES), kind));
+  for (const kind of scanKinds) if (KINDS.includes(kind.name)) measured.set(kind.name, await scans(some(pages, PAGES), kind));
   printByLanguage(measured);
   placing(layouts);
 };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { connected, memoryMib, type Program } from './processes.ts';
+import { sized } from './size.ts';
 
 const create = async ({ baseUrl }: Program, agentId: string, headers: Record<string, string>): Promise<string> => {
   const answer = await fetch(`${baseUrl}/api/v1/agents/${agentId}/run`, {
@@ -21,12 +22,16 @@ const drained = async (client: pg.Client) => {
   }
 };
 
+/** After the first 20 runs. */
+const MEASURED = sized(200, 20);
+const AT_ONCE = sized(500, 50);
+
 /** From the stored run to the leased one, by the database's clock. */
 export const startLatency = (server: Program, url: string, agentId: string, headers: Record<string, string>) =>
   connected(url, async (client) => {
     await drained(client);
     const ids: string[] = [];
-    for (let n = 0; n < 220; n += 1) {
+    for (let n = 0; n < 20 + MEASURED; n += 1) {
       ids.push(await create(server, agentId, headers));
       await sleep(10);
     }
@@ -40,17 +45,17 @@ export const startLatency = (server: Program, url: string, agentId: string, head
     console.log(`\ncreate → running: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (goal: p50 < 5 ms${p50 < 5 ? '' : ', missed'})`);
   });
 
-/** 500 runs at once, three times over: the memory after each. */
+/** Many runs at once, three times over: the memory after each. */
 export const runsDrain = (server: Program, url: string, agentId: string, headers: Record<string, string>) =>
   connected(url, async (client) => {
     const memory = [await memoryMib(server.pid)];
     for (let lap = 0; lap < 3; lap += 1) {
       const began = performance.now();
-      await Promise.all(Array.from({ length: 500 }, () => create(server, agentId, headers)));
+      await Promise.all(Array.from({ length: AT_ONCE }, () => create(server, agentId, headers)));
       await drained(client);
       const seconds = (performance.now() - began) / 1000;
       memory.push(await memoryMib(server.pid));
-      console.log(`500 runs at once: created and finished in ${seconds.toFixed(1)} s, ${Math.round(500 / seconds)} a second`);
+      console.log(`${AT_ONCE} runs at once: created and finished in ${seconds.toFixed(1)} s, ${Math.round(AT_ONCE / seconds)} a second`);
     }
     console.log(`memory in MiB before and after each: ${memory.join(', ')}`);
   });

@@ -1,64 +1,34 @@
 import type pg from 'pg';
 import { v4 } from 'uuid';
-import { openDatabase, type Statement } from '../src/adapters/postgres/database.ts';
+import { openDatabase, statements } from '../src/adapters/postgres/database.ts';
 import { queueDepth, runQueue } from '../src/adapters/postgres/queue.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { percentile } from './compare.ts';
+import { manyRuns, runColumns } from './many-runs.ts';
 import { connected, type Program, start } from './processes.ts';
 import type { Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
-const RUNS = 3_000_000;
-const QUEUED = 1_000_000;
+const RUNS = sized(3_000_000, 20_000);
+const QUEUED = sized(1_000_000, 2000);
+const LEASES = sized(500, 30);
 const TENANTS = 21;
 
-const columns = `id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
-  deadline_at, created_at, started_at, completed_at`;
-
-const ended = `
-insert into runs (${columns})
-select gen_random_uuid(), $1, agents.ids[1 + n % 20], $2, 'api', 'assistant',
-  case when n % 100 < 90 then 'completed' when n % 100 < 97 then 'failed' else 'cancelled' end,
-  false, 'hello', '[]', md5(n::text), 1, now(), now() - n * interval '10 seconds', now(), now()
-from generate_series(1, $3::int) n, (select array_agg(id) as ids from agents where workspace_id = $1) agents`;
-
-/** Workspaces with five queued runs each, and one in the middle of them with a million. */
+/** Workspaces with five queued runs each, and one in the middle of them with very many. */
 const tenants = `
 insert into workspaces (id, name) select gen_random_uuid(), 'tenant ' || n from generate_series(1, ${TENANTS}) n;
 insert into users (id, workspace_id, email, name, role) select gen_random_uuid(), id, name || '@example.com', name, 'admin' from workspaces where name like 'tenant %';
 insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
-select gen_random_uuid(), id, name, '', 'assistant', 'offline', '' from workspaces where name like 'tenant %';
-insert into runs (${columns})
-select gen_random_uuid(), w.id, a.id, u.id, 'api', 'assistant', 'queued', false, 'hello', '[]', md5(n::text), 0,
+select gen_random_uuid(), id, name, '', 'assistant', 'offline', '' from workspaces where name like 'tenant %'`;
+
+const queued = `
+insert into runs (${runColumns})
+select gen_random_uuid(), w.id, a.id, a.version, u.id, 'api', 'assistant', 'queued', false, 'hello', '[]', md5(n::text), 0,
   now() + interval '1 day', now() - n * interval '10 milliseconds', null, null
 from workspaces w join agents a on a.workspace_id = w.id join users u on u.workspace_id = w.id,
-  generate_series(1, case when w.name = 'tenant 11' then ${QUEUED} else 5 end) n;
+  generate_series(1, case when w.name = 'tenant 11' then ${QUEUED} else 5 end) n where w.name like 'tenant %';
 insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'queued' from runs where status = 'queued'`;
-
-const indexes = `select indexdef from pg_indexes where schemaname = 'public' and tablename = 'runs' and indexname <> 'runs_pkey'`;
-const dropIndexes = `
-do $$ declare name text; begin
-  for name in select indexname from pg_indexes where schemaname = 'public' and tablename = 'runs' and indexname <> 'runs_pkey' loop
-    execute 'drop index ' || quote_ident(name);
-  end loop;
-end $$`;
-
-/** As the server would have left them, without its triggers: the counters are set, the indexes are built afterwards. */
-const fill = async (client: pg.Client, { workspaceId, userId }: Seeded) => {
-  const began = performance.now();
-  const { rows } = await client.query<{ indexdef: string }>(indexes);
-  await client.query(`set session_replication_role = replica; set maintenance_work_mem = '1GB'`);
-  await client.query(dropIndexes);
-  const { rows: before } = await client.query<{ n: number }>(`select count(*)::int as n from runs where workspace_id = $1`, [workspaceId]);
-  await client.query(ended, [workspaceId, userId, RUNS - (before[0]?.n ?? 0)]);
-  await client.query(tenants);
-  await client.query(
-    `truncate run_counts, run_totals; insert into run_counts (workspace_id, agent_id, status, slot, runs) select workspace_id, agent_id, status, 0, count(*) from runs where origin = 'api' group by 1, 2, 3`,
-  );
-  for (const { indexdef } of rows) await client.query(indexdef);
-  await client.query('vacuum analyze');
-  console.log(`\n${RUNS} runs, and ${QUEUED} queued, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
-};
 
 const print = (name: string, times: number[], more = '') => {
   const at = (part: number) => percentile(times, part).toFixed(1);
@@ -79,7 +49,7 @@ const pages = async ({ baseUrl }: Program, { agentId, apiKey }: Seeded) => {
     ['failed runs, offset 200,000', 'status=failed&offset=200000&', 10],
   ] as const) {
     const took: number[] = [];
-    for (let n = 0; n < times; n += 1) {
+    for (let n = 0; n < sized(times, 2); n += 1) {
       const began = performance.now();
       const answer = await fetch(`${baseUrl}/api/v1/runs?${query}limit=20`, { headers: { 'x-api-key': apiKey } });
       await answer.arrayBuffer();
@@ -101,7 +71,7 @@ const leases = async (url: string, client: pg.Client) => {
     let after: string | null = null;
     const took: number[] = [];
     const served: string[] = [];
-    for (let n = 0; n < 500; n += 1) {
+    for (let n = 0; n < LEASES; n += 1) {
       const began = performance.now();
       const works = await queue.lease(worker, most, 3600, { after, except: [] });
       took.push(performance.now() - began);
@@ -114,19 +84,10 @@ const leases = async (url: string, client: pg.Client) => {
       `${new Set(served.slice(0, TENANTS)).size} workspaces among the first ${TENANTS} runs`,
     );
   }
-  let statement: Statement | null = null;
-  const noted = runQueue({
-    async query(given) {
-      statement = given;
-      return [];
-    },
-  });
-  await noted.lease(worker, 1, 60);
   const values = [worker, 1, 60, '00000000-0000-0000-0000-000000000000', []];
   await client.query('begin');
-  const { text } = statement as unknown as Statement;
   const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
-    `explain (analyze, costs off, timing off, summary off) ${text}`,
+    `explain (analyze, costs off, timing off, summary off) ${statements.get('queue_lease')?.text}`,
     values,
   );
   const { rows } = await client.query<{ rows: string }>(rowsRead);
@@ -141,7 +102,8 @@ const leases = async (url: string, client: pg.Client) => {
 /** Three million runs: the first page, filtered and deep pages, and a lease with a million queued runs of one workspace. */
 export const scale = (url: string, seeded: Seeded, env: Record<string, string>) =>
   connected(url, async (client) => {
-    await fill(client, seeded);
+    await client.query(tenants);
+    await manyRuns(client, seeded, { agents: 2000, users: 50, runs: RUNS }, () => client.query(queued));
     const port = await freePort();
     const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
     await pages(server, seeded).finally(() => server.stop());

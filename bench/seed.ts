@@ -36,6 +36,15 @@ export const newKeys = async (client: pg.Client, userId: string, count: number):
   return made.map(({ key }) => key);
 };
 
+/** Further agents of a workspace, the first with this id. */
+export const newAgents = (client: pg.Client, workspaceId: string, count: number, firstId = v7()) =>
+  client.query(
+    `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
+   select case when new = 1 then $1::uuid else gen_random_uuid() end, $2, 'Agent ' || n, 'Answers what it is asked, number ' || n, 'assistant', 'offline', ''
+   from generate_series(1, $3::int) new, lateral (select new + count(*) as n from agents where workspace_id = $2) numbered`,
+    [firstId, workspaceId, count],
+  );
+
 /** One workspace, one user with a key, 20 agents, 10,000 ended runs. */
 export const seed = async (url: string): Promise<Seeded> => {
   const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
@@ -52,12 +61,7 @@ const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
     workspaceId,
   ]);
   const [apiKey = ''] = await newKeys(client, userId, 1);
-  await client.query(
-    `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
-   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, 'Agent ' || n, 'Answers what it is asked, number ' || n, 'assistant', 'offline', ''
-   from generate_series(1, 20) n`,
-    [agentId, workspaceId],
-  );
+  await newAgents(client, workspaceId, 20, agentId);
   await client.query(
     `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
                      deadline_at, created_at, started_at, completed_at)

@@ -5,11 +5,12 @@ import { freePort } from '../tests/support/listen.ts';
 import { compare, printRows } from './compare.ts';
 import { connected, memoryMib, type Program, start } from './processes.ts';
 import { newKeys, type Seeded } from './seed.ts';
+import { sized } from './size.ts';
 
-const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? 10);
-const STREAMS = 1000;
+const MINUTES = Number(process.env.BENCH_STREAM_MINUTES ?? sized(10, 0.05));
+const STREAMS = sized(1000, 40);
 const PER_KEY = 10;
-const RUNS = 100;
+const RUNS = sized(100, 10);
 /** How many of the runs something happens to at a time, and how often. */
 const BUSY_RUNS = 10;
 const EVERY_MS = 500;

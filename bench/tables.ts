@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import { compare, type Load, type Row } from './compare.ts';
 import { memoryMib, type Program } from './processes.ts';
+import { loadOf } from './size.ts';
 
 const table: Load = { name: 'table (5,000 rows × 12)', path: '/api/v1/tables/bench.public.readings?limit=5000', connections: 4, goal: 3 };
 const query: Load = {
@@ -30,13 +31,7 @@ export const tableRows = async (
 export const tableMemory = async (program: Program, headers: Record<string, string>) => {
   const memory = [await memoryMib(program.pid)];
   for (let lap = 0; lap < 3; lap += 1) {
-    await autocannon({
-      url: program.baseUrl + table.path,
-      headers,
-      connections: 50,
-      duration: Number(process.env.BENCH_SECONDS ?? 4),
-      timeout: 60,
-    });
+    await autocannon({ url: program.baseUrl + table.path, headers, ...loadOf(50), timeout: 60 });
     memory.push(await memoryMib(program.pid));
   }
   console.log(`\n50 clients reading 5,000-row pages, memory in MiB before and after each of three laps: ${memory.join(', ')}`);

@@ -6,6 +6,7 @@ const path = require('node:path');
 
 const FIRST = [
   'acceptance/acceptance-cluster',
+  'bench',
   'resilience/kills',
   'adapters/connectors-sqlserver-limits',
   'console/console',

@@ -1,0 +1,29 @@
+import { freePort } from '../tests/support/listen.ts';
+import { compare, printRows, type Row } from './compare.ts';
+import { start } from './processes.ts';
+import type { Seeded } from './seed.ts';
+import { tableMemory, tableRows } from './tables.ts';
+
+/** What a request costs, beside a program that does nothing but its SQL. */
+export const requests = async (url: string, seeded: Seeded, env: Record<string, string>) => {
+  const { workspaceId, userId, agentId, runId, apiKey } = seeded;
+  const headers = { 'x-api-key': apiKey };
+  const [apiPort, barePort] = [await freePort(), await freePort()];
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, { ...env, PORT: String(apiPort) });
+  const bare = await start('bench/bare.ts', [url, String(barePort), workspaceId, userId, agentId], barePort);
+
+  console.log('Side by side with bare Koa + pg (rows as objects, no contract), 32 connections, in turn:\n');
+  const rows: Row[] = [];
+  for (const load of [
+    { name: 'agents (20)', path: '/api/v1/agents', goal: 1 },
+    { name: 'one run', path: `/api/v1/runs/${runId}`, goal: 1 },
+    { name: 'runs (20 of 10,000 and the total)', path: '/api/v1/runs', goal: 2 },
+    { name: 'create a run', path: `/api/v1/agents/${agentId}/run`, method: 'POST' as const, body: '{"user_message":"hello"}', goal: 1 },
+  ]) {
+    rows.push(await compare(portico, bare, load, headers));
+  }
+  rows.push(...(await tableRows(portico, bare, runId, headers)));
+  printRows(rows);
+  await tableMemory(portico, headers);
+  await Promise.all([portico.stop(), bare.stop()]);
+};
