@@ -90,7 +90,16 @@ const askTwice = async (baseUrl: string, { method, path, type, headers = [], bod
   try {
     const framed = framings[framing]?.(body) ?? { header: '', bytes: body };
     connection.send(
-      [`${method} ${path} HTTP/1.1`, 'Host: portico', `Content-Type: ${type}`, ...headers, framed.header, '', ''].join('\r\n'),
+      [
+        `${method} ${path} HTTP/1.1`,
+        'Host: portico',
+        `Origin: ${baseUrl}`,
+        `Content-Type: ${type}`,
+        ...headers,
+        framed.header,
+        '',
+        '',
+      ].join('\r\n'),
     );
     connection.send(framed.bytes);
     const first = await connection.response();

@@ -103,7 +103,7 @@ describe('clients that have not shown who they are', function () {
           const connection = await open(await start(times));
           const headers = [`X-API-Key: ${key}`, `Content-Type: ${type}`, 'Accept: application/json, text/event-stream', framing];
           const line = endpoint.replace('AGENT', world.agent('Invoice reader'));
-          connection.send(`${line} HTTP/1.1\r\nHost: x\r\n${headers.join('\r\n')}\r\n\r\n`);
+          connection.send(`${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${world.baseUrl}\r\n${headers.join('\r\n')}\r\n\r\n`);
           void trickle(connection, framing.startsWith('Content') ? '{'.padEnd(900) : '1\r\n{\r\n'.repeat(150), 20);
           const { status, head, body } = answerOf(await connection.ended);
           expect([status, body.code, body.status]).to.deep.equal([408, 'request_timeout', 408]);
@@ -203,7 +203,7 @@ describe('clients that have not shown who they are', function () {
     it('are counted behind a proxy by the address that it names', async () => {
       const port = await start({}, { TRUSTED_PROXIES: '1' });
       const post = (address: string, path = '/oauth/sign-in', credential = '') =>
-        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 10.0.0.1, ${address}\r\n${credential}Content-Length: 10\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n`;
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nOrigin: ${world.baseUrl}\r\nX-Forwarded-For: 10.0.0.1, ${address}\r\n${credential}Content-Length: 10\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n`;
       const slow = await openMany(port, 1000);
       for (const connection of slow) connection.send(post('192.0.2.1'));
       const answer = async (request: string) => {

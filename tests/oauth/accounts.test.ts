@@ -186,7 +186,7 @@ describe('OAuth: people', function () {
         `portico_browser=${own.cookies().get('portico_browser')}`,
         'portico_browser.sig=AAAAAAAAAAAAAAAAAAAAAAAAAAA',
       ].join('; ');
-      const forged = await fetch(form.url, { method: 'POST', body, headers: { cookie }, redirect: 'manual' });
+      const forged = await fetch(form.url, { method: 'POST', body, headers: { cookie, origin: form.url.origin }, redirect: 'manual' });
       expect(forged.status, 'a cookie that we have not signed').to.equal(429);
       const { url } = await invite('bob@example.com');
       const on = oauth.open();
@@ -219,8 +219,9 @@ describe('OAuth: people', function () {
       const { url } = await invite('new@example.com');
       const on = oauth.open();
       await on.press(await on.open(url), 'Set the password', { password: PASSWORD, again: PASSWORD });
-      const page = await signIn('new@example.com', PASSWORD, on);
-      expect(wordsOf(page)).to.include('There are none at the moment.');
+      expect(wordsOf(await signIn('new@example.com', PASSWORD, on))).to.include('There are none at the moment.');
+      await oauth.granted(client, { scope: 'runs:read' }, 'new@example.com', on);
+      const page = await on.open(`${world.baseUrl}/oauth/grants`);
       const form = /name="form" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const answer = await on.request(page.url, { method: 'POST', headers, body: `form=${form}&grant=${grant?.id}` });

@@ -66,8 +66,10 @@ describe('OAuth: where the server is not at the root of its own host', function 
       expect(all.length).to.be.above(2);
       for (const cookie of all)
         expect(cookie)
-          .to.match(/; secure/i)
-          .and.match(/; httponly/i);
+          .to.match(/^__(Host-portico_form=.*; path=\/;|Secure-portico_(interaction|resume)(\.sig)?=.*; path=\/oauth\/)/)
+          .and.match(/; secure/i)
+          .and.match(/; httponly/i)
+          .and.not.match(/; domain/i);
       const metadata = (await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()) as { issuer: string };
       expect(metadata.issuer).to.equal(issuer);
     } finally {

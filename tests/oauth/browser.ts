@@ -55,7 +55,8 @@ export const browser = (base: string, host: () => string = () => base): Browser 
 
   const request = async (url: URL, init: RequestInit = {}) => {
     const sent = [...jar].filter(([, { path }]) => within(url.pathname, path)).map(([name, { value }]) => `${name}=${value}`);
-    const headers = { accept: 'text/html,application/xhtml+xml', ...init.headers, ...(sent.length > 0 && { cookie: sent.join('; ') }) };
+    const usual = { accept: 'text/html,application/xhtml+xml', ...(init.method === 'POST' && { origin: new URL(base).origin }) };
+    const headers = { ...usual, ...init.headers, ...(sent.length > 0 && { cookie: sent.join('; ') }) };
     const response = await fetch(new URL(url.pathname + url.search, host()), { ...init, redirect: 'manual', headers });
     keep(response);
     return response;

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Provider, Provider as RealProvider } from 'oidc-provider';
 import { AGENT_OF_CHOICE, API, normalisedTarget, originalParameters } from '../../src/adapters/oauth/authorization-request.ts';
 import { isLocal, originOf } from '../../src/adapters/oauth/clients.ts';
+import { cookieTerms } from '../../src/adapters/oauth/cookies.ts';
 import { formTargetOf } from '../../src/adapters/oauth/pages/page.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/provider-patches.ts';
@@ -56,6 +57,19 @@ describe('OAuth: keys', () => {
     expect(one?.signing.d).not.to.equal(other?.signing.d);
     const { d: _, alg: __, use: ___, ...publicPart } = one?.signing ?? ({} as never);
     expect(createPublicKey({ key: publicPart, format: 'jwk' }).asymmetricKeyType).to.equal('ed25519');
+  });
+});
+
+describe('OAuth: cookies', () => {
+  it('are of the host where TLS protects it, and there not those of another server at another path', () => {
+    const of = (issuer: string) => ({ session: cookieTerms(issuer).names.session, path: cookieTerms(issuer).long.path });
+    expect(of('https://auth.example')).to.deep.equal({ session: '__Host-portico_session', path: '/' });
+    expect(of('http://localhost:3000')).to.deep.equal({ session: 'portico_session', path: '/oauth' });
+    expect(of('http://localhost:3000/a')).to.deep.equal({ session: 'portico_session', path: '/a/oauth' });
+    const [one, other] = [of('https://auth.example/a'), of('https://auth.example/b')];
+    for (const { session, path } of [one, other])
+      expect([session, path]).to.satisfy(() => /^__Host-portico_session_\w{8}$/.test(session) && path === '/');
+    expect(one.session).to.not.equal(other.session);
   });
 });
 

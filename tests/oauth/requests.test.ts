@@ -290,9 +290,11 @@ describe('OAuth: authorization requests', function () {
       headers: Readonly<Record<string, string>> = {},
     ) => on.request(visit.url, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
 
+    const tokenOf = (visit: Visit) => /name="form" value="([^"]+)"/.exec(visit.text)?.[1] ?? '';
+
     it('are taken from the page we gave, in the browser we gave it to', async () => {
       const { visit, on } = await oauth.asked(client, { scope });
-      const token = /name="form" value="([^"]+)"/.exec(visit.text)?.[1] ?? '';
+      const token = tokenOf(visit);
       const stranger = oauth.open();
       await stranger.open(`${world.baseUrl}/oauth/sign-in`);
       const attempts = [
@@ -308,6 +310,59 @@ describe('OAuth: authorization requests', function () {
       expect((await post(visit, on, `action=allow&form=${token}`)).status).to.equal(303);
     });
 
+    it('come from a page of this origin: the browser says so, or at least names the origin', async () => {
+      const { visit, on } = await oauth.asked(client, { scope });
+      const cookie = [...on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
+      const allow = async (headers: Readonly<Record<string, string>>) => {
+        const body = new URLSearchParams({ action: 'allow', form: tokenOf(visit) });
+        return (await fetch(visit.url, { method: 'POST', body, headers: { cookie, ...headers }, redirect: 'manual' })).status;
+      };
+      const { origin } = visit.url;
+      const refused = [
+        {},
+        ...['null', 'https://evil.example', `${origin}.evil.example`, origin.replace('http:', 'https:')].map((other) => ({
+          origin: other,
+        })),
+      ];
+      for (const headers of refused) expect(await allow(headers), JSON.stringify(headers)).to.equal(403);
+      for (const site of ['same-site', 'cross-site', 'none']) expect(await allow({ origin, 'sec-fetch-site': site }), site).to.equal(403);
+      expect(await allow({ origin })).to.equal(303);
+      const signOut = (headers: Readonly<Record<string, string>>) =>
+        fetch(`${world.baseUrl}/oauth/sign-out`, {
+          method: 'POST',
+          body: '{}',
+          headers: { cookie, 'content-type': 'application/json', ...headers },
+        });
+      expect((await signOut({})).status, 'a script that names no origin').to.equal(403);
+      expect((await signOut({ origin: 'null' })).status).to.equal(403);
+    });
+
+    it('have a token each, which no other form takes, nor the same one in a session that began later', async () => {
+      const on = oauth.open();
+      const [one, other] = [
+        await oauth.asked(client, { scope }, 'ada@example.com', on),
+        await oauth.asked(client, { scope }, 'ada@example.com', on),
+      ];
+      const grants = await on.open(`${world.baseUrl}/oauth/grants`);
+      const [, signOut = ''] = [...grants.text.matchAll(/action="sign-out">\s*<input type="hidden" name="form" value="([^"]+)"/g)].flat();
+      const signOutAt = { ...grants, url: new URL(`${world.baseUrl}/oauth/sign-out`) };
+      expect(new Set([tokenOf(one.visit), tokenOf(other.visit), tokenOf(grants), signOut]).size).to.be.at.least(3);
+      for (const [visit, token] of [
+        [other.visit, tokenOf(one.visit)],
+        [other.visit, signOut],
+        [one.visit, tokenOf(other.visit)],
+        [signOutAt, tokenOf(one.visit)],
+        [grants, signOut],
+      ] as const)
+        expect((await post(visit, on, `action=allow&grant=x&form=${token}`)).status, visit.url.pathname).to.equal(403);
+      const again = await on.open(`${world.baseUrl}/oauth/sign-in`);
+      await on.press(again, 'Sign in', { email: 'ada@example.com', password: PASSWORD });
+      const late = await post(grants, on, `grant=x&form=${tokenOf(grants)}`);
+      expect(late.status, 'the same user, in a session that began later').to.equal(403);
+      const now = await on.open(`${world.baseUrl}/oauth/grants`);
+      expect((await post(now, on, `grant=x&form=${tokenOf(now)}`)).status).to.equal(200);
+    });
+
     it('belong to the authorization in the address, not to another one of the same browser', async () => {
       const [one, other] = [await oauth.asked(client, { scope }), await oauth.asked(client, { scope })];
       const cookie = [...one.on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -321,7 +376,7 @@ describe('OAuth: authorization requests', function () {
       const before = await grants();
       await on.press(await on.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
       const late = await on.press(visit, 'Allow');
-      expect([late.left, late.status]).to.deep.equal([null, 400]);
+      expect([late.left, late.status]).to.deep.equal([null, 403]);
       expect(await grants()).to.equal(before);
     });
 
@@ -343,7 +398,7 @@ describe('OAuth: authorization requests', function () {
         ...{
           'cache-control': 'no-store',
           'x-frame-options': 'DENY',
-          'referrer-policy': 'no-referrer',
+          'referrer-policy': 'same-origin',
           'x-content-type-options': 'nosniff',
         },
       });
@@ -369,7 +424,7 @@ describe('OAuth: authorization requests', function () {
         );
         expect(Object.fromEntries(headers), name).to.include({
           ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
-          ...{ 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+          ...{ 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
         });
       }
     });

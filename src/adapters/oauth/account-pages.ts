@@ -15,6 +15,9 @@ interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'con
   readonly sessions: Sessions;
 }
 
+/** The path of the form by which users sign out. */
+const SIGN_OUT = '/oauth/sign-out';
+
 /** The pages that users open on their own: for their password, and for the grants they have given. */
 export const accountPages = (dependencies: Dependencies) => {
   const { issuer, console, forms, sessions, accounts, store } = dependencies;
@@ -28,14 +31,18 @@ export const accountPages = (dependencies: Dependencies) => {
 
   const showInvitation = async (context: RequestContext, errors: InvitationView['errors']) => {
     const { name, email } = await accounts.invited(tokenOf(context));
-    sendPage(context, Object.keys(errors).length === 0 ? 200 : 400, invitationPage({ token: forms.token(context), name, email, errors }));
+    sendPage(
+      context,
+      Object.keys(errors).length === 0 ? 200 : 400,
+      invitationPage({ token: await forms.token(context), name, email, errors }),
+    );
   };
 
   const showGrants = async (context: RequestContext, notice: string | null) => {
     const user = await sessions.user(context);
     if (!user) return redirect(context, signInUrl);
-    const grants = await store.listGrants(user.id);
-    sendPage(context, 200, grantsPage({ token: forms.token(context), email: user.email, grants, notice }));
+    const [grants, token, signOut] = await Promise.all([store.listGrants(user.id), forms.token(context), forms.token(context, SIGN_OUT)]);
+    sendPage(context, 200, grantsPage({ tokens: { grant: token, signOut }, email: user.email, grants, notice }));
   };
 
   return {
@@ -47,7 +54,7 @@ export const accountPages = (dependencies: Dependencies) => {
     },
 
     async signOut(context: RequestContext) {
-      const isForm = !forms.isOwnScript(context);
+      const isForm = !forms.isScript(context);
       if (isForm) await forms.read(context);
       await sessions.end(context);
       if (isForm) redirect(context, signInUrl);

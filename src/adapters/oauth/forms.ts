@@ -1,22 +1,18 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type Koa from 'koa';
 import { DomainError } from '../../domain/errors.ts';
 import { readBody } from './body.ts';
-import { COOKIE } from './provider.ts';
+import type { Cookies, CookieTerms } from './cookies.ts';
 import type { RequestContext } from './request-context.ts';
+import type { Sessions } from './sessions.ts';
 
 const MAX_BYTES = 16 * 1024;
-const FORM_COOKIE = 'portico_form';
 const COOKIE_PATTERN = /^[\w-]{32}$/;
-
-/** The library's cookies of a request: signed, and `Secure` behind https. */
-export type Cookies = (context: RequestContext) => Koa.Context['cookies'];
 
 interface Dependencies {
   readonly key: Uint8Array;
   readonly cookies: Cookies;
-  /** The path of the cookie: where the forms are. */
-  readonly path: string;
+  readonly terms: CookieTerms;
+  readonly sessions: Pick<Sessions, 'uid'>;
 }
 
 export type Forms = ReturnType<typeof forms>;
@@ -24,38 +20,47 @@ export type Forms = ReturnType<typeof forms>;
 const expired = () =>
   new DomainError('forbidden', 'This page is too old, or it was opened in another browser. Go back, load it again, and try once more.');
 
-export const forms = ({ key, cookies, path }: Dependencies) => {
-  const sign = (browser: string) => createHmac('sha256', key).update(browser).digest();
+/** A form is of one session, or where there is none of one browser, and of one path. */
+export const forms = ({ key, cookies, terms: { names, long }, sessions }: Dependencies) => {
+  const sign = (owner: string, path: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([owner, path]))
+      .digest();
 
   const knownBrowser = (context: RequestContext): string | null => {
-    const value = cookies(context).get(FORM_COOKIE, { signed: false });
+    const value = cookies(context).get(names.form, { signed: false });
     return value !== undefined && COOKIE_PATTERN.test(value) ? value : null;
   };
 
   const newBrowser = (context: RequestContext): string => {
     const browser = randomBytes(24).toString('base64url');
-    cookies(context).set(FORM_COOKIE, browser, { ...COOKIE, path, signed: false });
+    cookies(context).set(names.form, browser, { ...long, signed: false });
     return browser;
   };
 
-  const isOwn = ({ req }: RequestContext) => (req.headers['sec-fetch-site'] ?? 'same-origin') === 'same-origin';
+  /** Whom the forms of this request are for; null for a browser that has shown none yet. */
+  const ownerOf = async (context: RequestContext): Promise<string | null> => {
+    const session = await sessions.uid(context);
+    return session === null ? knownBrowser(context) : `session ${session}`;
+  };
 
   return {
-    /** Whether a script of this origin sends the request: with JSON, for which a script of another origin has to ask first, and is refused. */
-    isOwnScript: (context: RequestContext) => isOwn(context) && /^application\/json\b/i.test(context.req.headers['content-type'] ?? ''),
+    /** Whether a script sends the request: with JSON, which no form can send, and a script of another origin only if it is allowed to. */
+    isScript: ({ req }: RequestContext) => /^application\/json\b/i.test(req.headers['content-type'] ?? ''),
 
-    /** Ties a form to the browser that it is shown in, so that no other site can submit it (CSRF). */
-    token: (context: RequestContext) => sign(knownBrowser(context) ?? newBrowser(context)).toString('base64url'),
+    /** The token of the form that is sent to this path, so that no other site can submit it (CSRF). */
+    token: async (context: RequestContext, path = context.path): Promise<string> => {
+      const owner = (await ownerOf(context)) ?? newBrowser(context);
+      return sign(owner, path).toString('base64url');
+    },
 
-    /** The fields of a submitted form; throws if its token is not of this browser. */
+    /** The fields of a submitted form; throws if its token is of another session, browser or form. */
     async read(context: RequestContext): Promise<URLSearchParams> {
-      const { headers } = context.req;
-      if (!isOwn(context)) throw expired();
-      if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) throw expired();
+      if (!/^application\/x-www-form-urlencoded\b/i.test(context.req.headers['content-type'] ?? '')) throw expired();
       const fields = new URLSearchParams(await readBody(context.req, MAX_BYTES));
-      const browser = knownBrowser(context);
+      const owner = await ownerOf(context);
       const given = Buffer.from(fields.get('form') ?? '', 'base64url');
-      const expected = browser === null ? null : sign(browser);
+      const expected = owner === null ? null : sign(owner, context.path);
       if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) throw expired();
       return fields;
     },

@@ -73,8 +73,13 @@ export const interactions = (dependencies: Dependencies) => {
 
   const showConsent = async (context: RequestContext, details: Details, error: string | null) => {
     const user = await userOf(context, details);
-    const [{ formTargets }, client, requested] = await Promise.all([purposeOf(details), clientOf(details), requestedAccess(details, user)]);
-    const view = { formTargets, client, token: forms.token(context), email: user.email, requested, error };
+    const [{ formTargets }, client, requested, token] = await Promise.all([
+      purposeOf(details),
+      clientOf(details),
+      requestedAccess(details, user),
+      forms.token(context),
+    ]);
+    const view = { formTargets, client, token, email: user.email, requested, error };
     sendPage(context, error === null ? 200 : 400, consentPage(view));
   };
 
@@ -121,7 +126,7 @@ export const interactions = (dependencies: Dependencies) => {
     async show(context: RequestContext) {
       const details = await detailsOf(context);
       if (details.prompt.name !== 'login') return showConsent(context, details, null);
-      signIn.show(context, await purposeOf(details), text(details.params.login_hint).slice(0, 254));
+      await signIn.show(context, await purposeOf(details), text(details.params.login_hint).slice(0, 254));
     },
     async submit(context: RequestContext) {
       const fields = await forms.read(context);

@@ -4,11 +4,11 @@ import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOL_SCOPES } from './author
 import { type ClientDocuments, MAX_DOCUMENT_BYTES } from './client-documents.ts';
 import { normaliseClient } from './clients.ts';
 import { consoleClient, consoleGrant, SIGNED_IN } from './console-client.ts';
+import type { CookieTerms } from './cookies.ts';
 import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
-import { pathOf } from './resources.ts';
 import type { serverKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
@@ -16,14 +16,12 @@ import { userOf } from './subjects.ts';
 interface Dependencies extends AuthorizationServerSettings {
   readonly keys: ReturnType<typeof serverKeys>;
   readonly documents: ClientDocuments;
+  readonly terms: CookieTerms;
 }
 
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 export const SESSION_SECONDS = DAY;
-export const SESSION_COOKIE = 'portico_session';
-/** How every signed cookie is set. */
-export const COOKIE = { httpOnly: true, sameSite: 'lax', signed: true, overwrite: true } as const;
 const REFRESH_SECONDS = 30 * DAY;
 /** A grant expires soon if no token is issued from it; a refresh token extends it to its own lifetime. */
 export const NEW_GRANT_SECONDS = HOUR + 120;
@@ -102,7 +100,8 @@ const extraTokenClaims: Configuration['extraTokenClaims'] = ({ oidc: { client, e
 const renderError: Configuration['renderError'] = (ctx, shown, error) => showPage(ctx, errorPage(shown, error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
-  const { issuer, accounts, keys, documents } = dependencies;
+  const { issuer, accounts, keys, documents, terms } = dependencies;
+  const { names, long, short } = terms;
   return {
     adapter: recordsOf(dependencies),
     routes: ROUTES,
@@ -132,10 +131,8 @@ const configuration = (dependencies: Dependencies): Configuration => {
     interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
     findAccount: async (_ctx, id) => ((await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
     cookies: {
-      names: { session: SESSION_COOKIE, interaction: 'portico_interaction', resume: 'portico_resume' },
-      long: { ...COOKIE, path: `${pathOf(issuer)}/oauth` },
-      short: COOKIE,
-      keys: [keys.cookies],
+      names: { session: names.session, interaction: names.interaction, resume: names.resume },
+      ...{ long, short, keys: [keys.cookies] },
     },
     jwks: { keys: [keys.signing] },
     clockTolerance: 0,

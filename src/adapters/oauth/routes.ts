@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors.ts';
 import type { Limit } from '../../domain/rate-limit.ts';
 import { accountPages } from './account-pages.ts';
 import { clientDocumentsOf } from './client-documents.ts';
+import { cookieTerms } from './cookies.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
 import { protocol as protocolOf } from './protocol.ts';
@@ -81,20 +82,20 @@ const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Inter
 /** Everything that the server answers, with the library's part behind it. */
 export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: string): Routing => {
   const { accounts } = settings;
-  const path = `${prefix}/oauth`;
   const keys = serverKeys(settings.key);
 
   const documents = clientDocumentsOf(settings);
-  const provider = oauthProvider({ ...settings, keys, documents });
+  const terms = cookieTerms(settings.issuer);
+  const provider = oauthProvider({ ...settings, keys, documents, terms });
   const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
-  const forms = formsOf({ key: keys.forms, cookies, path });
-  const sessions = sessionsOf({ provider, accounts, cookies, path });
+  const sessions = sessionsOf({ provider, accounts, cookies, terms });
+  const forms = formsOf({ key: keys.forms, cookies, terms, sessions });
   const protocol = protocolOf({ ...settings, provider, sessions, documents });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
   const pages = accountPages({ ...settings, forms, sessions });
 
   const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, settings.limiter, interactions, pages)];
-  const { routeOf, serve } = routing(routes, settings.log);
+  const { routeOf, serve } = routing(routes, new URL(settings.issuer).origin, settings.log);
   return {
     routeOf,
     serve(context, count) {

@@ -34,6 +34,16 @@ const statuses: Readonly<Partial<Record<DomainError['kind'], number>>> = {
   busy: 503,
 };
 
+/**
+ * Whether a page of this server sends the request. Browsers say so; where one does not, an old one or without TLS, it names the origin.
+ * Programs have no business here: what they call reads no cookie.
+ */
+const isOwn = ({ req: { headers } }: RequestContext, origin: string): boolean =>
+  headers['sec-fetch-site'] === undefined ? headers.origin === origin : headers['sec-fetch-site'] === 'same-origin';
+
+const foreign = () =>
+  new DomainError('forbidden', 'This does not come from a page of this server. Open the page again in your browser, and try once more.');
+
 const refuse = (context: RequestContext, { machine }: Route, status: number, detail: string) => {
   if (machine) return sendJson(context, status, { error: 'invalid_request', error_description: detail });
   sendPage(context, status, message(status === 404 ? 'Not found' : 'This did not work', detail));
@@ -61,13 +71,17 @@ const answerError = (context: RequestContext, route: Route, error: unknown, log:
 
 export type Routing = ReturnType<typeof routing>;
 
-export const routing = (routes: readonly Route[], log: Log) => {
+/** `origin`: that of the server's own pages. */
+export const routing = (routes: readonly Route[], origin: string, log: Log) => {
   const routeFor = (path: string) => routes.find(({ pattern }) => pattern.test(path));
 
   const handle = async (context: RequestContext, route: Route) => {
     if (route.machine && allowAnyOrigin(context)) return;
-    const handler = route.methods[context.method === 'HEAD' ? 'GET' : context.method];
-    await (handler ? handler(context) : refuseMethod(context, route));
+    const method = context.method === 'HEAD' ? 'GET' : context.method;
+    const handler = route.methods[method];
+    if (!handler) return refuseMethod(context, route);
+    if (!route.machine && method !== 'GET' && !isOwn(context, origin)) throw foreign();
+    await handler(context);
   };
 
   return {

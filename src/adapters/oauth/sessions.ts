@@ -4,65 +4,80 @@ import type { Provider } from 'oidc-provider';
 import type { KnownBrowser } from '../../application/access/accounts.ts';
 import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
-import type { Cookies } from './forms.ts';
-import { COOKIE, SESSION_COOKIE, SESSION_SECONDS } from './provider.ts';
+import type { Cookies, CookieTerms } from './cookies.ts';
+import { SESSION_SECONDS } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { subjectOf, userOf } from './subjects.ts';
 
 type CookieJar = Koa.Context['cookies'];
+type Session = InstanceType<Provider['Session']>;
 
 export type Sessions = ReturnType<typeof sessions>;
 
 interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
   readonly provider: Provider;
   readonly cookies: Cookies;
-  readonly path: string;
+  readonly terms: CookieTerms;
 }
 
-const BROWSER_COOKIE = 'portico_browser';
 const BROWSER_PATTERN = /^[\w-]{22}(\.[0-9a-f-]{36}){1,5}$/;
 const BROWSER_ID_BYTES = 16;
 const MAX_BROWSER_USERS = 5;
 /** The longest that browsers keep a cookie. */
 const BROWSER_MS = 400 * 86_400_000;
 
-/** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
-const knownBrowser = (cookies: CookieJar): KnownBrowser | null => {
-  const value = cookies.get(BROWSER_COOKIE, { signed: true });
-  if (value === undefined || !BROWSER_PATTERN.test(value)) return null;
-  const [id = '', ...users] = value.split('.');
-  return { id, users };
-};
-
 /** Who is signed in with a browser, and who was. The library stores the sessions, but can only begin them within an authorization. */
-export const sessions = ({ provider, accounts, cookies, path }: Dependencies) => {
-  const options = { ...COOKIE, path };
+export const sessions = ({ provider, accounts, cookies, terms: { names, long } }: Dependencies) => {
+  /** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
+  const knownBrowser = (jar: CookieJar): KnownBrowser | null => {
+    const value = jar.get(names.browser, { signed: true });
+    if (value === undefined || !BROWSER_PATTERN.test(value)) return null;
+    const [id = '', ...users] = value.split('.');
+    return { id, users };
+  };
 
-  const current = async (context: RequestContext) => {
-    const id = cookies(context).get(SESSION_COOKIE, { signed: true });
-    return id === undefined ? undefined : provider.Session.find<InstanceType<Provider['Session']>>(id);
+  const found = new WeakMap<object, Promise<Session | undefined>>();
+
+  const find = async (context: RequestContext) => {
+    const id = cookies(context).get(names.session, { signed: true });
+    return id === undefined ? undefined : provider.Session.find<Session>(id);
+  };
+
+  /** The session of the request, which is looked up once. */
+  const current = (context: RequestContext) => {
+    const known = found.get(context.req) ?? find(context);
+    found.set(context.req, known);
+    return known;
+  };
+
+  const destroy = async (context: RequestContext) => {
+    await (await current(context))?.destroy();
+    found.delete(context.req);
   };
 
   const rememberUser = (context: RequestContext, userId: string) => {
     const jar = cookies(context);
     const { id, users } = knownBrowser(jar) ?? { id: randomBytes(BROWSER_ID_BYTES).toString('base64url'), users: [] };
     const latest = [userId, ...users.filter((each) => each !== userId)].slice(0, MAX_BROWSER_USERS);
-    jar.set(BROWSER_COOKIE, [id, ...latest].join('.'), { ...options, maxAge: BROWSER_MS });
+    jar.set(names.browser, [id, ...latest].join('.'), { ...long, maxAge: BROWSER_MS });
   };
 
   /** Begins a new session for a user who has proved who they are. It never continues an earlier one: another user may have begun that. */
   const begin = async (context: RequestContext, signedIn: SignedIn) => {
-    await (await current(context))?.destroy();
+    await destroy(context);
     const session = new provider.Session();
     session.loginAccount({ accountId: subjectOf(signedIn) });
     await session.save(SESSION_SECONDS);
-    cookies(context).set(SESSION_COOKIE, session.jti, { ...options, maxAge: SESSION_SECONDS * 1000 });
+    cookies(context).set(names.session, session.jti, { ...long, maxAge: SESSION_SECONDS * 1000 });
     rememberUser(context, signedIn.user.id);
   };
 
   return {
     ...{ begin, knownBrowser, rememberUser },
+    /** Which session it is, from its beginning to its end: the id in its cookie changes meanwhile. */
+    uid: async (context: RequestContext): Promise<string | null> => (await current(context))?.uid ?? null,
+
     user: async (context: RequestContext): Promise<User | null> => userOf(accounts, (await current(context))?.accountId),
 
     /** Begins a new session, or throws what is wrong. */
@@ -72,8 +87,8 @@ export const sessions = ({ provider, accounts, cookies, path }: Dependencies) =>
     },
 
     async end(context: RequestContext) {
-      await (await current(context))?.destroy();
-      cookies(context).set(SESSION_COOKIE, null, options);
+      await destroy(context);
+      cookies(context).set(names.session, null, long);
     },
   };
 };

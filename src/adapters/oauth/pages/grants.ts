@@ -5,7 +5,7 @@ import { describeScope, toolsOf } from './consent.ts';
 import type { Page } from './page.ts';
 
 export interface GrantsView {
-  readonly token: string;
+  readonly tokens: { readonly grant: string; readonly signOut: string };
   readonly email: string;
   readonly grants: readonly GrantSummary[];
   /** The outcome of the form that was just submitted. */
@@ -35,14 +35,14 @@ ${accessOf(grant)}
 `;
 };
 
-export const grantsPage = ({ token, email, grants, notice }: GrantsView): Page => ({
+export const grantsPage = ({ tokens, email, grants, notice }: GrantsView): Page => ({
   title: 'Programs with access',
   body: html`<h1>Programs with access</h1>
 <p>These programs may use Portico on your behalf. You are signed in as ${email}.</p>
 ${notice === null ? null : html`<p class="warning" role="status">${notice}</p>`}
-${grants.length === 0 ? html`<p class="card">There are none at the moment.</p>` : html`<ul class="grants">${grants.map((grant) => entry(grant, token))}</ul>`}
+${grants.length === 0 ? html`<p class="card">There are none at the moment.</p>` : html`<ul class="grants">${grants.map((grant) => entry(grant, tokens.grant))}</ul>`}
 <form method="post" action="sign-out">
-<input type="hidden" name="form" value="${token}">
+<input type="hidden" name="form" value="${tokens.signOut}">
 <div class="actions"><button class="plain" type="submit">Sign out</button></div>
 </form>`,
 });

@@ -12,8 +12,12 @@ export interface Page {
 const styled = new Html(`<style>${STYLE}</style>`);
 const styleHash = hash('sha256', STYLE, 'base64');
 
-/** Allows nothing but our own style. Forms come back to us, and from there go to the client that waits for the answer. */
+/**
+ * Allows nothing but our own style. Forms come back to us, and from there go to the client that waits for the answer. The address of a page
+ * may be a secret, which no other site learns; with `no-referrer`, browsers would not name the origin of a form either.
+ */
 export const securityHeaders = ({ formTargets = [] }: Page) => ({
+  'Referrer-Policy': 'same-origin',
   'X-Frame-Options': 'DENY',
   'Content-Security-Policy': [
     "default-src 'none'",
