@@ -1,5 +1,6 @@
+import { counts } from './many-runs.ts';
 import { connected } from './processes.ts';
-import type { Seeded } from './seed.ts';
+import { newAgents, type Seeded } from './seed.ts';
 
 /** What a good engineer would store for the same answers: no triggers, no counters, and the indexes that the statements of bare.ts need. */
 const tables = `
@@ -45,4 +46,25 @@ export const seedBare = (url: string, { workspaceId }: Pick<Seeded, 'workspaceId
     await client.query('vacuum analyze');
     const { rows } = await client.query<{ runs: number }>('select count(*)::int as runs from runs where workspace_id = $1', [workspaceId]);
     if (rows[0]?.runs !== 10_000) throw new Error('the bare program would not do the same work');
+  });
+
+/** Gives the workspace so many agents, in both schemas, and each of them its part of the runs. */
+export const spreadRuns = (url: string, { workspaceId }: Pick<Seeded, 'workspaceId'>, agents: number) =>
+  connected(url, async (client) => {
+    const { rows } = await client.query<{ there: number }>('select count(*)::int as there from agents where workspace_id = $1', [
+      workspaceId,
+    ]);
+    await newAgents(client, workspaceId, agents - (rows[0]?.there ?? 0));
+    await client.query(`insert into bare.agents (${copied.agents}) select ${copied.agents} from agents on conflict do nothing`);
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `update runs r set agent_id = a.id, agent_version = a.version
+       from (select id, row_number() over (order by id) as n from runs) numbered
+         join (select id, version, row_number() over (order by id) - 1 as n from agents where workspace_id = $1) a on a.n = numbered.n % $2
+       where numbered.id = r.id`,
+      [workspaceId, agents],
+    );
+    await client.query('update bare.runs b set agent_id = r.agent_id from runs r where r.id = b.id');
+    await client.query(counts);
+    await client.query('vacuum analyze');
   });

@@ -12,14 +12,19 @@ const agents = `select id, name, description, workflow_type from agents
 const runColumns = `r.id, r.workflow_type, r.agent_id, a.name as agent_name, r.status, r.status_reason, r.trace_id, r.error, r.process_together,
   r.attempt, json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage, r.created_at, r.started_at, r.completed_at`;
 const visible = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
+const counted = (condition: string) => `(select count(*) from runs r where r.workspace_id = $1 and r.origin = 'api' ${condition})`;
 
-/** The page is cut before anything is joined to it. */
-const runs = `with visible as materialized (select a.id, a.name from agents a where ${visible}),
-  page as (select r.* from runs r where r.workspace_id = $1 and r.origin = 'api' and r.agent_id in (select id from visible)
-    order by r.created_at desc, r.id desc limit 20)
-  select ${runColumns} from page r join visible a on a.id = r.agent_id order by r.created_at desc, r.id desc`;
-const count = `select count(*)::int as total from runs r where r.workspace_id = $1 and r.origin = 'api'
-  and r.agent_id in (select a.id from agents a where ${visible})`;
+/**
+ * The page is cut while the index is read in its order, and costs the same for 20 agents and for 2,000. All runs are counted from the
+ * index alone, without those of the agents that the caller does not see: there are few such agents.
+ */
+const runs = `with total as (
+    select (${counted('')} - coalesce((select sum(${counted('and r.agent_id = a.id')}) from agents a where a.workspace_id = $1 and not (${visible})), 0))::int as total
+  ), page as (
+    select ${runColumns} from runs r join agents a on a.id = r.agent_id and ${visible}
+    where r.workspace_id = $1 and r.origin = 'api' order by r.created_at desc, r.id desc limit 20
+  )
+  select total.total, page.* from total left join page on true order by page.created_at desc, page.id desc`;
 
 const run = `select ${runColumns}, r.user_message, r.files,
   (select json_agg(json_build_object('index', u.index, 'file_indexes', u.file_indexes, 'status', u.status, 'error', u.error,
@@ -59,8 +64,8 @@ const answer = async (ctx: Koa.Context): Promise<unknown> => {
   if (ctx.path === '/api/v1') return 'ready';
   if (ctx.path === '/api/v1/agents') return { agents: await named('agents', agents, [workspace, user]) };
   if (ctx.path !== '/api/v1/runs') return (await named('run', run, [workspace, user, ctx.path.slice(-36)]))[0];
-  const [page, all] = await Promise.all([named('runs', runs, [workspace, user]), named('count', count, [workspace, user])]);
-  return { runs: page, total: all[0].total, offset: 0, limit: 20 };
+  const rows = await named('runs', runs, [workspace, user]);
+  return { runs: rows.flatMap(({ total: _, ...each }) => (each.id === null ? [] : [each])), total: rows[0].total, offset: 0, limit: 20 };
 };
 
 const app = new Koa();

@@ -9,7 +9,8 @@ export interface Load {
   readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly body?: string;
-  readonly connections?: number;
+  /** One row for each of these; 10 and 32 if it is left out. */
+  readonly connections?: readonly number[];
   /** What is read from the same program meanwhile. */
   readonly beside?: { readonly path: string; readonly perSecond: number };
   /** What Portico is to reach, as a multiple of the bare program's requests a second; null where the figure is for comparison only. */
@@ -36,7 +37,7 @@ export const watchPostgres = (pid: number) => {
 };
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? (isSmall ? 1 : 3));
-const CONNECTIONS = 32;
+const CONNECTIONS = [10, 32];
 
 const MOST_READS_AT_ONCE = 4;
 
@@ -81,7 +82,8 @@ const settled = async () => {
 
 const round = async (
   program: Program,
-  { path, method = 'GET', body, connections = CONNECTIONS, beside }: Load,
+  { path, method = 'GET', body, beside }: Load,
+  connections: number,
   headers: Record<string, string>,
 ): Promise<Figure> => {
   if (!isSmall) await settled();
@@ -118,6 +120,7 @@ export const median = (numbers: readonly number[]) => percentile(numbers, 0.5);
 
 export interface Row {
   readonly name: string;
+  readonly connections: number;
   readonly portico: Figure;
   readonly bare: Figure;
   readonly ratio: number;
@@ -125,11 +128,18 @@ export interface Row {
 }
 
 /** Both programs in turn, several times, so that a machine whose speed drifts drifts for both. The ratio is the median of the pairs'. */
-export const compare = async (portico: Program, bare: Program, load: Load, headers: Record<string, string>): Promise<Row> => {
+const compareAt = async (
+  connections: number,
+  portico: Program,
+  bare: Program,
+  load: Load,
+  headers: Record<string, string>,
+): Promise<Row> => {
   // Node compiles a program while it runs, the more of it the larger the program is: what it does first is not counted.
-  if (!isSmall) for (const program of [portico, bare]) await round(program, load, headers);
+  if (!isSmall) for (const program of [portico, bare]) await round(program, load, connections, headers);
   const pairs: [Figure, Figure][] = [];
-  for (let done = 0; done < ROUNDS; done += 1) pairs.push([await round(portico, load, headers), await round(bare, load, headers)]);
+  for (let done = 0; done < ROUNDS; done += 1)
+    pairs.push([await round(portico, load, connections, headers), await round(bare, load, connections, headers)]);
   const middle = (side: 0 | 1): Figure => {
     const of = (field: keyof Figure) => median(pairs.map((pair) => pair[side][field] ?? Number.NaN));
     const orNull = (value: number) => (Number.isNaN(value) ? null : value);
@@ -137,7 +147,14 @@ export const compare = async (portico: Program, bare: Program, load: Load, heade
     return { perSecond: of('perSecond'), ...cpus, p50: of('p50'), p99: of('p99'), beside: orNull(of('beside')) };
   };
   const ratio = median(pairs.map(([ours, theirs]) => ours.perSecond / theirs.perSecond));
-  return { name: load.name, portico: middle(0), bare: middle(1), ratio, goal: load.goal };
+  return { name: load.name, connections, portico: middle(0), bare: middle(1), ratio, goal: load.goal };
+};
+
+/** The same with few and with many clients at once: what is done together for many clients is no cheaper for few. */
+export const compare = async (portico: Program, bare: Program, load: Load, headers: Record<string, string>): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  for (const connections of load.connections ?? CONNECTIONS) rows.push(await compareAt(connections, portico, bare, load, headers));
+  return rows;
 };
 
 const whole = (value: number | null) => (value === null ? '-' : Math.round(value).toLocaleString('en'));
@@ -147,10 +164,22 @@ const both = (one: Figure, other: Figure, shown: (figure: Figure) => string) => 
 /** One line an operation. Where two figures stand, the first is Portico's and the second the bare program's. */
 export const printRows = (rows: readonly Row[]) => {
   const table = [
-    ['operation', 'requests/s', 'ratio', 'goal', 'CPU ms per 1,000', 'of PostgreSQL', 'p50 ms', 'p99 ms', 'read beside, per s'],
-    ...rows.map(({ name, portico, bare, ratio, goal }) => [
+    [
+      'operation',
+      'connections',
+      'requests/s',
+      'ratio',
+      'goal',
+      'CPU ms per 1,000',
+      'of PostgreSQL',
+      'p50 ms',
+      'p99 ms',
+      'read beside, per s',
+    ],
+    ...rows.map(({ name, connections, portico, bare, ratio, goal }) => [
       ...[
         name,
+        String(connections),
         both(portico, bare, ({ perSecond }) => whole(perSecond)),
         ratio.toFixed(2),
         goal === null ? '-' : `≥ ${goal}${ratio >= goal ? '' : '  missed'}`,

@@ -39,7 +39,7 @@ export const filledFast = async (client: pg.Client, table: string, fill: () => P
 };
 
 /** What the triggers would have counted. */
-const counts = `
+export const counts = `
 truncate run_counts, run_totals;
 insert into run_counts (workspace_id, agent_id, status, slot, runs)
 select workspace_id, agent_id, status, 0, count(*) from runs where origin = 'api' group by 1, 2, 3`;
@@ -65,4 +65,19 @@ export const manyRuns = async (
   await client.query('vacuum analyze');
   const filled = `${amounts.agents} agents, ${amounts.users} users and ${amounts.runs} runs`;
   console.log(`\n${filled}, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
+};
+
+/** Conversations and documents of so many of the runs, and the units of all of them, without their triggers. */
+export const work = async (client: pg.Client, count: number) => {
+  const parts = {
+    run_units: `insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs on conflict do nothing`,
+    conversations: `insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
+      select id, workspace_id, agent_id, id, user_id, 'idle' from runs limit ${count}`,
+    messages: `insert into messages (conversation_id, seq, id, role, content) select id, 1, id, 'user', 'hello' from conversations`,
+    documents: `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, checks, revision, created_at)
+      select id, workspace_id, id, agent_id, id, 'document ' || trace_id, 'ready',
+        json_build_object('number', trace_id), '[]', 1, created_at from runs limit ${count}`,
+  };
+  for (const [table, text] of Object.entries(parts)) await filledFast(client, table, () => client.query(text));
+  await client.query('vacuum analyze');
 };

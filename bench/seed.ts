@@ -45,7 +45,7 @@ export const newAgents = (client: pg.Client, workspaceId: string, count: number,
     [firstId, workspaceId, count],
   );
 
-/** One workspace, one user with a key, 20 agents, 10,000 ended runs. */
+/** One workspace, one user with a key, 20 agents, 10,000 ended runs of all of them. */
 export const seed = async (url: string): Promise<Seeded> => {
   const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
   await migrate(database);
@@ -65,10 +65,10 @@ const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
   await client.query(
     `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
                      deadline_at, created_at, started_at, completed_at)
-   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, $3, $4, 'api', 'assistant', 'completed', false, 'hello', '[]', md5(n::text), 1,
-          now(), now() - n * interval '1 minute', now(), now()
-   from generate_series(1, 10000) n`,
-    [runId, workspaceId, agentId, userId],
+   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, agents.ids[1 + n % 20], $3, 'api', 'assistant', 'completed', false, 'hello', '[]',
+          md5(n::text), 1, now(), now() - n * interval '1 minute', now(), now()
+   from generate_series(1, 10000) n, (select array_agg(id) as ids from agents) agents`,
+    [runId, workspaceId, userId],
   );
   await client.query(`insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`);
   await client.query(readings);

@@ -5,8 +5,6 @@ export const sized = (ordinary: number, small: number): number => (isSmall ? sma
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 
-/** How long a program is loaded by so many connections: for some seconds, or with two requests of each, whose end is looked for every 20 ms. */
-export const loadOf = (connections: number) => ({
-  connections,
-  ...(isSmall ? { amount: 2 * connections, sampleInt: 20 } : { duration: SECONDS }),
-});
+/** How long a program is loaded by so many connections: for some seconds, or by few with two requests each, whose end is looked for every 20 ms. */
+export const loadOf = (connections: number) =>
+  isSmall ? { connections: Math.min(connections, 4), amount: 8, sampleInt: 20 } : { connections, duration: SECONDS };

@@ -88,7 +88,7 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
         events += BUSY_RUNS;
       }
     })();
-    const row = await compare(server, quiet, { name: 'agents beside streams / without', path: '/api/v1/agents', goal: 0.5 }, headers);
+    const rows = await compare(server, quiet, { name: 'agents beside streams / without', path: '/api/v1/agents', goal: 0.5 }, headers);
     const memory = [await memoryMib(server.pid)];
     for (let sample = 0; sample < SAMPLES; sample++) {
       await sleep((MINUTES * 60_000) / SAMPLES);
@@ -103,5 +103,5 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
     const expected = (events + RUNS) * (STREAMS / RUNS);
     console.log(`${STREAMS} streams of one process over ${MINUTES} minutes: ${received} of ${expected} events received`);
     console.log(`memory in MiB, at even distances: ${memory.join(', ')}\n`);
-    printRows([row]);
+    printRows(rows);
   });

@@ -3,9 +3,9 @@ import { compare, type Load, type Row } from './compare.ts';
 import { memoryMib, type Program } from './processes.ts';
 import { loadOf } from './size.ts';
 
-const table: Load = { name: 'table (5,000 rows × 12)', path: '/api/v1/tables/bench.public.readings?limit=5000', connections: 4, goal: 3 };
+const table: Load = { name: 'table (5,000 rows × 12)', path: '/api/v1/tables/bench.public.readings?limit=5000', goal: 3 };
 const query: Load = {
-  ...{ name: 'query (1,000 rows)', path: '/api/v1/query', method: 'POST', connections: 4, goal: 1.7 },
+  ...{ name: 'query (1,000 rows)', path: '/api/v1/query', method: 'POST', goal: 1.7 },
   body: JSON.stringify({ database_id: 'bench', query: 'select * from readings order by id limit 1000' }),
 };
 
@@ -15,7 +15,7 @@ export const tableRows = async (
   runId: string,
   headers: Record<string, string>,
 ): Promise<readonly Row[]> => {
-  const rows = [await compare(portico, bare, table, headers), await compare(portico, bare, query, headers)];
+  const rows = [...(await compare(portico, bare, table, headers)), ...(await compare(portico, bare, query, headers))];
   // Beside half of the reads that it can do, the bare program has half of its core left: no program can be ten times as fast there.
   const most = rows[0]?.bare.perSecond ?? Number.NaN;
   const oneRun = (share: string, perSecond: number, goal: number): Load => ({
@@ -23,7 +23,7 @@ export const tableRows = async (
     beside: { path: table.path, perSecond },
   });
   for (const load of [oneRun('half of what the bare one can do', most / 2, 1.5), oneRun('more than it can do', most * 1.25, 10)])
-    rows.push(await compare(portico, bare, load, headers));
+    rows.push(...(await compare(portico, bare, load, headers)));
   return rows;
 };
 
