@@ -11,6 +11,7 @@ import { refusals, slowModel } from './conversations.ts';
 import { manyDocuments } from './documents.ts';
 import { eventLogCost } from './event-log.ts';
 import { toolEndpoint } from './mcp.ts';
+import { plans } from './plans.ts';
 import { start } from './processes.ts';
 import { smallQueries } from './queries.ts';
 import { readingBench } from './reading.ts';
@@ -59,6 +60,7 @@ const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   documents: ({ url, seeded, env }) => manyDocuments(url, seeded, env),
   streams: ({ url, seeded, env }) => openStreamsBench(url, seeded, env),
   scale: ({ url, seeded, env }) => scale(url, seeded, env),
+  plans: ({ url, seeded }) => plans(url, seeded),
   reading: readingBench,
 };
 

@@ -38,11 +38,12 @@ export const filledFast = async (client: pg.Client, table: string, fill: () => P
   await client.query('reset session_replication_role');
 };
 
-/** What the triggers would have counted. */
+/** What the triggers would have counted and a worker would have added up. */
 export const counts = `
 truncate run_counts, run_totals;
 insert into run_counts (workspace_id, agent_id, status, slot, runs)
-select workspace_id, agent_id, status, 0, count(*) from runs where origin = 'api' group by 1, 2, 3`;
+select workspace_id, agent_id, status, -1, count(*) from runs where origin = 'api' group by 1, 2, 3;
+insert into run_totals (workspace_id, status, runs) select workspace_id, status, sum(runs) from run_counts group by 1, 2`;
 
 /** Gives the workspace so many agents, users and runs altogether; `more` adds runs of others. */
 export const manyRuns = async (
