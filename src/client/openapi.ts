@@ -1543,7 +1543,7 @@ export interface components {
             readonly id: string;
             /** Format: uuid */
             readonly webhook_id: string;
-            /** @description The address of the webhook, without its query. */
+            /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @enum {string} */
             readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed";
@@ -1578,7 +1578,7 @@ export interface components {
             readonly status: number | null;
             /** @description Why the event was not taken; null if it was. */
             readonly error: string | null;
-            /** @description The beginning of what the receiver answered. */
+            /** @description The beginning of what the receiver answered, without the parts of its address that are not shown. */
             readonly response: string | null;
         };
         readonly DocumentDetail: {
@@ -2104,7 +2104,7 @@ export interface components {
             readonly status: number | null;
             /** @description Why the event was not taken; null if it was. */
             readonly error: string | null;
-            /** @description The beginning of what the receiver answered. */
+            /** @description The beginning of what the receiver answered, without the parts of its address that are not shown. */
             readonly response: string | null;
         };
         readonly Rehearsal: {

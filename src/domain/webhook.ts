@@ -19,7 +19,7 @@ export const eventPatterns: readonly [string, ...string[]] = ['*', 'run.*', ...r
 export interface Webhook {
   readonly id: string;
   readonly workspaceId: string;
-  /** Where it leads, as it may be shown: without the query, which may hold a secret. */
+  /** Where it leads, as it may be shown: see `shownAddress`. */
   readonly address: string;
   readonly sealedUrl: string;
   readonly sealedSecret: string;
@@ -57,6 +57,3 @@ export const retryDelaySeconds = (attempts: number, chance: number, firstSeconds
   const delay = Math.min(firstSeconds * GROWTH ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
   return delay * (1 + JITTER * (2 * chance - 1));
 };
-
-/** A web address as it may be shown. */
-export const shownAddress = (url: string): string => url.replace(/[?#].*$/s, '').replace(/^([^/]*\/\/)[^/]*@/, '$1');

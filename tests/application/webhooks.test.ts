@@ -14,7 +14,8 @@ import { type WebhookWorker, webhookWorker } from '../../src/application/webhook
 import { webhookService } from '../../src/application/webhooks/webhooks.ts';
 import { webhookData } from '../../src/composition/modules/system.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { MAX_KEPT_ATTEMPTS, RETRY_SECONDS, retryDelaySeconds, shownAddress } from '../../src/domain/webhook.ts';
+import { shownAddress } from '../../src/domain/web-address.ts';
+import { MAX_KEPT_ATTEMPTS, RETRY_SECONDS, retryDelaySeconds } from '../../src/domain/webhook.ts';
 import { aNewRun, anId, type Cast, finished } from '../support/builders.ts';
 import { webhooksDescribedBy } from '../support/http.ts';
 import { usePostgres } from '../support/postgres.ts';
@@ -100,9 +101,15 @@ describe('webhook retries', () => {
 });
 
 describe('a shown address', () => {
-  it('holds neither query nor fragment nor credentials', () => {
-    expect(shownAddress('https://u:hush@example.com:8080/a/b?token=hush#hush')).to.equal('https://example.com:8080/a/b');
-    expect(shownAddress('https://example.com')).to.equal('https://example.com');
+  it('holds the origin and the first word of the path: more of it may be a secret', () => {
+    expect(shownAddress('https://hooks.example.com/services/T0HUSH/B0HUSH/hush')).to.equal('https://hooks.example.com/services/…');
+    expect(shownAddress('https://u:hush@example.com:8080/a/hush?token=hush#hush')).to.equal('https://example.com:8080/a/…');
+    expect(shownAddress('https://example.com/hook?token=hush')).to.equal('https://example.com/hook');
+    expect(shownAddress('https://example.com\\hook\\hush')).to.equal('https://example.com/hook/…');
+    for (const secret of ['8a7sd6f87asd6f87a6sdf', anId(), 'hushhushhushhushhushhush', '%68ush'])
+      expect(shownAddress(`https://example.com/${secret}`), secret).to.equal('https://example.com/…');
+    for (const url of ['https://example.com', 'https://example.com/', 'https://example.com?hush', 'https://example.com/#hush'])
+      expect(shownAddress(url)).to.equal('https://example.com');
   });
 });
 
@@ -323,6 +330,25 @@ describe('webhooks', () => {
       response: delivery?.lastAttempt?.response,
     });
     expect(server.seen.length).to.be.above(0);
+  });
+
+  it('keep what the receiver answered without the secret parts of the address that it repeats', async () => {
+    const path = '/services/T0HUSH/hush%C3%BChush/hush?key=s3cret%2Fvalue&v=1';
+    const repeat = (response: ServerResponse, { url }: Seen) =>
+      response.writeHead(404).end(`Cannot POST ${url} or ${decodeURI(url)}: no T0HUSH in hushühush, key s3cret/value, v 1`);
+    const { webhook } = await listen(repeat, { path });
+    work({ firstRetrySeconds: 3600 });
+    await create();
+    const [delivery] = await until(([first]) => first?.lastAttempt?.status === 404);
+    const rows = await Promise.all(
+      ['webhooks', 'webhook_deliveries', 'webhook_attempts'].map((table) => postgres.database.pool.query(`select * from ${table}`)),
+    );
+    while (!lines.some((line) => 'address' in line)) await sleep(5);
+    expect(lines.find((line) => 'address' in line)).to.include({ webhook_id: webhook.id, reason: 'The receiver answered 404.' });
+    const kept = JSON.stringify([delivery, await stage.repository.attempts(delivery?.id ?? ''), rows.map(({ rows }) => rows), lines]);
+    expect(kept).to.not.match(/hush|s3cret/i);
+    expect(delivery?.lastAttempt?.response).to.equal('Cannot POST /services/… or /services/…: no … in …, key …, v 1');
+    expect(delivery?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/services\/…$/);
   });
 
   it('are sent to no private place that is not allowed', async () => {

@@ -10,7 +10,7 @@ users:
   - { email: ${admin}, name: Ada, role: admin }
   - { email: member@${name}.example, name: Bob, role: member }
 webhooks:
-  - { url: "http://127.0.0.1:9/hook?token=hush", events: [run.queued], secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }
+  - { url: "http://127.0.0.1:9/services/T0HUSH/B0HUSH/hush?token=hush", events: [run.queued], secret: whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw }
 agents:
   - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help. }
 `;
@@ -69,8 +69,24 @@ describe('the deliveries of a workspace', function () {
     const failed = await list('?status=failed');
     expect(failed.deliveries).to.have.length(1);
     expect(failed.deliveries[0]).to.deep.include({ id: work.lease.id, status: 'failed', attempts: 1, last_attempt: attempt });
-    expect(failed.deliveries[0]?.address).to.equal('http://127.0.0.1:9/hook');
+    expect(failed.deliveries[0]?.address).to.equal('http://127.0.0.1:9/services/…');
     expect((await list('?status=pending')).deliveries).to.have.length(2);
+  });
+
+  it('go to an address whose secret parts are not shown: the same one stays, another is another webhook', async () => {
+    const { container } = world.composition;
+    const apply = async (text: string) => {
+      const changes = await container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: true, prune: true });
+      expect(JSON.stringify(changes)).to.not.match(/hush/i);
+      return changes.filter(({ kind }) => kind === 'webhooks').map(({ action, name }) => `${action} ${name}`);
+    };
+    const text = file('acme', 'ada@example.com');
+    const shown = 'http://127.0.0.1:9/services/…';
+    expect(await apply(text)).to.deep.equal([`keep ${shown}`]);
+    expect(await apply(text.replace('[run.queued]', '[run.failed]'))).to.deep.equal([`change ${shown}`]);
+    for (const other of [text.replace('B0HUSH', 'B1HUSH'), text.replace('token=hush', 'token=hush2')])
+      expect(await apply(other)).to.deep.equal([`create ${shown}`, `remove ${shown}`]);
+    expect(JSON.stringify(await world.query('select * from webhooks'))).to.not.match(/hush/i);
   });
 
   it('have a history of their attempts, which goes on when they are sent again', async () => {

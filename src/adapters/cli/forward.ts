@@ -1,7 +1,8 @@
 import { deadline } from '../../application/async.ts';
 import { secondsUntilRetry, signedRequest } from '../../application/webhooks/signed-request.ts';
 import { pause, reasonOf } from '../../client/send.ts';
-import { MAX_WAITED_FAILURES, shownAddress } from '../../domain/webhook.ts';
+import { shownAddress } from '../../domain/web-address.ts';
+import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
 import type { Forwarding } from './dependencies.ts';
 import { CliFailure } from './failures.ts';
 import type { WireEvent } from './wire.ts';

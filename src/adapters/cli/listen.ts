@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type EventPattern, PorticoError } from '../../client/portico.ts';
-import { shownAddress } from '../../domain/webhook.ts';
+import { shownAddress } from '../../domain/web-address.ts';
 import { type Context, withClient } from './command.ts';
 import type { ListenOptions } from './commands/listen.ts';
 import { credentials } from './connect.ts';

@@ -151,7 +151,11 @@ const agent = closed('Agent', {
 });
 
 const webhook = closed('Webhook', {
-  url: field(webAddress, 'Where events are sent. A private address must stand in `OUTBOUND_ALLOWED_HOSTS`.', 'https://example.com/hook'),
+  url: field(
+    webAddress,
+    'Where events are sent. A private address must stand in `OUTBOUND_ALLOWED_HOSTS`. It is encrypted at rest; what is shown is its origin, and the first part of its path if that is a plain word.',
+    'https://example.com/hook',
+  ),
   events: field(list(oneOf(eventPatterns)), 'Which events are sent.', ['run.*', 'document.ready']),
   secret: field(line(500), 'What deliveries are signed with, by Standard Webhooks. It is encrypted at rest.', ref('WEBHOOK_SECRET')),
 });

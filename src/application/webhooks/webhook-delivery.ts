@@ -1,4 +1,5 @@
 import { storable } from '../../domain/text.ts';
+import { withoutAddress } from '../../domain/web-address.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
@@ -32,20 +33,22 @@ const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
-  const send = ({ lease, webhook, event, occurredAt, sequence, eventId, subject }: DeliveryWork, signal: AbortSignal) => {
+  const send = (url: string, work: DeliveryWork, signal: AbortSignal) => {
+    const { lease, webhook, event, occurredAt, sequence, eventId, subject } = work;
     const content = { type: event, timestamp: occurredAt.toISOString(), sequence, event_id: eventId, data: encode(subject) };
     const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, content, clock.now());
     const { timeoutSeconds } = settings;
     const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
-    return outbound.send({ method: 'POST', url: sealer.open(webhook.sealedUrl), ...signed }, terms, signal);
+    return outbound.send({ method: 'POST', url, ...signed }, terms, signal);
   };
 
   const attempted = async (work: DeliveryWork, signal: AbortSignal): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
     try {
-      const answer = await send(work, signal);
+      const url = sealer.open(work.webhook.sealedUrl);
+      const answer = await send(url, work, signal);
       const taken = answer.status >= 200 && answer.status < 300;
       const error = taken ? null : `The receiver answered ${answer.status}.`;
-      return { answer, attempt: { status: answer.status, error, response: readable(answer.body) } };
+      return { answer, attempt: { status: answer.status, error, response: withoutAddress(readable(answer.body), url) } };
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof OutboundFailure;

@@ -10,7 +10,7 @@ export const deliveryStatus = oneOf(...deliveryMachine.states);
 const outcome = {
   status: about('The HTTP status of the answer; null if there was none.', nullable(integer({ min: 100, max: 999 }))),
   error: about('Why the event was not taken; null if it was.', nullable(t.string)),
-  response: about('The beginning of what the receiver answered.', nullable(t.string)),
+  response: about('The beginning of what the receiver answered, without the parts of its address that are not shown.', nullable(t.string)),
 };
 
 const attempt = component('DeliveryAttempt', outcome);
@@ -28,7 +28,7 @@ export const recordedAttempt = component('RecordedAttempt', {
 export const delivery = component('Delivery', {
   id: about('The `webhook-id` of the request: the same for every attempt.', uuid),
   webhookId: uuid,
-  address: about('The address of the webhook, without its query.', t.string),
+  address: about('The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret.', t.string),
   event: oneOf(...webhookEvents),
   runId: uuid,
   documentId: nullable(uuid),
@@ -42,7 +42,7 @@ export const delivery = component('Delivery', {
 
 export const exampleDelivery: Delivery = {
   ...{ id: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1', webhookId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2', place: 17 },
-  ...{ address: 'https://hooks.example.com/portico', event: 'run.completed', runId: exampleRun.id, documentId: null },
+  ...{ address: 'https://hooks.example.com/services/…', event: 'run.completed', runId: exampleRun.id, documentId: null },
   ...{ status: 'failed', attempts: 9, lastAttempt: { status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' } },
   ...{ occurredAt: new Date('2026-11-20T09:31:12.000Z'), dueAt: null, endedAt: new Date('2026-11-23T09:31:12.000Z') },
 };
