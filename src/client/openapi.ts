@@ -1294,6 +1294,8 @@ export interface components {
                 readonly message: string | null;
             }[];
             readonly duplicate_key: readonly string[];
+            /** @description Where a document must have values; null: where its system of record, its key and its checks look for them. */
+            readonly required_values: readonly string[] | null;
         };
         readonly AgentTool: {
             /** @description By this name models and programs call it. */
@@ -1625,7 +1627,7 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
-            /** @description What the rules of the agent came to. */
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
             readonly checks: readonly {
                 readonly name: string;
                 /** @enum {string} */
@@ -1666,7 +1668,7 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
-            /** @description What the rules of the agent came to. */
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
             readonly checks: readonly {
                 readonly name: string;
                 /** @enum {string} */
@@ -1766,7 +1768,7 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
-            /** @description What the rules of the agent came to. */
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
             readonly checks: readonly {
                 readonly name: string;
                 /** @enum {string} */
@@ -1814,7 +1816,7 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
-            /** @description What the rules of the agent came to. */
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
             readonly checks: readonly {
                 readonly name: string;
                 /** @enum {string} */
@@ -1985,7 +1987,7 @@ export interface components {
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
-            /** @description What the rules of the agent came to. */
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
             readonly checks: readonly {
                 readonly name: string;
                 /** @enum {string} */
@@ -2135,7 +2137,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "unsupported_value" | "low_confidence" | "check_failed" | "duplicate" | "incomplete_coverage" | "contradiction" | "always";
+                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "contradiction" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;

@@ -33,6 +33,8 @@ export interface AgentDefinition {
   readonly checks: readonly Check[];
   /** JSON Pointers: documents with the same values there are duplicates of each other; none: only those of the same file are. */
   readonly duplicateKey: readonly string[];
+  /** JSON Pointers: a document without a value there is doubtful; null: what it is posted by, known again by and checked by. */
+  readonly requiredValues: readonly string[] | null;
 }
 
 /** A definition as it was kept, with its number. */

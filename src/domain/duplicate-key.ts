@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, resolvePointer } from './json.ts';
 import { isNumber } from './json-number.ts';
+import { isMissing } from './missing-values.ts';
 
 /** Alike are texts that differ in case, spacing or the form of a character, and numbers that are the same. */
 const folded = (value: JsonValue): JsonValue => {
@@ -10,8 +11,6 @@ const folded = (value: JsonValue): JsonValue => {
   const members = Object.entries(value as JsonObject).map(([name, item]) => [name, folded(item)] as const);
   return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
 };
-
-const isMissing = (value: JsonValue) => value === null || value === '';
 
 /**
  * What documents with the same key have in common, as one text; null if a value of the key is not there: two invoices without a number

@@ -1,5 +1,5 @@
 import type { Door } from './access.ts';
-import type { CheckResult } from './check.ts';
+import { type CheckResult, lacksValue } from './check.ts';
 import type { Support } from './evidence-support.ts';
 import { type JsonObject, leavesOf } from './json.ts';
 import { machine } from './state-machine.ts';
@@ -50,9 +50,11 @@ export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'appro
 });
 
 export const reasonCodes = [
+  'missing_value',
   'unsupported_value',
   'low_confidence',
   'check_failed',
+  'check_not_applicable',
   'duplicate',
   'incomplete_coverage',
   'contradiction',
@@ -111,6 +113,8 @@ export interface Findings {
   readonly coverage: { readonly complete: boolean } | null;
   readonly contradictions: readonly Contradiction[];
   readonly checks: readonly CheckResult[];
+  /** JSON Pointers of the values that it should have and does not. */
+  readonly missing: readonly string[];
   readonly duplicates: readonly Duplicate[];
 }
 
@@ -146,6 +150,12 @@ const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
     status === 'failed' ? [{ code: 'check_failed', pointer: null, message: message ?? `The check ${name} failed.` }] : [],
   );
 
+const unappliedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
+  checks.flatMap((check) => {
+    if (!lacksValue(check)) return [];
+    return [{ code: 'check_not_applicable', pointer: null, message: `The check ${check.name}: ${check.message}` }];
+  });
+
 const sameAs = { key: 'has the same key', file: 'was read from the same file' } as const;
 
 export const duplicateReasons = (duplicates: readonly Duplicate[]): readonly ReviewReason[] =>
@@ -157,11 +167,13 @@ export const duplicateReasons = (duplicates: readonly Duplicate[]): readonly Rev
 
 /** Why a person should look at a document; nothing of it depends on the agent. */
 const flagsOf = (findings: Findings): readonly ReviewReason[] => {
-  const { coverage, contradictions, duplicates } = findings;
+  const { coverage, contradictions, duplicates, missing } = findings;
   return [
+    ...bounded(missing.map((pointer) => ({ code: 'missing_value', pointer, message: 'The value is missing.' }))),
     ...bounded(unsupportedValues(findings)),
     ...bounded(uncertainValues(findings)),
     ...bounded(failedChecks(findings)),
+    ...bounded(unappliedChecks(findings)),
     ...duplicateReasons(duplicates),
     ...(coverage === null || coverage.complete
       ? []

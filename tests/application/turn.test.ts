@@ -22,6 +22,7 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
     review: usualPolicy,
     checks: [],
     duplicateKey: [],
+    requiredValues: null,
     visibleTo: null,
     createdAt: new Date(0),
     updatedAt: new Date(0),

@@ -134,7 +134,8 @@ agents:
             document.total >
       - { name: number, rule: document.total }
     duplicate_key: [/total, /lines/0/amount, /lines/0/sku, /currency, total]
-  - { name: Helper, workflow_type: assistant, model: offline, instructions: Help., checks: [{ name: a, rule: "true" }], duplicate_key: [/a] }
+    required_values: [/lines, /supplier]
+  - { name: Helper, workflow_type: assistant, model: offline, instructions: Help., checks: [{ name: a, rule: "true" }], duplicate_key: [/a], required_values: [] }
 `;
     const { spec, errors, unread } = examineWorkspaceFile(text, {});
     const found = placeErrors(text, [...errors, ...workspaceErrors(spec, checks, unread)]);
@@ -147,8 +148,10 @@ agents:
       '25 agents[0].duplicate_key[2] is /lines/0/sku, which the document_schema does not have',
       '25 agents[0].duplicate_key[3] is /currency, which the document_schema does not have',
       '25 agents[0].duplicate_key[4] must be a JSON Pointer such as /total, not total',
-      '26 agents[1].checks belongs to agents whose workflow_type is document_extraction',
-      '26 agents[1].duplicate_key belongs to agents whose workflow_type is document_extraction',
+      '26 agents[0].required_values[1] is /supplier, which the document_schema does not have',
+      '27 agents[1].checks belongs to agents whose workflow_type is document_extraction',
+      '27 agents[1].duplicate_key belongs to agents whose workflow_type is document_extraction',
+      '27 agents[1].required_values belongs to agents whose workflow_type is document_extraction',
     ]);
   });
 

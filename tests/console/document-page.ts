@@ -47,6 +47,34 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
   const isSaved = (page: Page) => page.getByText('The changes are saved.').waitFor();
   const inRow = (page: Page, pointer: string) => page.locator(`input[data-field="${pointer}"]`);
 
+  it('says which values are missing, and which check could not be applied', async () => {
+    const message = 'The value is missing.';
+    const id = await world().newDocument(
+      'gaps.txt',
+      finished({
+        ...{ data: data('Meyer', null), reviewStatus: 'pending' },
+        reviewReasons: [
+          ...['/total', '/lines', '/address/0/city'].map((pointer) => ({ code: 'missing_value' as const, pointer, message })),
+          { code: 'check_not_applicable', pointer: null, message: 'The check sum: It could not be applied: /total has no value.' },
+        ],
+        checks: [
+          { name: 'sum', status: 'not_applicable', message: 'It could not be applied: /total has no value.' },
+          { name: 'due', status: 'not_applicable', message: null },
+        ],
+      }),
+    );
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    await page.locator('.line.flagged').filter({ hasText: 'Total' }).getByText(message).waitFor();
+    expect(await page.locator('.remarks li').allInnerTexts()).to.deep.equal([
+      ...[`Lines: ${message}`, `Address › 1 › City: ${message}`],
+      'sum: It could not be applied: /total has no value.',
+    ]);
+    await go(page, '/inbox');
+    await page.locator('[data-row]').filter({ hasText: 'gaps.txt' }).getByText(`Total: ${message}`).waitFor();
+    await page.context().close();
+  });
+
   it('fills a value from the page: by a click on a word, and by a box around words', async () => {
     const id = await world().newDocument('to-fill.pdf', finished({ data: data(null, 1) }), await invoicePdf());
     const page = await world().open();

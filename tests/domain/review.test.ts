@@ -15,7 +15,7 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   hasFiles: true,
   evidence: { '/total': { support: 'exact', confidence: null } },
   coverage: { complete: true },
-  ...{ contradictions: [], checks: [], duplicates: [] },
+  ...{ contradictions: [], checks: [], missing: [], duplicates: [] },
   ...over,
 });
 const flagsOf = (over: Partial<Findings>) => reasonsFor('when_flagged', findings(over)).map(({ code, pointer }) => [code, pointer]);
@@ -67,6 +67,18 @@ describe('the reasons for a review', () => {
     ]);
     expect(reasons.map(({ message }) => message)).to.include.members(['The lines do not add up.', 'Page 1 says 12, page 60 says 13.']);
     expect(flagsOf({ coverage: null })).to.deep.equal([]);
+  });
+
+  it('are values that are missing, and checks that could not be applied for want of one', () => {
+    const checks = [
+      { name: 'due', status: 'not_applicable', message: null },
+      { name: 'vat', status: 'not_applicable', message: 'It could not be applied: /vat has no value.' },
+    ] as const;
+    const reasons = reasonsFor('when_flagged', findings({ checks, missing: ['/vat'] }));
+    expect(reasons).to.deep.equal([
+      { code: 'missing_value', pointer: '/vat', message: 'The value is missing.' },
+      { code: 'check_not_applicable', pointer: null, message: 'The check vat: It could not be applied: /vat has no value.' },
+    ]);
   });
 
   it('are bounded for a document of many values, and say how many more there are', () => {

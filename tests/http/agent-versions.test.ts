@@ -126,6 +126,7 @@ describe('the versions of an agent', function () {
       review: 'never',
       checks: [],
       duplicate_key: [],
+      required_values: null,
     });
     await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
     const unreadable = await get(2);
@@ -135,15 +136,21 @@ describe('the versions of an agent', function () {
   });
 
   it('have the checks and the key of their documents, each change of which is another version', async () => {
-    const rules = (rule: string) => `checks: [{ name: sum, rule: "${rule}", message: Wrong. }]\n    duplicate_key: [/total]`;
+    const rules = (rule: string) =>
+      `checks: [{ name: sum, rule: "${rule}", message: Wrong. }]\n    duplicate_key: [/total]\n    required_values: [/total]`;
     await apply({ rules: rules('document.total > 0') });
     expect((await apply({ rules: rules('document.total > 0') }))?.action).to.equal('keep');
     await apply({ rules: rules('document.total > 1') });
     const { versions } = await list();
-    expect(versions.map(({ changes }) => changes)).to.deep.equal([['/checks/0/rule'], ['/checks/0', '/duplicate_key/0'], []]);
+    expect(versions.map(({ changes }) => changes)).to.deep.equal([
+      ['/checks/0/rule'],
+      ['/checks/0', '/duplicate_key/0', '/required_values'],
+      [],
+    ]);
     expect((await get(2)).body.data.definition).to.deep.include({
       checks: [{ name: 'sum', rule: 'document.total > 0', when: null, message: 'Wrong.' }],
       duplicate_key: ['/total'],
+      required_values: ['/total'],
     });
     await world.query(`update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`, [agent]);
     await apply({ rules: rules('document.total > 2') });

@@ -288,7 +288,7 @@ describe('before a document is processed', function () {
       ]);
       expect(partial?.checks.map(({ status, message: words }) => [status, words])).to.deep.equal([
         ['not_applicable', null],
-        ['failed', '(The check could not be computed: no such overload: null > int.)'],
+        ['not_applicable', 'It could not be applied: /total has no value.'],
       ]);
     });
 

@@ -128,7 +128,7 @@ describe('the review of documents', function () {
     });
 
     it('of doubtful documents, with the reasons', async () => {
-      const clear = await make('Flagged', { evidence: { '/total': someEvidence() } });
+      const clear = await make('Flagged', { data: { total: 12, supplier: 'ACME' }, evidence: { '/total': someEvidence() } });
       expect((await read(clear)).body.data.review).to.include({ status: 'not_required' });
       const doubtful = await make('Flagged', {
         data: { total: 12, supplier: 'ACME' },
@@ -150,7 +150,7 @@ describe('the review of documents', function () {
     });
 
     it('of every document, where the agent says so', async () => {
-      const id = await make('Always');
+      const id = await make('Always', { data: { total: 12, supplier: 'ACME' } });
       expect((await read(id)).body.data.review.reasons.map(({ code }) => code)).to.deep.equal(['always']);
       expect(codeOf(await process(id))).to.deep.equal([409, 'review_required']);
     });

@@ -79,6 +79,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   review: usualPolicy,
   checks: [],
   duplicateKey: [],
+  requiredValues: null,
   visibleTo: null,
   createdAt: created,
   updatedAt: created,
@@ -147,7 +148,7 @@ export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) =>
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
   await pool.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
-       created_at, updated_at, review, checks, duplicate_key) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+       created_at, updated_at, review, checks, duplicate_key, required_values) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
     [
       agent.id,
       agent.workspaceId,
@@ -165,6 +166,7 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       agent.review,
       JSON.stringify(agent.checks),
       JSON.stringify(agent.duplicateKey),
+      agent.requiredValues && JSON.stringify(agent.requiredValues),
     ],
   );
 };

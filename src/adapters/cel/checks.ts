@@ -2,14 +2,14 @@ import { on, once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { inTime } from '../../application/async.ts';
-import type { CheckEngine } from '../../application/ports/checks.ts';
+import type { CheckEngine, CheckFinding } from '../../application/ports/checks.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
-import { type CheckOutcome, type CheckResult, checkResult } from '../../domain/check.ts';
+import { checkResult } from '../../domain/check.ts';
 import { busy, codeOf } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { celEnvironment, explain, parseExpression } from './environment.ts';
 import { allowNulls, declareTypes } from './schema-types.ts';
-import type { Evaluation } from './worker.ts';
+import type { Evaluated, Evaluation } from './worker.ts';
 
 const LONGEST_EXPRESSION = 4000;
 const START_SECONDS = 30;
@@ -55,10 +55,10 @@ const start = async (): Promise<Worker> => {
   return started;
 };
 
-const collect = async (worker: Worker, evaluation: Evaluation, outcomes: CheckOutcome[], signal: AbortSignal) => {
+const collect = async (worker: Worker, evaluation: Evaluation, evaluated: Evaluated[], signal: AbortSignal) => {
   const messages = on(worker, 'message', { signal });
   worker.postMessage(evaluation);
-  for await (const [outcome] of messages) if (outcomes.push(outcome as CheckOutcome) === evaluation.checks.length) return;
+  for await (const [each] of messages) if (evaluated.push(each as Evaluated) === evaluation.checks.length) return;
 };
 
 interface Options {
@@ -81,21 +81,24 @@ export const celChecks = ({ evaluationSeconds = 2, threads = 2 }: Options = {}):
     refusal: () => busy('Too many documents wait for their checks'),
   });
 
-  const run = async (evaluation: Evaluation): Promise<readonly CheckResult[]> => {
-    const outcomes: CheckOutcome[] = [];
+  const run = async (evaluation: Evaluation): Promise<readonly CheckFinding[]> => {
+    const evaluated: Evaluated[] = [];
     const { checks } = evaluation;
     let worker = idle.pop();
     try {
       worker ??= await start();
       const used = worker;
-      await inTime((signal) => collect(used, evaluation, outcomes, signal), { seconds: evaluationSeconds, late: () => new TookTooLong() });
+      await inTime((signal) => collect(used, evaluation, evaluated, signal), { seconds: evaluationSeconds, late: () => new TookTooLong() });
       idle.push(used);
     } catch (error) {
       void worker?.terminate();
-      outcomes.push({ defect: causeOf(error) });
+      evaluated.push({ outcome: { defect: causeOf(error) }, named: [] });
     }
-    const unreached = { defect: `the check "${checks[outcomes.length - 1]?.name}" before it took too long or too much` };
-    return checks.map((check, index) => checkResult(check, outcomes[index] ?? unreached));
+    const unreached = { defect: `the check "${checks[evaluated.length - 1]?.name}" before it took too long or too much` };
+    return checks.map((check, index) => {
+      const { outcome = unreached, named = [] } = evaluated[index] ?? {};
+      return { result: checkResult(check, outcome), named };
+    });
   };
 
   return {

@@ -1,7 +1,11 @@
 import { parentPort } from 'node:worker_threads';
 import type { Check, CheckOutcome } from '../../domain/check.ts';
-import { ExactNumber, parseJson } from '../../domain/json-number.ts';
-import { celEnvironment, decimalOf, explain, parseExpression } from './environment.ts';
+import type { JsonValue } from '../../domain/json.ts';
+import { parseJson } from '../../domain/json-number.ts';
+import { valuesAt } from '../../domain/missing-values.ts';
+import { celEnvironment, explain, parseExpression } from './environment.ts';
+import { type Names, namesOf } from './names.ts';
+import { watched } from './watched.ts';
 
 export interface Evaluation {
   readonly checks: readonly Check[];
@@ -9,34 +13,59 @@ export interface Evaluation {
   readonly data: string;
 }
 
-/** Maps, because an object of JSON may have a field of any name. */
-const toCel = (value: unknown): unknown => {
-  if (typeof value === 'number' || value instanceof ExactNumber) return decimalOf(String(value));
-  if (Array.isArray(value)) return value.map(toCel);
-  if (typeof value === 'object' && value !== null) return new Map(Object.entries(value).map(([key, item]) => [key, toCel(item)]));
-  return value;
-};
+export interface Evaluated {
+  readonly outcome: CheckOutcome;
+  /** What the rule names; nothing if it is not about the document. */
+  readonly named: readonly string[];
+}
 
 const environment = celEnvironment().registerVariable('document', 'dyn');
+const nothing: Names = { named: new Set(), asked: new Set() };
 
-const isTrue = (source: string, document: unknown): boolean => {
-  const value: unknown = parseExpression(environment, source)({ document });
-  if (typeof value === 'boolean') return value;
-  throw new Error('it is neither true nor false');
-};
+/** Evaluates the checks of one document. */
+const evaluator = (data: JsonValue) => {
+  /** Where the expression under way found nothing. */
+  const emptyPlaces = new Set<string>();
+  const document = watched(data, (place) => void emptyPlaces.add(place));
 
-const outcomeOf = ({ rule, when }: Check, document: unknown): CheckOutcome => {
-  try {
-    if (when !== null && !isTrue(when, document)) return 'not_applicable';
-    return isTrue(rule, document) ? 'passed' : 'broken';
-  } catch (error) {
-    return { defect: explain(error).words };
-  }
+  const compute = (source: string): { readonly outcome: CheckOutcome; readonly names: Names } => {
+    emptyPlaces.clear();
+    let names = nothing;
+    try {
+      const expression = parseExpression(environment, source);
+      names = namesOf(expression.ast);
+      const value: unknown = expression({ document });
+      if (typeof value !== 'boolean') throw new Error('it is neither true nor false');
+      return { outcome: value ? 'passed' : 'broken', names };
+    } catch (error) {
+      return { outcome: { defect: explain(error).words }, names };
+    }
+  };
+
+  /** A rule that found nothing says nothing of the document; one that found some values of a list alone does not hold for the others. */
+  const judged = (outcome: CheckOutcome, asked: ReadonlySet<string>): CheckOutcome => {
+    let partial: CheckOutcome = outcome;
+    for (const place of emptyPlaces) {
+      if (asked.has(place)) continue;
+      const values = valuesAt(data, place);
+      const [pointer = place] = values.find(([, value]) => value === null || value === undefined) ?? [];
+      if (values.every(([, value]) => value === null || value === undefined)) return { missing: pointer };
+      if (partial !== 'broken') partial = { defect: `${pointer} has no value` };
+    }
+    return partial;
+  };
+
+  return ({ rule, when }: Check): Evaluated => {
+    const applies = when === null ? 'passed' : compute(when).outcome;
+    if (applies === 'broken') return { outcome: 'not_applicable', named: [] };
+    const { outcome, names } = compute(rule);
+    return { outcome: applies === 'passed' ? judged(outcome, names.asked) : applies, named: [...names.named] };
+  };
 };
 
 /** One message for each check, as soon as it is known. */
 parentPort?.on('message', ({ checks, data }: Evaluation) => {
-  const document = toCel(parseJson(data));
-  for (const check of checks) parentPort?.postMessage(outcomeOf(check, document));
+  const evaluate = evaluator(parseJson(data) as JsonValue);
+  for (const check of checks) parentPort?.postMessage(evaluate(check));
 });
 parentPort?.postMessage('ready');

@@ -77,6 +77,7 @@ const definition = {
   review: json,
   checks: json,
   duplicateKey: json,
+  requiredValues: optional(json),
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];

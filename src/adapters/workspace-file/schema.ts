@@ -75,6 +75,8 @@ const systemOfRecord = closed('System of record', {
   ),
 });
 
+const pointers = list(line(1000, 'a JSON Pointer such as /total'));
+
 const check = closed('Check', {
   name: field(line(100), 'What people know it by.', 'sum'),
   rule: field(
@@ -137,15 +139,20 @@ const agent = closed('Agent', {
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(
     optional(review, 'never'),
-    'Which of its documents wait for a decision before they may be processed, and who may approve them. `when_flagged`: those with something doubtful, such as a value that no ' +
+    'Which of its documents wait for a decision before they may be processed, and who may approve them. `when_flagged`: those with something doubtful, such as a value that is missing or that no ' +
       'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
     'when_flagged',
   ),
   checks: field(optional(list(check), []), 'What its documents are held to, once they are read and after each change.'),
   duplicate_key: field(
-    optional(list(line(1000, 'a JSON Pointer such as /total')), []),
+    optional(pointers, []),
     'JSON Pointers: documents that have the same values there, whatever their case and spacing, are duplicates of each other. Unset: only documents of the same file are.',
     ['/invoice_number'],
+  ),
+  required_values: field(
+    optional(pointers, null),
+    'JSON Pointers: a document that has no value there, or an empty text or list, is doubtful. Unset: the pointers of `system_of_record.columns` and `duplicate_key`, and what `checks` name, where an empty list is a value.',
+    ['/invoice_number', '/total'],
   ),
   visible_to: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
@@ -187,11 +194,12 @@ export const workspaceSchema: JsonSchema = {
 type Written = (typeof workspaceFile)['_A'];
 
 const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][number] => {
-  const { workflow_type, document_schema, system_of_record, review: policy, duplicate_key, visible_to, ...rest } = written;
+  const { workflow_type, document_schema, system_of_record, review: policy, visible_to, ...other } = written;
+  const { duplicate_key, required_values, ...rest } = other;
   const { document_id_column, ...system } = system_of_record ?? { document_id_column: '' };
   return {
     ...{ ...rest, id: rest.id?.toLowerCase() ?? null, workflowType: workflow_type, documentSchema: document_schema, visibleTo: visible_to },
-    ...{ review: policy === 'never' ? usualPolicy : policy, duplicateKey: duplicate_key },
+    ...{ review: policy === 'never' ? usualPolicy : policy, duplicateKey: duplicate_key, requiredValues: required_values },
     systemOfRecord: 'entity' in system ? { ...system, documentIdColumn: document_id_column } : null,
   };
 };

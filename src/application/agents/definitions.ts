@@ -67,13 +67,23 @@ const shownTool = (tool: StoredTool, seen: Seen, sealer: Sealer): unknown =>
 
 /** A definition in the words of the workspace file. */
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
-  const { workflowType, model, instructions, documentSchema, systemOfRecord: system, review, checks, duplicateKey } = definition;
+  const {
+    workflowType,
+    model,
+    instructions,
+    documentSchema,
+    systemOfRecord: system,
+    review,
+    checks,
+    duplicateKey,
+    requiredValues,
+  } = definition;
   return {
     ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
     system_of_record: system && {
       ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
     },
-    ...{ tools, review: shortPolicy(review), checks, duplicate_key: duplicateKey },
+    ...{ tools, review: shortPolicy(review), checks, duplicate_key: duplicateKey, required_values: requiredValues },
   };
 };
 

@@ -140,9 +140,9 @@ export function* prepareCorrection(
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
   /** The correction, once it is known what the rules of the agent find of the data. */
-  const conclude = ({ checks, duplicateKey, duplicates }: RuleFindings): Correction => {
+  const conclude = ({ checks, duplicateKey, missing, duplicates }: RuleFindings): Correction => {
     const found = { evidence, contradictions, checks };
-    const reasons = reasonsFor(review.when, { ...found, data, hasFiles, coverage: document.coverage, duplicates });
+    const reasons = reasonsFor(review.when, { ...found, data, hasFiles, coverage: document.coverage, missing, duplicates });
     return { ...found, duplicateKey, data, reasons };
   };
   return { data, conclude, changes };

@@ -2,19 +2,22 @@ import type { AgentDefinition } from '../../domain/agent.ts';
 import type { CheckResult } from '../../domain/check.ts';
 import { duplicateKeyOf } from '../../domain/duplicate-key.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { missingValues } from '../../domain/missing-values.ts';
 import type { Duplicate } from '../../domain/review.ts';
 import { sha256 } from '../digest.ts';
-import type { CheckEngine } from '../ports/checks.ts';
+import type { CheckEngine, CheckFinding } from '../ports/checks.ts';
 import type { DocumentRepository } from '../ports/storage.ts';
 import type { Sharer } from '../shared/fair-share.ts';
 
-type Rules = Pick<AgentDefinition, 'checks' | 'duplicateKey' | 'review'>;
+type Rules = Pick<AgentDefinition, 'checks' | 'duplicateKey' | 'requiredValues' | 'systemOfRecord' | 'review'>;
 
 /** What the rules of an agent find of a document's data. */
 export interface RuleFindings {
   readonly checks: readonly CheckResult[];
   /** Stands for the values of the agent's key; null if the document has not all of them. */
   readonly duplicateKey: string | null;
+  /** JSON Pointers of the values that it should have and does not. */
+  readonly missing: readonly string[];
   /** Not looked for where no review asks for them: a document shows its duplicates as they are when it is read. */
   readonly duplicates: readonly Duplicate[];
 }
@@ -41,17 +44,25 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
 
   const checksOf = (rules: Pick<Rules, 'checks'>, { sharer }: Subject, data: JsonObject) => engine.evaluate(rules.checks, data, sharer);
 
+  const missingOf = (rules: Omit<Rules, 'checks' | 'review'>, data: JsonObject, checked: readonly CheckFinding[]) =>
+    missingValues(
+      data,
+      rules,
+      checked.flatMap(({ named }) => named),
+    );
+
   /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
   const find = async (rules: Rules, subject: Subject, data: JsonObject, fileHashes: readonly string[] | null): Promise<RuleFindings> => {
     const { documentId } = subject;
-    const checks = await checksOf(rules, subject, data);
+    const checked = await checksOf(rules, subject, data);
+    const [checks, missing] = [checked.map(({ result }) => result), missingOf(rules, data, checked)];
     const duplicateKey = await keyOf(rules, data);
-    if (rules.review.when === 'never') return { checks, duplicateKey, duplicates: [] };
+    if (rules.review.when === 'never') return { checks, duplicateKey, missing, duplicates: [] };
     if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
-    return { checks, duplicateKey, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
+    return { checks, duplicateKey, missing, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
   };
   return {
-    ...{ keyOf, checksOf },
+    ...{ keyOf, checksOf, missingOf },
     /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
     ofExtracted: (rules: Rules, subject: Subject, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
       find(rules, subject, data, fileHashes),

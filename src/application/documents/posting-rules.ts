@@ -7,11 +7,11 @@ import type { Caller } from '../access/caller.ts';
 import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import type { DocumentFindings } from './findings.ts';
 
-type Rules = Pick<AgentDefinition, 'review' | 'checks' | 'duplicateKey'>;
+type Rules = Pick<AgentDefinition, 'review' | 'checks' | 'duplicateKey' | 'requiredValues' | 'systemOfRecord'>;
 
 interface Dependencies {
   readonly documents: Pick<DocumentRepository, 'update' | 'duplicatesOf' | 'hasFiles'>;
-  readonly findings: Pick<DocumentFindings, 'keyOf' | 'checksOf'>;
+  readonly findings: Pick<DocumentFindings, 'keyOf' | 'checksOf' | 'missingOf'>;
 }
 
 /** Refuses where what was found of the document may not be so of it any more. */
@@ -27,8 +27,10 @@ const canBeHeld = ({ status, attemptedRevision, reviewStatus }: ShownDocument) =
 /** One that waits for a decision, or was rejected, is not processed itself. */
 const free = (duplicates: readonly FoundDuplicate[]) => duplicates.filter(({ isHeld }) => !isHeld);
 
-const without = <T extends object>(all: readonly T[], known: readonly T[]): readonly T[] =>
-  all.filter((each) => !known.some((other) => isSameJson(each as unknown as JsonValue, other as unknown as JsonValue)));
+const has = <T extends object>(all: readonly T[], wanted: T): boolean =>
+  all.some((each) => isSameJson(each as unknown as JsonValue, wanted as unknown as JsonValue));
+
+const without = <T extends object>(all: readonly T[], known: readonly T[]): readonly T[] => all.filter((each) => !has(known, each));
 
 /** What a document has to pass before it is posted: the rules of its version, and those of the live one. */
 export const postingRules = ({ documents, findings }: Dependencies) => {
@@ -44,12 +46,19 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     if (policy.when === 'never') return [];
     const data = document.documentData as JsonObject;
     const all = [...own.checks, ...without(live.checks, own.checks)];
-    const checks = await findings.checksOf({ checks: all }, { documentId: document.id, sharer: caller }, data);
+    const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer: caller }, data);
+    const checks = checked.map(({ result }) => result);
+    const checkedBy = (rules: Rules) => all.flatMap((check, index) => (has(rules.checks, check) ? checked.slice(index, index + 1) : []));
+    const missingOf = (rules: Rules) => findings.missingOf(rules, data, checkedBy(rules));
+    const missing = missingOf(own);
     const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
     const later = free(await claim(document, await findings.keyOf(live, data)));
     const facts = { ...document, data, hasFiles };
-    const known = reasonsFor(policy.when, { ...facts, checks: checks.slice(0, own.checks.length), duplicates: before });
-    const reasons = reasonsFor(policy.when, { ...facts, checks, duplicates: [...before, ...without(later, before)] });
+    const known = reasonsFor(policy.when, { ...facts, checks: checks.slice(0, own.checks.length), missing, duplicates: before });
+    const reasons = reasonsFor(policy.when, {
+      ...{ ...facts, checks, missing: [...new Set([...missing, ...missingOf(live)])] },
+      duplicates: [...before, ...without(later, before)],
+    });
     if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by)) return reasons;
     const unseen = without(without(reasons, known), document.reviewReasons);
     return unseen.length === 0 ? [] : [...document.reviewReasons, ...unseen];

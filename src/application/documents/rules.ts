@@ -4,15 +4,16 @@ import { isPointer } from '../../domain/json.ts';
 import { schemaHas } from '../../domain/schema-parts.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 
-type Ruled = Pick<AgentDefinition, 'documentSchema' | 'checks' | 'duplicateKey'>;
+type Ruled = Pick<AgentDefinition, 'documentSchema' | 'checks' | 'duplicateKey' | 'requiredValues'>;
 
 const MOST_CHECKS = 50;
 
 /** What is wrong with the rules that an agent has for its documents, by paths as the workspace file has them. */
-export const ruleErrors = ({ documentSchema: schema, checks, duplicateKey }: Ruled, engine: CheckEngine): readonly ValidationError[] => {
+export const ruleErrors = (agent: Ruled, engine: CheckEngine): readonly ValidationError[] => {
+  const { documentSchema: schema, checks, duplicateKey, requiredValues } = agent;
   if (schema === null) return [];
   const names = checks.map(({ name }) => name);
-  const keyDefect = (pointer: string) => {
+  const pointerDefect = (pointer: string) => {
     if (!isPointer(pointer) || pointer === '') return `must be a JSON Pointer such as /total, not ${pointer}`;
     return schemaHas(schema, pointer) ? null : `is ${pointer}, which the document_schema does not have`;
   };
@@ -25,6 +26,7 @@ export const ruleErrors = ({ documentSchema: schema, checks, duplicateKey }: Rul
         ...errorAt(`checks[${index}].rule`, engine.defect(rule, schema)),
         ...errorAt(`checks[${index}].when`, when === null ? null : engine.defect(when, schema)),
       ]),
-    ...duplicateKey.flatMap((pointer, index) => errorAt(`duplicate_key[${index}]`, keyDefect(pointer))),
+    ...duplicateKey.flatMap((pointer, index) => errorAt(`duplicate_key[${index}]`, pointerDefect(pointer))),
+    ...(requiredValues ?? []).flatMap((pointer, index) => errorAt(`required_values[${index}]`, pointerDefect(pointer))),
   ];
 };

@@ -72,8 +72,8 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
   const assessed = async ({ agent, run }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
-    const { checks, duplicateKey, duplicates } = await findings.ofExtracted(agent, { documentId, sharer: run }, extracted);
-    const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, duplicates };
+    const { checks, duplicateKey, missing, duplicates } = await findings.ofExtracted(agent, { documentId, sharer: run }, extracted);
+    const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, missing, duplicates };
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };

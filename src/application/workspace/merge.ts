@@ -133,12 +133,12 @@ export const mergeWorkspace = (
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: (wanted, found) => {
-      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks, duplicateKey } = wanted;
+      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks } = wanted;
       const before = found ?? removed.find((agent) => agent.id === id);
       const definition = {
         ...{ workflowType, model, instructions, documentSchema },
         ...{ systemOfRecord: systemOf(wanted), tools: sealTools(tools, before?.tools ?? [], sealer) },
-        ...{ review, checks, duplicateKey },
+        ...{ review, checks, duplicateKey: wanted.duplicateKey, requiredValues: wanted.requiredValues },
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {

@@ -46,6 +46,10 @@ const definition = named(
     review: about('Which documents wait for a decision; and who may approve them, where these are not people and programs.', review),
     checks: list(verbatim({ name: t.string, rule: t.string, when: nullable(t.string), message: nullable(t.string) })),
     duplicate_key: list(t.string),
+    required_values: about(
+      'Where a document must have values; null: where its system of record, its key and its checks look for them.',
+      nullable(list(t.string)),
+    ),
   }),
 );
 
@@ -70,5 +74,6 @@ export const exampleVersion = {
     review: 'when_flagged',
     checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],
     duplicate_key: ['/total'],
+    required_values: null,
   },
 } as const satisfies Awaited<ReturnType<AgentVersionService['get']>>;

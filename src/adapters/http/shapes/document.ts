@@ -90,7 +90,7 @@ const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt
 });
 
 const checks = about(
-  'What the rules of the agent came to.',
+  'What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing.',
   list(wire({ name: t.string, status: oneOf('passed', 'failed', 'not_applicable'), message: nullable(t.string) })),
 );
 

@@ -1,4 +1,4 @@
-import { escapeToken, isObject } from '../../../../domain/json.ts';
+import { escapeToken, isObject, tokensOf } from '../../../../domain/json.ts';
 import { partsOf } from '../../../../domain/schema-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -38,6 +38,12 @@ const words = (key: string): string => {
     .trim();
   return text === '' ? key : text[0]?.toUpperCase() + text.slice(1).toLowerCase();
 };
+
+/** Where a value stands, for people: rows count from 1. */
+export const placeText = (pointer: string): string =>
+  tokensOf(pointer)
+    .map((token) => (/^\d+$/.test(token) ? String(Number(token) + 1) : words(token)))
+    .join(' › ');
 
 /** The schema with what it is composed of and refers to, without the choice of null. */
 const plain = (given: unknown, root: Json): Json => {

@@ -229,7 +229,8 @@ export const Document = ({ id }: { readonly id: string }) => {
   const [values, draft] = [document?.document_data, document && draftOf(document)];
   const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
   // A table may have thousands of rows, and every key that is typed draws the page again.
-  const fields = useMemo(() => (isObject(values) ? arranged(fieldsOf(values, schema), rows) : []), [values, version, draft?.rows]);
+  const stored = useMemo(() => (isObject(values) ? fieldsOf(values, schema) : []), [values, version]);
+  const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);
   const neighbours = useNeighbours(id);
   const { query, go } = useAddress();
   const isInbox = query.from === 'inbox';
@@ -293,7 +294,7 @@ export const Document = ({ id }: { readonly id: string }) => {
       </Heading>
       {document.error && isObject(values) && <p class="failure">{document.error}</p>}
       <Facts document={document} />
-      <Remarks document={document} />
+      <Remarks document={document} fields={stored} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
       <Unsaved document={document} count={countOf(form.draft)} actions={actions} />

@@ -1,6 +1,8 @@
+import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { doors } from '../../../../domain/access.ts';
 import { to } from '../address.ts';
+import { type Field, valuesOf } from '../form/form.ts';
 import { countText, Status, Time } from './basics.tsx';
 import { allowed } from './document-actions.ts';
 import { reasonText } from './document-list.ts';
@@ -76,11 +78,18 @@ export const Facts = ({ document }: { readonly document: Detail }) => (
   </dl>
 );
 
-export const Remarks = ({ document }: { readonly document: Detail }) => {
-  const checks = document.checks.filter(({ status }) => status !== 'not_applicable');
-  // Failed checks and duplicates stand in lines of their own, with more about them.
-  const apart = ['check_failed', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
-  const general = document.review.reasons.filter(({ pointer, code }) => pointer === null && !apart.includes(code));
+const looks = { passed: 'good', failed: 'bad', not_applicable: 'warn' } as const;
+
+/** A check that is not about the document says nothing. */
+const hasSaid = ({ status, message }: Detail['checks'][number]) => status !== 'not_applicable' || message !== null;
+
+/** What is said of the document as a whole, and of what no field shows. */
+export const Remarks = ({ document, fields }: { readonly document: Detail; readonly fields: readonly Field[] }) => {
+  const shown = useMemo(() => new Set(valuesOf(fields).map(({ pointer }) => pointer)), [fields]);
+  const checks = document.checks.filter(hasSaid);
+  // Checks and duplicates stand in lines of their own, with more about them.
+  const apart = ['check_failed', 'check_not_applicable', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
+  const general = document.review.reasons.filter(({ pointer, code }) => !(pointer === null ? apart.includes(code) : shown.has(pointer)));
   if (checks.length + document.duplicates.length + general.length === 0) return null;
   return (
     <section class="panel">
@@ -90,7 +99,7 @@ export const Remarks = ({ document }: { readonly document: Detail }) => {
           <li class="warn">{reasonText(reason)}</li>
         ))}
         {checks.map(({ name, status, message }) => (
-          <li class={status === 'failed' ? 'bad' : 'good'}>
+          <li class={looks[status]}>
             {name}
             {message && `: ${message}`}
           </li>

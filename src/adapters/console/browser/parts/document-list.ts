@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../../client/portico.ts';
+import { placeText } from '../form/form.ts';
 import { filterOf, pageOf } from './lists.tsx';
 
 /** What the address says of which documents are listed. */
@@ -21,8 +22,14 @@ export const documentFilter = (query: Readonly<Record<string, string | undefined
 export const documentList = (filter: DocumentFilter, limit?: number) =>
   pageOf('documents', filter, (get, query) => get('/api/v1/documents', { params: { query } }), limit);
 
-/** Why a person should look: other documents by their names where they are known, and never by their ids. */
-export const reasonText = ({ code, message }: Schemas['Review']['reasons'][number], names?: ReadonlyMap<string, string>): string =>
-  code === 'duplicate'
-    ? message.replace(/^The document (\S+)/, (_, id: string) => (names?.has(id) ? `“${names.get(id)}”` : 'Another document'))
-    : message;
+const withoutIds = (message: string, names?: ReadonlyMap<string, string>) =>
+  message.replace(/^The document (\S+)/, (_, id: string) => (names?.has(id) ? `“${names.get(id)}”` : 'Another document'));
+
+/** Why a person should look, and at which value: other documents by their names where they are known, and never by their ids. */
+export const reasonText = (
+  { code, pointer, message }: Schemas['Review']['reasons'][number],
+  names?: ReadonlyMap<string, string>,
+): string => {
+  const text = code === 'duplicate' ? withoutIds(message, names) : message;
+  return pointer === null ? text : `${placeText(pointer)}: ${text}`;
+};

@@ -1,0 +1,119 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { escapeToken } from '../../domain/json.ts';
+import { EVERY_ITEM } from '../../domain/missing-values.ts';
+
+/** A place in documents. */
+interface Place {
+  readonly pointer: string;
+  /** With every item of a list in the place of one. */
+  readonly general: string;
+}
+
+/** The places that variables stand for; null of what has no place in a document. */
+type Scope = ReadonlyMap<string, Place | null>;
+
+export interface Names {
+  /** JSON Pointers of what an expression names, with `*` for every item of a list. */
+  readonly named: ReadonlySet<string>;
+  /** Of what it asks whether it is there, and of every item for one: that it is not there is an answer. */
+  readonly asked: ReadonlySet<string>;
+}
+
+const member = ({ pointer, general }: Place, token: string): Place => ({
+  pointer: `${pointer}/${escapeToken(token)}`,
+  general: `${general}/${escapeToken(token)}`,
+});
+const item = ({ pointer, general }: Place, index: string): Place => ({
+  pointer: `${pointer}/${index}`,
+  general: `${general}/${EVERY_ITEM}`,
+});
+
+/** What takes a variable for each item of a list. */
+const macros = ['all', 'exists', 'exists_one', 'map', 'filter'];
+
+const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+const isNull = (node: ASTNode) => node.op === 'value' && node.args === null;
+
+/** What an expression names of the document. */
+export const namesOf = (root: ASTNode): Names => {
+  const named = new Set<string>();
+  const asked = new Set<string>();
+
+  const name = (place: Place | null) => {
+    if (place !== null && place.pointer !== '') named.add(place.pointer);
+  };
+  const read = (node: ASTNode, scope: Scope) => name(placeOf(node, scope));
+  const ask = (node: ASTNode, scope: Scope) => {
+    const place = placeOf(node, scope);
+    name(place);
+    if (place !== null) asked.add(place.general);
+  };
+
+  const elementOf = (list: ASTNode, key: ASTNode, scope: Scope): Place | null => {
+    const place = placeOf(list, scope);
+    if (place !== null && key.op === 'value' && typeof key.args === 'string') return member(place, key.args);
+    if (place !== null && key.op === 'value' && typeof key.args === 'bigint') return item(place, String(key.args));
+    name(place);
+    read(key, scope);
+    return null;
+  };
+
+  const callOn = (method: string, receiver: ASTNode, args: readonly ASTNode[], scope: Scope): Place | null => {
+    const [variable, ...rest] = args;
+    const isBinding = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel';
+    if (variable?.op !== 'id' || !(isBinding || macros.includes(method))) {
+      for (const each of [receiver, ...args]) read(each, scope);
+      return null;
+    }
+    const [bound, ...bodies] = isBinding ? rest : [receiver, ...rest];
+    const place = bound === undefined ? null : placeOf(bound, scope);
+    name(place);
+    const stands = isBinding || place === null ? place : item(place, EVERY_ITEM);
+    // What follows a condition is not about every item.
+    bodies.forEach((body, index) => void read(body, new Map([...scope, [variable.args, index === 0 ? stands : null]])));
+    return null;
+  };
+
+  /** The place that the node stands for; what it is made of is named on the way. */
+  const placeOf = (node: ASTNode, scope: Scope): Place | null => {
+    switch (node.op) {
+      case 'id':
+        return scope.get(node.args) ?? null;
+      case '.':
+      case '.?': {
+        const place = placeOf(node.args[0], scope);
+        return place && member(place, node.args[1]);
+      }
+      case '[]':
+      case '[?]':
+        return elementOf(node.args[0], node.args[1], scope);
+      case 'rcall':
+        return callOn(...node.args, scope);
+      case '==':
+      case '!=': {
+        const isAsked = node.args.some(isNull);
+        for (const each of node.args) (isAsked ? ask : read)(each, scope);
+        return null;
+      }
+      case 'call': {
+        const [called, args] = node.args;
+        for (const each of args) (called === 'has' ? ask : read)(each, scope);
+        return null;
+      }
+      case 'in': {
+        const [key, of] = node.args;
+        const place = placeOf(of, scope);
+        name(place);
+        if (place !== null && key.op === 'value' && typeof key.args === 'string') asked.add(member(place, key.args).general);
+        read(key, scope);
+        return null;
+      }
+      default:
+        for (const each of [node.args].flat(2)) if (isNode(each)) read(each, scope);
+        return null;
+    }
+  };
+
+  read(root, new Map([['document', { pointer: '', general: '' }]]));
+  return { named, asked };
+};

@@ -1,0 +1,40 @@
+import type { AgentDefinition } from './agent.ts';
+import { escapeToken, isObject, type JsonObject, type JsonValue, resolvePointer, tokensOf } from './json.ts';
+
+/** Stands in a JSON Pointer for every item of a list. */
+export const EVERY_ITEM = '*';
+
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** 0 and false are values, and so is an empty list. */
+export const isMissing = (value: JsonValue | undefined): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && !VISIBLE.test(value));
+
+type Found = readonly [pointer: string, value: JsonValue | undefined];
+
+/** What stands at a pointer, which may name every item of a list; undefined of what is absent. */
+export const valuesAt = (root: JsonValue, pointer: string): readonly Found[] =>
+  tokensOf(pointer).reduce(
+    (found: readonly Found[], token) =>
+      found.flatMap(([at, value]): readonly Found[] => {
+        if (token !== EVERY_ITEM) return [[`${at}/${escapeToken(token)}`, resolvePointer(value ?? null, `/${escapeToken(token)}`)]];
+        if (Array.isArray(value)) return value.map((item: JsonValue, index): Found => [`${at}/${index}`, item]);
+        return isObject(value) && Object.hasOwn(value, token) ? [[`${at}/${token}`, (value as JsonObject)[token]]] : [];
+      }),
+    [['', root]],
+  );
+
+type Rules = Pick<AgentDefinition, 'requiredValues' | 'systemOfRecord' | 'duplicateKey'>;
+
+/** JSON Pointers of the values that a document of the agent should have and does not; `named`: by its checks. */
+export const missingValues = (data: JsonObject, rules: Rules, named: readonly string[]): readonly string[] => {
+  const { requiredValues, systemOfRecord, duplicateKey } = rules;
+  const listed = requiredValues?.filter((pointer) => {
+    const value = resolvePointer(data, pointer);
+    return isMissing(value) || (Array.isArray(value) && value.length === 0);
+  });
+  if (listed !== undefined) return [...new Set(listed)];
+  const places = new Set([...Object.values(systemOfRecord?.columns ?? {}), ...duplicateKey, ...named]);
+  const found = [...places].flatMap((place) => valuesAt(data, place));
+  return [...new Set(found.flatMap(([pointer, value]) => (isMissing(value) ? [pointer] : [])))];
+};
