@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
+import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 
@@ -83,6 +85,28 @@ describe('a server whose database has too much to do', function () {
     await locking(world, ['workspaces', 'users', 'api_keys'], all);
     expect((await callApi(world.baseUrl, key, '/runs')).status, 'and is itself again').to.equal(200);
   });
+
+  it('ends what it does for a page far behind when the client leaves', () =>
+    locking(world, ['workspaces', 'users', 'api_keys'], async () => {
+      const client = new pg.Client(world.databaseUrl);
+      await client.connect();
+      const active = async () => {
+        const { rowCount } = await client.query(
+          `select from pg_stat_activity where datname = current_database() and state = 'active' and query like '%near as materialized%' and pid <> pg_backend_pid()`,
+        );
+        return rowCount ?? 0;
+      };
+      const leaving = new AbortController();
+      const asked = fetch(`${world.baseUrl}/api/v1/runs?offset=5000`, { headers: { 'x-api-key': key }, signal: leaving.signal });
+      const outcome = asked.catch((error: Error) => error.name);
+      await until(async () => (await active()) === 1);
+      leaving.abort();
+      expect(await outcome).to.equal('AbortError');
+      // Of itself the statement would wait for 5 s.
+      const later = sleep(4000, 'it went on');
+      expect(await Promise.race([until(async () => (await active()) === 0).then(() => 'it ended'), later])).to.equal('it ended');
+      await client.end();
+    }));
 
   it('does so where the credential cannot be looked up', () => locking(world, [], all));
 });

@@ -93,11 +93,14 @@ export const listRuns = operation({
     }),
     example: { runs: [exampleRun], total: 1, offset: 0, limit: 20, next: null },
   },
-  handle: async ({ runs }, { caller, query }) => {
+  handle: async ({ runs }, call) => {
+    const { caller, query } = call;
     const { agentId, status, limit: most, offset: skipped, after: position = null } = query;
     if (position !== null && skipped !== undefined) throw invalid({ path: 'after', message: 'must not be given together with offset' });
     const window = { limit: most, offset: skipped ?? 0 };
-    const { items, total, next } = await runs.list(caller, { agentId, status }, { ...window, after: position });
+    // Only a page that skips many runs takes so long that its client may leave before.
+    const leaving = skipped === undefined ? undefined : call.signal;
+    const { items, total, next } = await runs.list(caller, { agentId, status }, { ...window, after: position }, leaving);
     return { runs: items, total, ...window, next };
   },
 });
