@@ -152,7 +152,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create upload URLs
-         * @description One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; the URLs take no credential and expire after one hour. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. Each entry can be an entry of `files` of a new run as it is.
+         * @description One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; the URLs take no credential and expire after one hour. A URL takes one file: the same bytes may be sent again, and once a run has the file nothing that is sent to its URL changes it. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. Each entry can be an entry of `files` of a new run as it is.
          */
         readonly post: operations["createUploadUrls"];
         readonly delete?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * List the files of a document
-         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file.
+         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file. A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.
          */
         readonly get: operations["listDocumentFiles"];
         readonly put?: never;
@@ -1388,6 +1388,8 @@ export interface components {
              * @example document_without_data
              * @example no_system_of_record
              * @example page_unreadable
+             * @example uploaded_already
+             * @example file_changed
              * @example review_required
              * @example review_rejected
              * @example too_many_keys
@@ -1683,6 +1685,8 @@ export interface components {
             readonly content_type: string;
             /** @description null, like the address, if the file is no longer in the store. */
             readonly size_bytes: number | null;
+            /** @description Of the bytes that the document was read from, in hexadecimal; null of attachments, and before the file is read. */
+            readonly sha256: string | null;
             /** @description Of a PDF document or a picture; empty for other formats, and for files that cannot be opened. */
             readonly pages: readonly components["schemas"]["FilePage"][];
             /**
@@ -2536,6 +2540,22 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The state of the resource conflicts with the operation. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
+        readonly FileChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description Unexpected failure. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly Internal: {
             headers: {
@@ -2760,8 +2780,8 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. */
-        readonly PageUnreadable: {
+        /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
+        readonly PageUnreadableOrFileChanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -4483,6 +4503,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["FileChanged"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
@@ -4561,7 +4582,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["PageUnreadable"];
+            readonly 409: components["responses"]["PageUnreadableOrFileChanged"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
@@ -4644,7 +4665,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["PageUnreadable"];
+            readonly 409: components["responses"]["PageUnreadableOrFileChanged"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

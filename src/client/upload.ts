@@ -29,6 +29,7 @@ const blobOf = ({ content }: FileToUpload): Blob => (content instanceof Blob ? c
 const refusals: Readonly<Record<number, string>> = {
   400: 'the store does not take it as it is',
   403: 'its upload URL is no longer valid',
+  409: 'another file was uploaded by its upload URL already',
   413: 'it is larger than the server takes',
 };
 

@@ -47,6 +47,8 @@ export const refusalCodes = {
   document_without_data: 'conflict',
   no_system_of_record: 'conflict',
   page_unreadable: 'conflict',
+  uploaded_already: 'conflict',
+  file_changed: 'conflict',
   review_required: 'conflict',
   review_rejected: 'conflict',
   too_many_keys: 'conflict',

@@ -18,7 +18,14 @@ import { closed, listening } from '../support/listen.ts';
 
 const child = path.resolve(import.meta.dirname, 'files-child.ts');
 
-const statuses: Readonly<Record<string, number>> = { invalid: 400, forbidden: 403, not_found: 404, too_large: 413, unavailable: 500 };
+const statuses: Readonly<Record<string, number>> = {
+  invalid: 400,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unavailable: 500,
+};
 
 const refuse = (response: ServerResponse, error: unknown) => {
   const known = error instanceof DomainError ? error : null;
@@ -173,7 +180,7 @@ describe('the file store', () => {
     await served.store.write('big/a', randomBytes(1000), 'text/plain');
     const small = fileBlobs({ folder, baseUrl: served.baseUrl, signingKey: randomBytes(32), maxBytes: 999, clock: served.clock });
     expect(await code(small.read('big/a'))).to.equal('file_too_large');
-    expect(await small.head('big/a')).to.deep.equal({ size: 1000, contentType: 'text/plain' });
+    expect(await small.head('big/a')).to.include({ size: 1000, contentType: 'text/plain' });
   });
 
   it('does not take a URL that another key signed', async () => {

@@ -41,7 +41,7 @@ describe(`files in S3, on ${containerS3.name} that stalls`, function () {
     way.goOn();
     expect(Buffer.from((await store.read('kept')) ?? []).equals(data)).to.equal(true);
     expect((await fetch(to.url, { method: 'PUT', body: 'abc', headers: to.headers })).status).to.equal(200);
-    expect(await store.head('uploaded')).to.deep.equal({ size: 3, contentType: 'text/plain' });
+    expect(await store.head('uploaded')).to.include({ size: 3, contentType: 'text/plain' });
   });
 
   it('reads on where the store falls silent in the middle of a file for a moment', async () => {

@@ -149,7 +149,7 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     const to = await store.presignPut(key, { contentType: 'text/plain', size: 0, expiresInSeconds: 60 });
     expect(await upload(to, 'a')).to.equal(403);
     expect(await upload(to, '')).to.equal(200);
-    expect(await store.head(key)).to.deep.equal({ size: 0, contentType: 'text/plain' });
+    expect(await store.head(key)).to.include({ size: 0, contentType: 'text/plain' });
   });
 
   it('signs a hundred URLs without blocking other work', async () => {

@@ -119,14 +119,14 @@ describe('files that are too long for the model', () => {
     const stored: Message[] = [];
     const steps: Omit<Step, 'unit'>[] = [];
     const clock = { now: () => new Date(0) };
-    const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
+    const sources = { read: async () => ({ data: new Uint8Array([1]), sha256: 'digest' }) };
     const models = modelProviders({
       openai: { apiKey: 'sk-test', baseUrl: model.url },
       ...{ anthropic: null, stepTimeoutSeconds: 5, maxAttempts: 1, log: quiet },
     });
     const service = turn({
       ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 3 } },
-      files: fileReader({ blobs, text: { extract: async () => parts }, keptPages: { remember: async () => {} } }),
+      files: fileReader({ sources, text: { extract: async () => parts }, keptPages: { remember: async () => {} } }),
       readers: () => ({ userId: 'u', sees: async () => true }),
       tools: {
         toolsOf: async () => ({ tools: [], reports: [] }),

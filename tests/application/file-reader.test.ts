@@ -15,8 +15,8 @@ const scan: FilePart = {
 const contentOf = async (part: FilePart, images: boolean) => {
   const remembered: unknown[] = [];
   const keptPages = { remember: async (...all: readonly unknown[]) => void remembered.push(all) };
-  const blobs = { read: async () => data } as unknown as Parameters<typeof fileReader>[0]['blobs'];
-  const files = fileReader({ blobs, text: { extract: async () => [part] }, keptPages });
+  const sources = { read: async () => ({ data, sha256: 'digest' }) };
+  const files = fileReader({ sources, text: { extract: async () => [part] }, keptPages });
   const attachments = [{ fileKey: 'k', fileName: part.fileName, contentType: part.contentType }];
   const traits = { images, pdf: images, contextTokens: 1000, outputTokens: 0 };
   const [file] = await files.read(OWN_WORK, attachments, traits, AbortSignal.timeout(1000));

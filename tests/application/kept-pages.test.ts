@@ -35,6 +35,14 @@ const aReader = (found: Pick<FilePart, 'layouts' | 'pages'> & Partial<FilePart> 
   return { read, text };
 };
 
+/** Reads what is there. */
+const reading = (blobs: BlobStore) => ({
+  async read(key: string, signal?: AbortSignal) {
+    const data = await blobs.read(key, signal);
+    return data && { data, sha256: 'digest' };
+  },
+});
+
 const fresh = () => new AbortController().signal;
 
 /** Draws when it is told to; an image is as many bytes as this. */
@@ -79,7 +87,7 @@ describe('kept pages', () => {
     return file;
   };
   const keeping = (drawer: ReturnType<typeof aDrawer>, drawings = 1, store = blobs, { text } = aReader()) =>
-    keptPages({ blobs: store, images: drawer.images, text, log: quiet, settings: { drawings } });
+    keptPages({ blobs: store, sources: reading(store), images: drawer.images, text, log: quiet, settings: { drawings } });
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',

@@ -79,7 +79,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const stored: Message[] = [];
   const steps: object[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
-  const blobs = { read: async () => new Uint8Array([1]) } as unknown as Parameters<typeof fileReader>[0]['blobs'];
+  const sources = { read: async () => ({ data: new Uint8Array([1]), sha256: 'digest' }) };
   const text: TextExtractor = {
     async extract({ sharer }) {
       expect(sharer?.workspaceId).to.equal('w');
@@ -89,7 +89,7 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   let ids = 0;
   const service = turn({
     models: script.models,
-    files: fileReader({ blobs, text, keptPages: { remember: async () => {} } }),
+    files: fileReader({ sources, text, keptPages: { remember: async () => {} } }),
     schemas,
     tools: noTools,
     readers: () => ({ userId: 'u', sees: async () => true }),

@@ -91,21 +91,21 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
     });
 
     const aKey = () => `contract/${randomUUID()}/file.pdf`;
-    const aPut = (key: string, terms: Partial<{ contentType: string; size: number | null; expiresInSeconds: number }> = {}) =>
+    const aPut = (key: string, terms: Partial<Parameters<BlobStore['presignPut']>[1]> = {}) =>
       store.presignPut(key, { contentType: 'application/pdf', size: null, expiresInSeconds: 3600, ...terms });
 
     it('keeps what was written: the bytes, their number, the content type', async () => {
       const key = aKey();
       const data = randomBytes(300_000);
       await store.write(key, data, 'application/pdf');
-      expect(await store.head(key)).to.deep.equal({ size: 300_000, contentType: 'application/pdf' });
+      expect(await store.head(key)).to.include({ size: 300_000, contentType: 'application/pdf' });
       expect(Buffer.from((await store.read(key)) ?? []).equals(data)).to.equal(true);
     });
 
     it('keeps an empty object', async () => {
       const key = aKey();
       await store.write(key, new Uint8Array(), 'text/plain');
-      expect(await store.head(key)).to.deep.equal({ size: 0, contentType: 'text/plain' });
+      expect(await store.head(key)).to.include({ size: 0, contentType: 'text/plain' });
       expect(await store.read(key)).to.have.length(0);
     });
 
@@ -143,6 +143,20 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       await store.remove(key);
       expect([await store.beside(key), await store.head(besideKey(key, 'a.json'))]).to.deep.equal([[], null]);
       expect(await store.head(besideKey(other, 'b.png'))).to.include({ size: 5 });
+    });
+
+    it('weighs an object with what is beside it and what arrived for it, and nothing else', async () => {
+      const key = `contract/${randomUUID()}`;
+      expect(await store.weigh(key)).to.deep.equal({ own: 0, beside: 0 });
+      await put(await aPut(key, { once: true }), randomBytes(7));
+      const { own, beside } = await store.weigh(key);
+      expect(own + beside, 'before it is received').to.equal(7);
+      await store.receive(key);
+      await store.write(`${key}/other`, randomBytes(100), 'text/plain');
+      await store.write(`${key}.other`, randomBytes(100), 'text/plain');
+      expect(await store.weigh(key)).to.deep.equal({ own: 7, beside: 0 });
+      for (const name of ['a.png', 'b.png']) await store.write(besideKey(key, name), randomBytes(20), 'image/png');
+      expect(await store.weigh(key)).to.deep.equal({ own: 7, beside: 40 });
     });
 
     it('removes what is beside an object that is gone already', async () => {
@@ -194,7 +208,7 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect(to.headers).to.deep.equal({ 'Content-Type': 'application/pdf' });
       expect(await store.head(key), 'before the upload').to.equal(null);
       expect((await put(to, data)).status).to.equal(200);
-      expect(await store.head(key)).to.deep.equal({ size: 200_000, contentType: 'application/pdf' });
+      expect(await store.head(key)).to.include({ size: 200_000, contentType: 'application/pdf' });
       const got = await send(await store.presignGet(key, { expiresInSeconds: 60 }), {});
       expect(got).to.include({ status: 200, contentType: 'application/pdf' });
       expect(got.body.equals(data)).to.equal(true);
@@ -247,7 +261,7 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const key = aKey();
       const to = await aPut(key, { contentType: 'text/plain; charset="utf-8"' });
       expect((await put(to, Buffer.from('ä'))).status).to.equal(200);
-      expect(await store.head(key)).to.deep.equal({ size: 2, contentType: 'text/plain; charset="utf-8"' });
+      expect(await store.head(key)).to.include({ size: 2, contentType: 'text/plain; charset="utf-8"' });
     });
 
     it('takes exactly the size a URL was made for', async () => {
@@ -272,16 +286,75 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect((await put(to, randomBytes(10))).status, 'the URL still works').to.equal(200);
     });
 
-    it('keeps one upload whole when several of one key arrive at once', async () => {
+    const eightAtOnce = async (once: boolean) => {
       const key = aKey();
       const bodies = Array.from({ length: 8 }, (_, index) => Buffer.alloc(50_000 + index, index));
-      const targets = await Promise.all(bodies.map((_, index) => aPut(key, { contentType: `text/x-${index}` })));
+      const targets = await Promise.all(bodies.map((_, index) => aPut(key, { contentType: `text/x-${index}`, once })));
       const sent = await Promise.all(bodies.map((body, index) => put(targets[index] as Presigned, body)));
-      expect(sent.map(({ status }) => status)).to.deep.equal(bodies.map(() => 200));
+      if (once) await store.receive(key);
       const data = Buffer.from((await store.read(key)) ?? []);
       const winner = data[0] ?? 0;
       expect(data.equals(bodies[winner] ?? Buffer.alloc(0))).to.equal(true);
-      expect(await store.head(key)).to.deep.equal({ size: 50_000 + winner, contentType: `text/x-${winner}` });
+      expect(await store.head(key)).to.include({ size: 50_000 + winner, contentType: `text/x-${winner}` });
+      return { statuses: sent.map(({ status }) => status), winner };
+    };
+
+    it('keeps one upload whole when several of one key arrive at once', async () => {
+      expect((await eightAtOnce(false)).statuses).to.deep.equal(Array.from({ length: 8 }, () => 200));
+    });
+
+    it('keeps one whole of those that arrive at once for a key that takes one', async () => {
+      const { statuses, winner } = await eightAtOnce(true);
+      expect(statuses[winner]).to.equal(200);
+      for (const status of statuses) expect(status).to.be.oneOf([200, 409]);
+    });
+
+    it('receives what arrived for a key that takes one, and no later PUT changes it', async () => {
+      const key = aKey();
+      expect(await store.receive(key), 'before anything arrived').to.equal(null);
+      const to = await aPut(key, { once: true });
+      expect(to.headers, 'a client sends what it always sends').to.deep.equal({ 'Content-Type': 'application/pdf' });
+      const [first, second] = [randomBytes(1000), randomBytes(1000)];
+      expect((await put(to, first)).status).to.equal(200);
+      expect(await store.receive(key)).to.include({ size: 1000, contentType: 'application/pdf' });
+      const found = await store.head(key);
+      for (const later of [second, randomBytes(999), Buffer.alloc(0)]) {
+        expect((await put(to, later)).status).to.be.oneOf([200, 409]);
+        expect(await store.receive(key)).to.deep.equal(found);
+        expect(Buffer.from((await store.read(key)) ?? []).equals(first)).to.equal(true);
+        const got = await send(await store.presignGet(key, { expiresInSeconds: 60 }), {});
+        expect(got.body.equals(first), 'nor what is downloaded').to.equal(true);
+      }
+      await store.remove(key);
+      expect(await store.receive(key), 'what arrived later goes with it').to.equal(null);
+    });
+
+    it('takes the same bytes again, for a client that lost the answer', async () => {
+      const key = aKey();
+      const to = await aPut(key, { once: true });
+      const data = randomBytes(70_000);
+      expect((await put(to, data)).status).to.equal(200);
+      expect((await put(to, data)).status).to.equal(200);
+      await store.receive(key);
+      expect((await put(to, data)).status).to.equal(200);
+      expect(Buffer.from((await store.read(key)) ?? []).equals(data)).to.equal(true);
+    });
+
+    it('receives once when it is asked several times at once', async () => {
+      const key = aKey();
+      await put(await aPut(key, { once: true }), Buffer.from('abc'));
+      const received = await Promise.all(Array.from({ length: 5 }, () => store.receive(key)));
+      for (const each of received) expect(each).to.include({ size: 3 });
+      expect(Buffer.from((await store.read(key)) ?? []).toString()).to.equal('abc');
+    });
+
+    it('has another version of an object that was written again', async () => {
+      const key = aKey();
+      await store.write(key, Buffer.from('abc'), 'text/plain');
+      const { version } = (await store.head(key)) ?? {};
+      expect((await store.head(key))?.version).to.equal(version);
+      await store.write(key, Buffer.from('abd'), 'text/plain');
+      expect((await store.head(key))?.version).not.to.equal(version);
     });
 
     it('leaves what was there when a later upload is refused', async () => {

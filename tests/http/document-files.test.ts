@@ -7,6 +7,7 @@ interface Listed {
   readonly index: number;
   readonly file_name: string;
   readonly size_bytes: number | null;
+  readonly sha256: string | null;
   readonly pages: readonly object[];
   readonly download_url: string;
   readonly expires_at: string;
@@ -34,7 +35,7 @@ describe('the files of a document', () => {
     const { download_url: url, expires_at: expiresAt, size_bytes: size, ...rest } = file;
     const page = { width: 595, height: 842, source: 'text' };
     expect(rest).to.deep.equal({
-      ...{ index: 0, file_name: 'invoice.pdf', content_type: 'application/pdf' },
+      ...{ index: 0, file_name: 'invoice.pdf', content_type: 'application/pdf', sha256: null },
       pages: [
         { page: 1, ...page },
         { page: 2, ...page },

@@ -1,13 +1,14 @@
-import { hash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
+import { createHash, hash, randomUUID } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, realpath, rename, rm, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type BesideInfo, type BlobInfo, checkKey, ownerOf } from '../../application/ports/blobs.ts';
 import { codeOf, DomainError } from '../../domain/errors.ts';
 
 /**
  * A file is a header and the object's bytes. One rename publishes both, so an object and its metadata always belong together, even
- * after a crash or if two writers store the same key: the last rename wins.
+ * after a crash or if two writers store the same key: the last rename wins, or the first link.
  */
 export const HEADER_BYTES = 2048;
 
@@ -46,9 +47,9 @@ const headerOf = (key: string, contentType: string, size: number): Buffer => {
 const readHeader = async (handle: FileHandle, key: string): Promise<BlobInfo> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
   const header = bytesRead === HEADER_BYTES ? JSON.parse(buffer.toString('utf8')) : {};
-  const { size } = await handle.stat();
-  if (header.key !== key || header.size !== size - HEADER_BYTES) throw new Error(`the stored file of ${key} is damaged`);
-  return { size: header.size, contentType: header.content_type };
+  const { size, ino, ctimeNs } = await handle.stat({ bigint: true });
+  if (header.key !== key || header.size !== Number(size) - HEADER_BYTES) throw new Error(`the stored file of ${key} is damaged`);
+  return { size: header.size, contentType: header.content_type, version: `${ino} ${ctimeNs}` };
 };
 
 const unlessMissing = (error: unknown): void => {
@@ -69,6 +70,25 @@ const storageFull = (error: unknown): unknown =>
         cause: error,
       })
     : error;
+
+const digestOf = async (file: string) => {
+  const digest = createHash('sha256');
+  await pipeline(createReadStream(file), digest);
+  return digest.digest('hex');
+};
+
+/** Publishes the draft where there is nothing yet; false if something else is there. */
+const linkOnce = async (draft: string, file: string): Promise<boolean> => {
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+    return (await digestOf(draft)) === (await digestOf(file));
+  } finally {
+    await rm(draft, { force: true });
+  }
+};
 
 /** Stores objects as `objects/<shard>/<digest>` below `folder`, and their drafts in `drafts` on the same file system. */
 export const objectFiles = (folder: string, now: () => Date) => {
@@ -124,7 +144,8 @@ export const objectFiles = (folder: string, now: () => Date) => {
     }
   };
 
-  const publish = async (draft: string, key: string) => {
+  /** false if other bytes are there that may not be replaced. */
+  const publish = async (draft: string, key: string, { over }: { readonly over: boolean }): Promise<boolean> => {
     const { folder: home, file } = placeOf(key);
     const [shard, ...beside] = home;
     if (beside.length > 0) {
@@ -133,8 +154,9 @@ export const objectFiles = (folder: string, now: () => Date) => {
       await syncFolder(parent);
     }
     const target = await folderOf(...home);
-    await rename(draft, path.join(target, file));
+    const isPublished = await (over ? rename(draft, path.join(target, file)).then(() => true) : linkOnce(draft, path.join(target, file)));
     await syncFolder(target);
+    return isPublished;
   };
 
   const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
@@ -164,15 +186,18 @@ export const objectFiles = (folder: string, now: () => Date) => {
 
   return {
     open: openObject,
-    /** Stores the chunks as the object; if they or the disk fail, nothing of them remains. */
-    async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    /**
+     * Stores the chunks as the object; if they or the disk fail, nothing of them remains. Unless they may go `over` what is there, answers
+     * whether they are what is there afterwards.
+     */
+    async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>, { over }: { over: boolean }): Promise<boolean> {
       await prepared();
       placeOf(key);
       const draft = path.join(drafts, randomUUID());
       try {
         const handle = await open(draft, 'wx', 0o600);
         await fill(handle, key, contentType, chunks).finally(() => handle.close());
-        await publish(draft, key);
+        return await publish(draft, key, { over });
       } catch (error) {
         await rm(draft, { force: true });
         throw storageFull(error);

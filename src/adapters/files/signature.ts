@@ -10,13 +10,15 @@ export interface Permission {
   readonly expires: number;
   readonly contentType: string | null;
   readonly size: number | null;
+  /** Whether it takes nothing over an object that is there. */
+  readonly once: boolean;
   /** As which browsers save the object. */
   readonly fileName: string | null;
 }
 
 /** One field a line, in one order, so that no two permissions have the same text. */
-const canonical = ({ method, key, expires, contentType, size, fileName }: Permission) =>
-  ['portico-blob-1', method, key, expires, contentType ?? '', size ?? '', ...(fileName === null ? [] : [fileName])].join('\n');
+const canonical = ({ method, key, expires, contentType, size, once, fileName }: Permission) =>
+  ['portico-blob-1', method, key, expires, contentType ?? '', size ?? '', once, ...(fileName === null ? [] : [fileName])].join('\n');
 
 const sign = (permission: Permission, signingKey: Uint8Array) => createHmac('sha256', signingKey).update(canonical(permission)).digest();
 
@@ -26,6 +28,7 @@ export const targetOf = (permission: Permission, signingKey: Uint8Array): string
     expires: String(permission.expires),
     ...(permission.contentType === null ? {} : { content_type: permission.contentType }),
     ...(permission.size === null ? {} : { size: String(permission.size) }),
+    ...(permission.once && { once: 'true' }),
     ...(permission.fileName === null ? {} : { file_name: permission.fileName }),
     signature: sign(permission, signingKey).toString('base64url'),
   });
@@ -41,11 +44,11 @@ const parseNumber = (text: string | undefined): number | null => {
   return Number(text);
 };
 
-/** Accepts only the five parameters, each once: a URL with more than what was signed is not the signed URL. */
+/** Accepts only the six parameters, each once: a URL with more than what was signed is not the signed URL. */
 const parametersOf = (query: string): Readonly<Record<string, string | undefined>> => {
   const pairs = [...new URLSearchParams(query)];
   const names = new Set(pairs.map(([name]) => name));
-  const known = pairs.every(([name]) => ['expires', 'content_type', 'size', 'file_name', 'signature'].includes(name));
+  const known = pairs.every(([name]) => ['expires', 'content_type', 'size', 'once', 'file_name', 'signature'].includes(name));
   if (!known || names.size !== pairs.length) throw tampered();
   return Object.fromEntries(pairs);
 };
@@ -54,13 +57,15 @@ const parametersOf = (query: string): Readonly<Record<string, string | undefined
 export const permissionOf = (method: Permission['method'], target: string, signingKey: Uint8Array, now: Date): Permission => {
   const [key = '', query = '', ...rest] = target.split('?');
   if (!isKey(key) || rest.length > 0) throw tampered();
-  const { expires, content_type: contentType, size, file_name: fileName, signature } = parametersOf(query);
+  const { expires, content_type: contentType, size, once, file_name: fileName, signature } = parametersOf(query);
+  if (once !== undefined && once !== 'true') throw tampered();
   const permission: Permission = {
     method,
     key,
     expires: parseNumber(expires) ?? 0,
     contentType: contentType ?? null,
     size: parseNumber(size),
+    once: once !== undefined,
     fileName: fileName ?? null,
   };
   const expected = sign(permission, signingKey);

@@ -1,4 +1,12 @@
-import { type BlobStore, checkContentType, checkKey, checkSize, type Presigned, type SignedUrls } from '../../application/ports/blobs.ts';
+import {
+  type BlobInfo,
+  type BlobStore,
+  checkContentType,
+  checkKey,
+  checkSize,
+  type Presigned,
+  type SignedUrls,
+} from '../../application/ports/blobs.ts';
 import type { Clock } from '../../application/ports/runtime.ts';
 import { DomainError, notFound } from '../../domain/errors.ts';
 import { HEADER_BYTES, objectFiles } from './objects.ts';
@@ -33,6 +41,11 @@ const tooLarge = (bytes: number) =>
 
 const wrongSize = (expected: number, got: number) =>
   new DomainError('invalid', `The file has ${got} bytes where ${expected} were announced.`, { code: 'size_mismatch' });
+
+const uploadedAlready = () =>
+  new DomainError('conflict', 'Another file was uploaded by this URL already, and stays as it is: ask for a new URL for this one.', {
+    code: 'uploaded_already',
+  });
 
 /** Refuses an upload that announces a wrong size. */
 const checkAnnounced = ({ maxBytes, size, contentLength }: Announced) => {
@@ -85,25 +98,29 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
 
   const expiry = (seconds: number) => clock.now().getTime() + seconds * 1000;
 
+  const head = async (key: string): Promise<BlobInfo | null> => {
+    const found = await files.open(key);
+    if (!found) return null;
+    const { handle, ...info } = found;
+    await handle.close();
+    return info;
+  };
+
   return {
     mount,
 
-    async presignPut(key, { contentType, size, expiresInSeconds }) {
+    async presignPut(key, { contentType, size, expiresInSeconds, once = false }) {
       checkContentType(contentType);
       const expires = expiry(expiresInSeconds);
-      return presign({ method: 'PUT', key, expires, contentType, size, fileName: null }, { 'Content-Type': contentType });
+      return presign({ method: 'PUT', key, expires, contentType, size, once, fileName: null }, { 'Content-Type': contentType });
     },
 
     async presignGet(key, { expiresInSeconds, fileName = null }) {
-      return presign({ method: 'GET', key, expires: expiry(expiresInSeconds), contentType: null, size: null, fileName }, {});
+      const expires = expiry(expiresInSeconds);
+      return presign({ method: 'GET', key, expires, contentType: null, size: null, once: false, fileName }, {});
     },
 
-    async head(key) {
-      const found = await files.open(key);
-      if (!found) return null;
-      await found.handle.close();
-      return { size: found.size, contentType: found.contentType };
-    },
+    ...{ head, receive: head },
 
     async read(key, signal) {
       const found = await files.open(key);
@@ -126,14 +143,19 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     async write(key, data, contentType) {
       checkSize(data.byteLength, maxBytes);
       checkContentType(contentType);
-      await files.store(key, contentType, one(data));
+      await files.store(key, contentType, one(data), { over: true });
     },
 
     remove: files.remove,
     beside: files.beside,
 
+    async weigh(key) {
+      const [own, beside] = await Promise.all([head(key), files.beside(key)]);
+      return { own: own?.size ?? 0, beside: beside.reduce((sum, { size }) => sum + size, 0) };
+    },
+
     async accept({ target, contentType, contentLength, body }) {
-      const { key, contentType: signed, size } = permitted('PUT', target);
+      const { key, contentType: signed, size, once } = permitted('PUT', target);
       if (signed === null || contentType === null || mediaType(contentType) !== mediaType(signed)) {
         throw new DomainError('invalid', `The Content-Type must be ${signed}, as in the request for the URL.`, {
           code: 'content_type_mismatch',
@@ -142,7 +164,10 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       // A size that is signed into the URL was accepted when the URL was made.
       const announced = { maxBytes: size ?? maxBytes, size, contentLength };
       checkAnnounced(announced);
-      await files.store(key, signed, measured(body, announced));
+      const before = once ? await head(key) : null;
+      if (before !== null && contentLength !== null && contentLength !== before.size) throw uploadedAlready();
+      const isStored = await files.store(key, signed, measured(body, announced), { over: !once });
+      if (!isStored) throw uploadedAlready();
     },
 
     async serve({ target }) {

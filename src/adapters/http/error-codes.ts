@@ -55,6 +55,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
   page_unreadable: 'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
+  uploaded_already: 'Another file was uploaded by the signed URL before, and stays: ask for a new URL. The same bytes may be sent again.',
+  file_changed: 'The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown.',
   review_required: 'The document waits for a decision on its review before it may be processed.',
   review_rejected: 'The document was rejected: correct it, or delete it.',
   too_many_keys: 'The user has as many keys that work as a user may have: revoke one that is not needed.',

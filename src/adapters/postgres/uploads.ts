@@ -5,13 +5,13 @@ import { type Database, prepared } from './database.ts';
 const lock = 'select from workspaces where id = $1 for no key update';
 
 const used = `
-select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from uploads where workspace_id = $1 and expired_at is null`;
+select count(*)::int as urls, coalesce(sum(size_bytes), 0)::bigint as bytes from uploads where workspace_id = $1 and expired_at is null and taken_at is null`;
 
 const insert = 'insert into uploads (key, workspace_id) select key, $1::uuid from unnest($2::text[]) key';
 
 const unmeasured = prepared('uploads_unmeasured')`
 select key from uploads
-where expired_at is null
+where expired_at is null and taken_at is null
   and (measured_at is null or measured_at < least(created_at + make_interval(secs => $1), now() - make_interval(secs => $2)))
 order by measured_at nulls first, created_at, key limit $3`;
 
@@ -20,14 +20,18 @@ update uploads u set size_bytes = m.size, measured_at = now() from unnest($1::te
 
 const expire = prepared('uploads_expire')`
 update uploads set expired_at = now() where key in (
-  select key from uploads where expired_at is null and created_at < now() - make_interval(secs => $1)
+  select key from uploads where expired_at is null and taken_at is null and created_at < now() - make_interval(secs => $1)
   order by created_at limit $2 for update skip locked
 ) returning key`;
 
 const expired = prepared('uploads_expired')`
 select key from uploads where expired_at < now() - make_interval(secs => $1) order by expired_at limit $2`;
 
-const remove = prepared('uploads_remove')`delete from uploads where key = any ($1::text[]) and expired_at is not null`;
+const taken = prepared('uploads_taken')`
+select key from uploads where taken_at is not null and created_at < now() - make_interval(secs => $1) order by created_at limit $2`;
+
+const remove = prepared('uploads_remove')`
+delete from uploads where key = any ($1::text[]) and (expired_at is not null or taken_at is not null)`;
 
 const keysOf = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
 
@@ -50,6 +54,7 @@ export const uploadRepository = ({ query, atomically }: Pick<Database, 'query' |
   },
 
   expire: async (seconds, most) => keysOf(await query<{ key: string }>(expire, [seconds, most])),
+  taken: async (seconds, most) => keysOf(await query<{ key: string }>(taken, [seconds, most])),
   expired: async (seconds, most) => keysOf(await query<{ key: string }>(expired, [seconds, most])),
 
   async remove(keys) {

@@ -33,6 +33,12 @@ export const nullIfMissing = (error: unknown): null => {
   throw error;
 };
 
+/** What was to be copied is gone or was replaced, or what was to be made is there. */
+export const nullIfOvertaken = (error: unknown): null => {
+  const { status, code } = failureOf(error);
+  return status === 412 || code === 'ConditionalRequestConflict' ? null : nullIfMissing(error);
+};
+
 /** The store asks for fewer requests: `SlowDown` is 503 at AWS. */
 const isBusy = ({ status, code }: Failure) =>
   status === 429 || /^(SlowDown|TooManyRequests|RequestLimitExceeded|ThrottlingException)$/.test(code);

@@ -1,20 +1,23 @@
 import { Readable } from 'node:stream';
-import type { _Object } from '@aws-sdk/client-s3';
+import type { _Object, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
 import { concurrently, inTime } from '../../application/async.ts';
 import {
+  arrivalKey,
   attachmentNamed,
   type BesideInfo,
+  type BlobInfo,
   type BlobStore,
   besideKey,
   checkContentType,
   checkKey,
   checkSize,
+  ownerOf,
 } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import { DomainError } from '../../domain/errors.ts';
+import { busy, DomainError } from '../../domain/errors.ts';
 import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
-import { bucketFailure, notAStore, nullIfMissing, storeFailure } from './errors.ts';
+import { bucketFailure, notAStore, nullIfMissing, nullIfOvertaken, storeFailure } from './errors.ts';
 import { sign } from './signing.ts';
 
 interface Settings extends Bucket {
@@ -26,6 +29,19 @@ interface Settings extends Bucket {
 const BYTES_PER_MS = 1_000;
 
 const REQUESTS_AT_ONCE = 8;
+const MOST_RECEIVES = 5;
+
+/** The same bytes have the same tag, so the time tells that they were written again. */
+const infoOf = ({
+  ContentLength = 0,
+  ContentType = 'application/octet-stream',
+  ETag = '',
+  LastModified,
+}: HeadObjectCommandOutput): BlobInfo => ({
+  size: ContentLength,
+  contentType: ContentType,
+  version: `${ETag} ${LastModified?.getTime()}`,
+});
 
 /** Reads the whole body into memory; a body that is shorter than announced is an error. */
 const readBody = async (body: unknown, size: number, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> => {
@@ -67,26 +83,56 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     return (await client.send(new sdk.ListObjectsV2Command({ Bucket, MaxKeys: 1 }), { abortSignal })).Name;
   };
 
+  const headOf = (key: string) =>
+    ask(({ sdk, client }) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
+
   const removeOne = (key: string) =>
     ask(({ sdk, client }) => client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
 
-  const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
-    const Prefix = besideKey(key, '');
-    const found = await ask(async ({ sdk, client }) => {
+  const objectsUnder = (Prefix: string): Promise<readonly _Object[]> =>
+    ask(async ({ sdk, client }) => {
       const objects: _Object[] = [];
       for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix })) objects.push(...Contents);
       return objects;
     });
+
+  const besideOf = async (key: string): Promise<readonly BesideInfo[]> => {
+    const Prefix = besideKey(key, '');
+    const found = await objectsUnder(Prefix);
     return found
       .toSorted((a, b) => (a.LastModified?.getTime() ?? 0) - (b.LastModified?.getTime() ?? 0))
       .map(({ Key = '', Size = 0 }) => ({ name: Key.slice(Prefix.length), size: Size }));
   };
 
+  /** false if what arrived was replaced meanwhile, or is received already. Not every store minds the second condition. */
+  const copyArrival = async (key: string, { ETag, ContentLength = 0 }: HeadObjectCommandOutput): Promise<boolean> => {
+    const source = { CopySource: `${Bucket}/${arrivalKey(key)}`, CopySourceIfMatch: ETag };
+    const requestTimeout = answerMs + ContentLength / BYTES_PER_MS;
+    const copied = await ask(({ sdk, client }) =>
+      client.send(new sdk.CopyObjectCommand({ Bucket, Key: key, ...source, IfNoneMatch: '*' }), { requestTimeout }).catch(nullIfOvertaken),
+    );
+    return copied !== null;
+  };
+
+  const receive = async (key: string, left = MOST_RECEIVES): Promise<BlobInfo | null> => {
+    const there = await headOf(key);
+    if (there) return infoOf(there);
+    const arrived = await headOf(arrivalKey(key));
+    if (!arrived) return null;
+    const isTooLarge = infoOf(arrived).size > maxBytes;
+    if (!isTooLarge && !(await copyArrival(key, arrived))) {
+      if (left === 1) throw busy('The file is being uploaded again');
+      return receive(key, left - 1);
+    }
+    await removeOne(arrivalKey(key));
+    return isTooLarge ? infoOf(arrived) : receive(key);
+  };
+
   return {
-    async presignPut(key, { contentType, size, expiresInSeconds }) {
+    async presignPut(key, { contentType, size, expiresInSeconds, once = false }) {
       checkKey(key);
       checkContentType(contentType);
-      const object = { Bucket, Key: key, ContentType: contentType, ...(size !== null && { ContentLength: size }) };
+      const object = { Bucket, Key: once ? arrivalKey(key) : key, ContentType: contentType, ...(size !== null && { ContentLength: size }) };
       const signed = await ask((opened) => sign(opened, new opened.sdk.PutObjectCommand(object), expiresInSeconds));
       return { ...signed, method: 'PUT', headers: { 'Content-Type': contentType } };
     },
@@ -100,8 +146,13 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
 
     async head(key) {
       checkKey(key);
-      const found = await ask(({ sdk, client }) => client.send(new sdk.HeadObjectCommand({ Bucket, Key: key })).catch(nullIfMissing));
-      return found && { size: found.ContentLength ?? 0, contentType: found.ContentType ?? 'application/octet-stream' };
+      const found = await headOf(key);
+      return found && infoOf(found);
+    },
+
+    async receive(key) {
+      checkKey(key);
+      return receive(key);
     },
 
     async read(key, signal) {
@@ -138,6 +189,16 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     async beside(key) {
       checkKey(key);
       return besideOf(key);
+    },
+
+    async weigh(key) {
+      checkKey(key);
+      const sizes = { own: 0, beside: 0 };
+      for (const { Key = '', Size = 0 } of await objectsUnder(key)) {
+        if (Key === key) sizes.own += Size;
+        else if (ownerOf(Key)?.owner === key) sizes.beside += Size;
+      }
+      return sizes;
     },
 
     async check() {

@@ -5,6 +5,7 @@ import { concurrently } from '../async.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
 import type { RunService } from '../runs/runs.ts';
+import type { SourceFiles } from '../runs/source-files.ts';
 import type { DocumentService } from './documents.ts';
 import { bytesKey, type KeptFile, type KeptPages, type PageWords } from './kept-pages.ts';
 
@@ -18,6 +19,8 @@ export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
   readonly index: number;
   /** null, like the URL, if the file is no longer in the store. */
   readonly sizeBytes: number | null;
+  /** Of the bytes that were read, in hexadecimal; null of attachments, and before the file is read. */
+  readonly sha256: string | null;
   /** None if its format has no pages. */
   readonly pages: readonly PageSize[];
   readonly downloadUrl: string | null;
@@ -34,10 +37,11 @@ interface Dependencies {
   readonly documents: Pick<DocumentService, 'get'>;
   readonly runs: Pick<RunService, 'get'>;
   readonly blobs: BlobStore;
+  readonly sources: Pick<SourceFiles, 'check'>;
   readonly keptPages: KeptPages;
 }
 
-export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencies) => {
+export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: Dependencies) => {
   const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
     const { runId, id } = await documents.get(caller, documentId);
     const { files, units } = await runs.get(caller, runId);
@@ -47,18 +51,27 @@ export const documentFiles = ({ documents, runs, blobs, keptPages }: Dependencie
     return [...own, ...attached.flat()];
   };
 
-  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) =>
-    mustExist((await filesOf(caller, documentId, signal))[index], 'file');
+  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
+    const file = mustExist((await filesOf(caller, documentId, signal))[index], 'file');
+    await sources.check(file.fileKey, signal);
+    return file;
+  };
+
+  const stored = async (file: KeptFile, signal: AbortSignal) => {
+    const source = await sources.check(file.fileKey, signal);
+    if (file.attachment === undefined) return source;
+    const own = source && (await blobs.head(bytesKey(file)));
+    return own && { ...own, sha256: null };
+  };
 
   const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
     const { fileName, contentType } = file;
-    const key = bytesKey(file);
     const about = { index, fileName, contentType };
-    const stored = await blobs.head(key);
-    if (stored === null) return { ...about, sizeBytes: null, pages: [], downloadUrl: null, expiresAt: null };
+    const found = await stored(file, signal);
+    if (found === null) return { ...about, sizeBytes: null, sha256: null, pages: [], downloadUrl: null, expiresAt: null };
     const pages = await keptPages.sizes(file, signal);
-    const { url, expiresAt } = await blobs.presignGet(key, { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
-    return { ...about, sizeBytes: stored.size, pages, downloadUrl: url, expiresAt };
+    const { url, expiresAt } = await blobs.presignGet(bytesKey(file), { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
+    return { ...about, sizeBytes: found.size, sha256: found.sha256, pages, downloadUrl: url, expiresAt };
   };
 
   return {

@@ -6,6 +6,7 @@ import { type BlobStore, besideKey } from '../ports/blobs.ts';
 import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
+import type { SourceFiles } from '../runs/source-files.ts';
 import { fairShare, type Sharer } from '../shared/fair-share.ts';
 import { sharedWork } from '../shared-work.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
@@ -58,6 +59,7 @@ export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
 
 interface Dependencies {
   readonly blobs: BlobStore;
+  readonly sources: Pick<SourceFiles, 'read'>;
   readonly images: PageImages;
   readonly text: TextExtractor;
   readonly log: Log;
@@ -100,7 +102,7 @@ const chunkName = (index: number) => `words-${index}.json`;
 const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, unread: left }) => number === page && left === undefined);
 
 /** The pages of files, which are kept beside them once they are made. */
-export const keptPages = ({ blobs, images, text, log, settings }: Dependencies) => {
+export const keptPages = ({ blobs, sources, images, text, log, settings }: Dependencies) => {
   const drawings = fairShare({ places: settings.drawings, mostWaiting: MOST_WAITING, refusal: busy });
   const readings = fairShare({ places: READINGS, mostWaiting: MOST_WAITING, refusal: busy });
   const share = sharedWork<Uint8Array>();
@@ -135,8 +137,8 @@ export const keptPages = ({ blobs, images, text, log, settings }: Dependencies) 
   ): Promise<T | null> => {
     const { fileName, contentType, sharer } = file;
     const work = async () => {
-      const data = await blobs.read(bytesKey(file));
-      return data && use({ fileName, contentType, sharer, data });
+      const data = file.attachment === undefined ? (await sources.read(file.fileKey))?.data : await blobs.read(bytesKey(file));
+      return data ? use({ fileName, contentType, sharer, data }) : null;
     };
     return places.pass(sharer, work, unwanted);
   };

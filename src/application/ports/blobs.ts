@@ -3,6 +3,8 @@ import { DomainError } from '../../domain/errors.ts';
 export interface BlobInfo {
   readonly size: number;
   readonly contentType: string;
+  /** Another one whenever the object was written, at the latest. */
+  readonly version: string;
 }
 
 export interface Presigned {
@@ -21,8 +23,19 @@ export interface BesideInfo {
 
 /** Objects by key. A key is a path of segments of `A-Za-z0-9._-`, none of them `.` or `..`. */
 export interface BlobStore {
-  /** A URL that takes one object of this media type, and of exactly this size if one is given. */
-  presignPut(key: string, terms: { contentType: string; size: number | null; expiresInSeconds: number }): Promise<Presigned>;
+  /**
+   * A URL that takes one object of this media type, and of exactly this size if one is given. `once`: what arrives is the object when
+   * `receive` takes it, and no PUT changes it from then on.
+   */
+  presignPut(
+    key: string,
+    terms: { contentType: string; size: number | null; expiresInSeconds: number; once?: boolean },
+  ): Promise<Presigned>;
+  /**
+   * Makes what arrived at a URL for `once` the object of this key, unless there is one. null if nothing arrived; what is larger than the
+   * store takes is removed, and its size answered.
+   */
+  receive(key: string): Promise<BlobInfo | null>;
   /** A URL that browsers save as a file of this name, if one is given. */
   presignGet(key: string, terms: { expiresInSeconds: number; fileName?: string }): Promise<Presigned>;
   /** null if there is no such object. An object is there completely or not at all. */
@@ -34,6 +47,8 @@ export interface BlobStore {
   remove(key: string): Promise<void>;
   /** What is kept beside an object, the earliest first. */
   beside(key: string): Promise<readonly BesideInfo[]>;
+  /** The bytes of the object, and of what is kept beside it, with what arrived and is not received. */
+  weigh(key: string): Promise<{ readonly own: number; readonly beside: number }>;
 }
 
 /** What the embedded store adds, so that Portico itself can answer the URLs it signs. Refusals are DomainErrors. */
@@ -48,7 +63,7 @@ export interface SignedUrls {
     readonly body: AsyncIterable<Uint8Array>;
   }): Promise<void>;
   serve(request: { readonly target: string }): Promise<
-    BlobInfo & {
+    Omit<BlobInfo, 'version'> & {
       /** As which browsers save it; null: as they like. */
       readonly fileName: string | null;
       readonly body: AsyncIterable<Uint8Array>;
@@ -65,6 +80,9 @@ const BESIDE = /^(?<owner>.+)\.beside\/(?<name>[a-z0-9][a-z0-9.-]{0,99})$/;
 
 /** The key of what is kept beside an object under this name; it goes with the object. */
 export const besideKey = (key: string, name: string) => `${key}.beside/${name}`;
+
+/** Where a store may keep what arrives for a key until it is received. */
+export const arrivalKey = (key: string) => besideKey(key, 'arrival');
 
 /** The key of the object that this one is kept beside, and its name there; null if it is kept for itself. */
 export const ownerOf = (key: string): { readonly owner: string; readonly name: string } | null => {

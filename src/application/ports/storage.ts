@@ -339,6 +339,8 @@ export interface UploadRepository {
   measured(sizes: ReadonlyMap<string, number>): Promise<void>;
   /** Expires some that were issued so many seconds ago: no run can take them any more. Their keys. */
   expire(seconds: number, most: number): Promise<readonly string[]>;
+  /** Some that a run took and that were issued so many seconds ago. */
+  taken(seconds: number, most: number): Promise<readonly string[]>;
   /** Some that expired so many seconds ago. */
   expired(seconds: number, most: number): Promise<readonly string[]>;
   remove(keys: readonly string[]): Promise<void>;

@@ -4,7 +4,7 @@ import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import { concurrently } from '../async.ts';
-import type { BlobStore, Presigned } from '../ports/blobs.ts';
+import { arrivalKey, type BlobStore, type Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/storage.ts';
 
@@ -59,7 +59,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
       return 'must be a key that was issued for an upload to this agent';
     }
-    const object = await blobs.head(fileKey);
+    const object = await blobs.receive(fileKey);
     if (!object) return 'names a file that has not been uploaded: PUT it to its upload_url first';
     return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
   };
@@ -92,9 +92,10 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
   return {
     /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
     async createUrls(caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly UploadUrl[]> {
+      const terms = { size: null, expiresInSeconds: URL_LIFETIME_SECONDS, once: true };
       const signed = async ({ fileKey, fileName, contentType }: RunFile) => {
-        const { url, ...terms } = await blobs.presignPut(fileKey, { contentType, size: null, expiresInSeconds: URL_LIFETIME_SECONDS });
-        return { fileKey, fileName, contentType, uploadUrl: url, ...terms };
+        const { url, ...rest } = await blobs.presignPut(fileKey, { ...terms, contentType });
+        return { fileKey, fileName, contentType, uploadUrl: url, ...rest };
       };
       return Promise.all((await keyed(caller, agentId, files)).map(signed));
     },
@@ -119,7 +120,10 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     /** Learns the sizes of some uploads, which the store does not report when they arrive. While the store is out of reach, the last sizes hold. */
     async measure(): Promise<void> {
       const keys = await uploads.unmeasured({ changeableSeconds: CHANGEABLE_SECONDS, everySeconds: MEASURED_SECONDS }, MEASURED_AT_ONCE);
-      const sizeOf = async (key: string) => [key, (await blobs.head(key))?.size ?? 0] as const;
+      const sizeOf = async (key: string) => {
+        const { own, beside } = await blobs.weigh(key);
+        return [key, own + beside] as const;
+      };
       const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
         if (error instanceof DomainError && error.kind === 'unavailable') return [];
         throw error;
@@ -127,7 +131,7 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       if (sizes.length > 0) await uploads.measured(new Map(sizes));
     },
 
-    /** Removes some uploads that no run took in time; how many. */
+    /** Removes some uploads that no run took in time, and what arrived for files after a run took them; how many of the first. */
     async removeUnused(): Promise<number> {
       const unused = await uploads.expire(UNUSED_HOURS * 3600, REMOVED_AT_ONCE);
       await removeObjects(unused);
@@ -135,6 +139,9 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       const expired = await uploads.expired(EXPIRED_SECONDS, REMOVED_AT_ONCE);
       await removeObjects(expired);
       if (expired.length > 0) await uploads.remove(expired);
+      const taken = await uploads.taken(CHANGEABLE_SECONDS, REMOVED_AT_ONCE);
+      await concurrently(taken, REQUESTS_AT_ONCE, (key) => blobs.remove(arrivalKey(key)));
+      if (taken.length > 0) await uploads.remove(taken);
       return unused.length;
     },
   };

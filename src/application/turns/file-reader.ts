@@ -1,9 +1,9 @@
 import type { Attachment } from '../../domain/conversation.ts';
-import { sha256 } from '../digest.ts';
+import { DomainError } from '../../domain/errors.ts';
 import type { KeptPages } from '../documents/kept-pages.ts';
-import type { BlobStore } from '../ports/blobs.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
+import type { SourceFiles } from '../runs/source-files.ts';
 import type { Sharer } from '../shared/fair-share.ts';
 import { cutPart } from './history.ts';
 import { UnitFailure } from './unit-failure.ts';
@@ -47,12 +47,22 @@ const isNative = ({ contentType, unreadable, layouts }: Omit<FilePart, 'data'>, 
 };
 
 interface Dependencies {
-  readonly blobs: BlobStore;
+  readonly sources: Pick<SourceFiles, 'read'>;
   readonly text: TextExtractor;
   readonly keptPages: Pick<KeptPages, 'remember'>;
 }
 
-export const fileReader = ({ blobs, text, keptPages }: Dependencies) => ({
+/** The bytes of a file, or why there are none. */
+const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: Attachment, signal: AbortSignal) => {
+  const found = await sources.read(fileKey, signal).catch((error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== 'file_changed') throw error;
+    throw new UnitFailure('file_changed', `${fileName} is not the file in the store that was read before: its bytes were replaced.`);
+  });
+  if (!found) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
+  return found;
+};
+
+export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
   /** The files in order, one at a time, so that no more than one is held whole. */
   async read(
     sharer: Sharer,
@@ -63,14 +73,14 @@ export const fileReader = ({ blobs, text, keptPages }: Dependencies) => ({
   ): Promise<readonly ReadFile[]> {
     const files: ReadFile[] = [];
     let nativeBytes = 0;
-    for (const { fileKey, fileName, contentType } of attachments) {
+    for (const attachment of attachments) {
+      const { fileKey, fileName, contentType } = attachment;
       const { parts, hash } = await during(fileName, async () => {
-        const data = await blobs.read(fileKey, signal);
-        if (!data) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
+        const { data, sha256 } = await bytesOf(sources, attachment, signal);
         const read = await text.extract({ fileName, contentType, data, sharer }, signal);
         const [own, ...attached] = read;
         if (own !== undefined && read.some(({ layouts }) => layouts.length > 0)) await keptPages.remember(fileKey, own, attached);
-        return { parts: read, hash: await sha256(data) };
+        return { parts: read, hash: sha256 };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {
         if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };

@@ -19,6 +19,7 @@ import { runQueue } from '../../adapters/postgres/queue.ts';
 import { runRepository } from '../../adapters/postgres/runs.ts';
 import { examineServer, ping } from '../../adapters/postgres/server.ts';
 import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
+import { sourceFileRepository } from '../../adapters/postgres/source-files.ts';
 import { uploadRepository } from '../../adapters/postgres/uploads.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
@@ -80,6 +81,7 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     turns: conversationTurns(database),
     snapshots: snapshotRepository(database),
     uploads: uploadRepository(database),
+    sourceFiles: sourceFileRepository(database),
     keys: keyRepository({ database, listener, clock, log }),
     users: userRepository(database),
     accounts: accountRepository({ database, onRevoked: callers.invalidate }),

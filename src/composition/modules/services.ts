@@ -22,6 +22,7 @@ import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
 import { runWorker } from '../../application/runs/run-worker.ts';
 import { runService } from '../../application/runs/runs.ts';
+import { sourceFiles } from '../../application/runs/source-files.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { webSearchService } from '../../application/search/web-search.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
@@ -88,8 +89,11 @@ const runs = (provide: ReturnType<typeof provider>) => {
   const { agents, runWork: work } = service;
   provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
-  provide(service.keptPages, keptPages, { blobs, images: port.pageImages, text: port.text, log, settings: configured.pages });
-  provide(service.documentFiles, documentFiles, { documents: service.documents, runs: service.runs, blobs, keptPages: service.keptPages });
+  provide(service.sources, sourceFiles, { blobs, sources: port.sourceFiles });
+  const { sources } = service;
+  provide(service.keptPages, keptPages, { blobs, sources, images: port.pageImages, text: port.text, log, settings: configured.pages });
+  const { documents, keptPages: pages } = service;
+  provide(service.documentFiles, documentFiles, { documents, runs: service.runs, blobs, sources, keptPages: pages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
   const stores = { queue, agents: port.agents, conversations, users };
   provide(work, runWork, { ...stores, turn: service.turn, findings: service.findings, changes: documentChanges, ids });
@@ -108,7 +112,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
     runs: service.runs,
     uploads: service.uploads,
   };
-  provide(files, fileReader, { blobs, text: port.text, keptPages: service.keptPages });
+  provide(files, fileReader, { sources: service.sources, text: port.text, keptPages: service.keptPages });
   provide(tools, toolService, { ...use, outbound, webSearch, remote, schemas, sealer, clock, log, settings: config });
   provide(who, readers, { connections, databases });
   provide(service.turn, turn, { models, files, tools, schemas, ids, clock, readers: who, settings: config });

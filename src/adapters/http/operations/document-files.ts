@@ -30,6 +30,10 @@ const file = component('DocumentFile', {
   fileName: t.string,
   contentType: t.string,
   sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
+  sha256: about(
+    'Of the bytes that the document was read from, in hexadecimal; null of attachments, and before the file is read.',
+    nullable(t.string),
+  ),
   pages: about('Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.', list(page)),
   downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
   expiresAt: nullable(dateTime),
@@ -42,7 +46,13 @@ const word = component('PageWord', {
 });
 
 export const exampleDocumentFile: DocumentFile = {
-  ...{ index: 0, fileName: exampleFile.fileName, contentType: exampleFile.contentType, sizeBytes: 48_213 },
+  ...{
+    index: 0,
+    fileName: exampleFile.fileName,
+    contentType: exampleFile.contentType,
+    sizeBytes: 48_213,
+    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  },
   pages: [
     { page: 1, width: 595.28, height: 841.89, source: 'text' },
     { page: 2, width: 595.28, height: 841.89, source: 'text' },
@@ -60,11 +70,12 @@ export const listDocumentFiles = operation({
   summary: 'List the files of a document',
   description:
     'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
-    'the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file.',
+    'the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file. ' +
+    'A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.',
   params: wire(ofDocument),
   example: { params: { id: exampleDocument.id } },
   success: { description: 'The files.', data: wire({ files: list(file) }), example: { files: [exampleDocumentFile] } },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'file_changed'],
   handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({ files: await documentFiles.list(caller, id, signal) }),
 });
 
@@ -100,7 +111,7 @@ export const getDocumentPage = operation({
     headers: keptByClients,
   },
   etag: {},
-  refuses: ['not_found', 'page_unreadable'],
+  refuses: ['not_found', 'page_unreadable', 'file_changed'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
     new WithHeaders(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
 });
@@ -127,7 +138,7 @@ export const getDocumentPageWords = operation({
     headers: keptByClients,
   },
   etag: {},
-  refuses: ['not_found', 'page_unreadable'],
+  refuses: ['not_found', 'page_unreadable', 'file_changed'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, signal }) =>
     new WithHeaders(await documentFiles.words(caller, id, at, signal), KEPT_BY_CLIENTS),
 });

@@ -27,5 +27,6 @@ export const migrations = [
   { name: '0029-approvers', load: () => import('./0029-approvers.ts') },
   { name: '0030-later-keys', load: () => import('./0030-later-keys.ts') },
   { name: '0031-required-values', load: () => import('./0031-required-values.ts') },
+  { name: '0034-source-files', load: () => import('./0034-source-files.ts') },
   { name: '0043-run-totals', load: () => import('./0043-run-totals.ts') },
 ] as const;
