@@ -5,7 +5,7 @@ const STATES = /^(57014|55P03|53300|53400|40001|40P01)$/;
 /** Of the pool, which has no session free or gets none in time, and of a session that fell silent. */
 const MESSAGES = /timeout exceeded when trying to connect|due to connection timeout|Query read timeout/;
 
-/** What went wrong, as the caller is to be told: the database has too much to do, or it is an outage or a defect. */
+/** What the caller gets for a failure of the database: `busy` where it has too much to do; an outage or a defect stays what it is. */
 export const orBusy = (error: unknown): unknown =>
   STATES.test(codeOf(error)) || MESSAGES.test(messageOf(error)) ? busy('The database has too much to do', error) : error;
 
