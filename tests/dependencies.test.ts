@@ -21,9 +21,11 @@ const ROOT = 'package-lock.json';
 const RUNTIME = 'tools/runtime/package-lock.json';
 /** Fetched for a server that has no PostgreSQL of its own, which no production has. */
 const POSTGRES = 'tools/postgresql/package-lock.json';
+/** Fetched to generate clients from the description of the API. */
+const CLIENTS = 'tools/openapi-clients/package-lock.json';
 
 describe('the dependencies', () => {
-  for (const file of [ROOT, RUNTIME, POSTGRES]) {
+  for (const file of [ROOT, RUNTIME, POSTGRES, CLIENTS]) {
     it(`are known by their content: every package of ${file} has a checksum`, () => {
       const without = packagesOf(file).filter(([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''));
       expect(without.map(([place, { version }]) => `${place} ${version}`)).to.deep.equal([]);
