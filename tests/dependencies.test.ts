@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
 interface Locked {
@@ -55,6 +55,22 @@ describe('the dependencies', () => {
     expect(devDependencies).to.include.keys(named(ofTests));
     const licences = textOf('docs/licenses.md');
     for (const name of named(ofServer)) expect(licences).to.contain(`\n| ${name} | ${dependencies?.[name]} | `);
+  });
+
+  it('of the server are named in its code, or what a package that is named there needs beside it', () => {
+    const { dependencies = {} } = jsonOf('package.json') as Record<string, Readonly<Record<string, string>>>;
+    const code = globSync('src/**/*.{ts,tsx}', { cwd: new URL('..', import.meta.url) })
+      .map((file) => textOf(file))
+      .join('\n');
+    const isNamed = (name: string) => [`'${name}'`, `'${name}/`, `\`${name}/`].some((specifier) => code.includes(specifier));
+    const peers = Object.keys(dependencies)
+      .filter(isNamed)
+      .flatMap((name) =>
+        Object.keys((jsonOf(`node_modules/${name}/package.json`) as { peerDependencies?: object }).peerDependencies ?? {}),
+      );
+    const data = Object.keys(dependencies).filter((name) => name.startsWith('@tesseract.js-data/'));
+    expect(data).to.have.length(4);
+    expect(Object.keys(dependencies).filter((name) => !isNamed(name) && !peers.includes(name))).to.deep.equal(data);
   });
 
   it('include one version of Node for every platform', () => {
