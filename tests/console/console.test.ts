@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium } from '../support/chromium.ts';
+import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
 import { inboxPage } from './inbox-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
@@ -254,6 +255,7 @@ describe('the console in Chromium', function () {
     await page.context().close();
   });
 
+  decisions(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
   otherPages(() => world, go, HOSTILE);

@@ -5,6 +5,7 @@ import type { Evidence } from '../../src/domain/document.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { finished, someEvidence } from '../support/builders.ts';
+import { canDecide } from './decisions.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -326,6 +327,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       await press('Enter', 'Enter');
       expect(await page.locator(':focus[data-field]').count(), 'all that is flagged is confirmed').to.equal(0);
       expect(requests().length, 'none of that asks the server').to.equal(before);
+      await canDecide(page);
       await press('a');
       await page.getByRole('heading', { name: names[index + 1] ?? 'Inbox', exact: true }).waitFor();
       if (following) await page.locator('.sheet img').first().waitFor();

@@ -6,7 +6,7 @@ export interface Key {
   readonly key: string;
   readonly does: string;
   /** null: a part of the page does it, and the help shows it. */
-  readonly act: (() => void) | null;
+  readonly act: ((event: Event) => void) | null;
 }
 
 const OFF = 'portico.single-keys-off';
@@ -44,5 +44,5 @@ export const startKeys = (): void =>
     const found = activeKeys.peek().find(({ key }) => key === pressed);
     if (!found?.act) return;
     event.preventDefault();
-    found.act();
+    found.act(event);
   });

@@ -3,6 +3,7 @@ import { startConnection } from './api.ts';
 import { App, startPages } from './app.tsx';
 import { startKeys } from './keys.ts';
 import { startMenus } from './parts/menus.ts';
+import { startPresses } from './presses.ts';
 import { start } from './session.ts';
 
 const root = document.querySelector('#app');
@@ -10,5 +11,6 @@ if (root) render(<App />, root as HTMLElement);
 startConnection();
 startPages();
 startKeys();
+startPresses();
 startMenus();
 await start();

@@ -21,6 +21,7 @@ import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { useLive } from '../parts/live.ts';
 import { Action, notify } from '../parts/notice.tsx';
 import { filesOf, Source } from '../parts/source.tsx';
+import { useSeen } from '../presses.ts';
 import { cache } from '../queries.ts';
 
 type Detail = Schemas['DocumentDetail'];
@@ -169,7 +170,7 @@ interface Decision {
   readonly name: string;
   readonly key?: string;
   readonly look?: string;
-  readonly act: () => void;
+  readonly act: (event: Event) => void;
 }
 
 /** What the user may decide now: each is a button, and those of a review are keys too. `after` goes on when something is decided. */
@@ -182,6 +183,12 @@ const decisionsOf = (document: Detail, hasSystem: boolean, actions: Actions, aft
     { name: document.status === 'error' ? 'Process again' : 'Process', isOpen: process && hasSystem, act: () => void actions.process() },
   ];
   return all.filter(({ isOpen }) => isOpen);
+};
+
+/** The same, each only once the user has seen which document it is about, and what can be decided of it. */
+const useSeenDecisions = (document: Detail | null, decisions: readonly Decision[]) => {
+  const { isSeen, decides } = useSeen([document?.id, document?.revision, ...decisions.map(({ name }) => name)].join());
+  return { isSeen, decisions: decisions.map(({ act, ...other }) => ({ ...other, act: (event: Event) => decides(event) && act(event) })) };
 };
 
 /** Takes back what was done last, or says why that cannot be. */
@@ -242,7 +249,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.review && next());
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
-  const decisions = document && writes ? decisionsOf(document, hasSystem, actions, after) : [];
+  const { isSeen, decisions } = useSeenDecisions(document, document && writes ? decisionsOf(document, hasSystem, actions, after) : []);
   useDocumentKeys(writes ? form : null, decisions, undoing(id, actions, neighbours.open), neighbours);
   const trash = () =>
     confirm({
@@ -287,7 +294,7 @@ export const Document = ({ id }: { readonly id: string }) => {
           </Action>
         )}
         {decisions.map(({ name, look, act }) => (
-          <button type="button" class={look} disabled={actions.working} onClick={act}>
+          <button type="button" class={look} disabled={actions.working || !isSeen} onClick={act}>
             {name}
           </button>
         ))}

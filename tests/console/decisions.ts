@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import type { Page } from 'playwright-core';
+import { finished } from '../support/builders.ts';
+import type { ConsoleWorld } from './world.ts';
+
+type Go = (page: Page, target: string) => Promise<void>;
+
+const approve = (page: Page) => page.getByRole('button', { name: 'Approve', exact: true });
+
+/** Until the document has been visible for long enough to be decided on. */
+export const canDecide = (page: Page): Promise<void> => approve(page).and(page.locator(':enabled')).waitFor();
+
+/** Tests of what a click or a key decides on, in the browser and on the server of the others. */
+export const decisions = (world: () => ConsoleWorld, go: Go): void => {
+  /** Documents that wait for a decision, the first of them opened as from the inbox. */
+  const stack = async (count: number) => {
+    const ids: string[] = [];
+    const reason = { code: 'low_confidence', pointer: '/total', message: 'It is hard to read.' } as const;
+    for (let index = 0; index < count; index++) {
+      const left = finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'pending', reviewReasons: [reason] });
+      ids.push(await world().newDocument(`pile ${index}.txt`, left));
+    }
+    const page = await world().open();
+    await go(page, `/documents/${ids[0]}?review=pending&from=inbox`);
+    return {
+      page,
+      isShown: (index: number) => page.getByRole('heading', { name: `pile ${index}.txt`, exact: true }).waitFor(),
+      /** How many were decided on, the first ones, a while after what could decide on one more. */
+      decided: async () => {
+        await page.waitForTimeout(500);
+        const sql = "select id from documents where id = any($1) and review_status <> 'pending'";
+        const found = (await world().query(sql, [ids])) as readonly { id: string }[];
+        expect(found.map(({ id }) => id)).to.have.members(ids.slice(0, found.length));
+        return found.length;
+      },
+    };
+  };
+
+  it('decides on one document by a double click, however fast the next one comes, and on that once it was seen', async () => {
+    const gaps = [0, 50, 100, 200, 300, 400, 500];
+    const { page, isShown, decided } = await stack(gaps.length + 2);
+    for (const [index, gap] of gaps.entries()) {
+      await isShown(index);
+      await canDecide(page);
+      const box = await approve(page).boundingBox();
+      if (!box) throw new Error('there is no button');
+      const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      if (gap === 0) await page.mouse.dblclick(x, y);
+      else {
+        await page.mouse.click(x, y);
+        await page.waitForTimeout(gap);
+        await page.mouse.click(x, y);
+      }
+      await isShown(index + 1);
+      expect(await decided(), `clicks ${gap} ms apart`).to.equal(index + 1);
+    }
+    await page.waitForTimeout(1000);
+    await approve(page).click();
+    await isShown(gaps.length + 1);
+    expect(await decided()).to.equal(gaps.length + 1);
+    await page.context().close();
+  });
+
+  it('decides on one document by a key that is held down, and on the next once it was released', async () => {
+    const { page, isShown, decided } = await stack(4);
+    const holding = async (key: string) => {
+      for (let times = 0; times < 40; times++) {
+        await page.keyboard.down(key);
+        await page.waitForTimeout(50);
+      }
+    };
+    await canDecide(page);
+    await holding('a');
+    await isShown(1);
+    expect(await decided()).to.equal(1);
+    await page.keyboard.up('a');
+    await canDecide(page);
+    await page.keyboard.press('a');
+    await isShown(2);
+    await canDecide(page);
+    await page.keyboard.down('Shift');
+    await holding('A');
+    await isShown(3);
+    expect(await decided(), 'approved and processed').to.equal(3);
+    await page.keyboard.up('A');
+    await canDecide(page);
+    await page.keyboard.press('A');
+    await page.keyboard.up('Shift');
+    await page.getByText('approved and processed').waitFor();
+    expect(await decided(), 'Shift was held all the time').to.equal(4);
+    await page.context().close();
+  });
+
+  it('decides nothing while a button is held that was pressed on the document before', async () => {
+    const { page, isShown, decided } = await stack(3);
+    await canDecide(page);
+    await approve(page).hover();
+    await page.mouse.down();
+    await page.keyboard.press('a');
+    await isShown(1);
+    await canDecide(page);
+    await page.keyboard.press('a');
+    expect(await decided()).to.equal(1);
+    await page.mouse.up();
+    expect(await decided(), 'the release is no click').to.equal(1);
+    await page.keyboard.press('a');
+    await isShown(2);
+    expect(await decided()).to.equal(2);
+    await page.context().close();
+  });
+
+  it('decides nothing by a key in the moment when a document appears', async () => {
+    const { page, isShown, decided } = await stack(3);
+    await canDecide(page);
+    for (let times = 0; times < 2; times++) {
+      await page.keyboard.press('a');
+      await isShown(1);
+    }
+    expect(await decided()).to.equal(1);
+    await page.context().close();
+  });
+};
