@@ -281,6 +281,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/webhooks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the webhooks of the workspace
+         * @description Where what happens is sent to, by address. The workspace file adds and removes webhooks. A receiver that answers 410 is sent nothing more: its webhook is disabled until the file is applied again.
+         */
+        readonly get: operations["listWebhooks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/deliveries": {
         readonly parameters: {
             readonly query?: never;
@@ -332,7 +352,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Send a delivery again
-         * @description Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. If it is being sent at the moment, nothing changes. Takes no body.
+         * @description Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. If it is being sent at the moment, nothing changes; where its webhook was removed or is disabled, this is a conflict. Takes no body.
          */
         readonly post: operations["redeliver"];
         readonly delete?: never;
@@ -1555,8 +1575,11 @@ export interface components {
             readonly run_id: string;
             /** Format: uuid */
             readonly document_id: string | null;
-            /** @enum {string} */
-            readonly status: "pending" | "delivered" | "failed";
+            /**
+             * @description `disabled`: it was not sent, because its webhook is disabled.
+             * @enum {string}
+             */
+            readonly status: "pending" | "delivered" | "failed" | "disabled";
             /** @description How often it was sent; counts anew when it is sent again. */
             readonly attempts: number;
             /** @description null before the first one. */
@@ -1568,12 +1591,12 @@ export interface components {
             readonly occurred_at: string;
             /**
              * Format: date-time
-             * @description When it is sent next; null once it was delivered or given up.
+             * @description When it is sent next; null once it has ended.
              */
             readonly due_at: string | null;
             /**
              * Format: date-time
-             * @description When it was delivered or given up.
+             * @description When it was delivered, given up, or ended because its webhook is disabled.
              */
             readonly ended_at: string | null;
         };
@@ -2407,6 +2430,25 @@ export interface components {
             readonly summary: string;
             /** @description The pages that the summary cites, in that order; none if no page was found or readable. */
             readonly sources: readonly components["schemas"]["SearchSource"][];
+        };
+        readonly Webhook: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
+            readonly address: string;
+            /** @description What it is sent. */
+            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed")[];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null while it is sent what happens.
+             */
+            readonly disabled_at: string | null;
+            /** @description Why it was disabled; null while it is sent what happens. */
+            readonly disabled_reason: string | null;
         };
         /** @enum {string} */
         readonly WorkflowType: "document_extraction" | "assistant";
@@ -3839,6 +3881,41 @@ export interface operations {
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
+    readonly listWebhooks: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The webhooks. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly webhooks: readonly components["schemas"]["Webhook"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
     readonly listDeliveries: {
         readonly parameters: {
             readonly query?: {
@@ -3846,7 +3923,7 @@ export interface operations {
                  * @description Only deliveries with this status.
                  * @example failed
                  */
-                readonly status?: "pending" | "delivered" | "failed";
+                readonly status?: "pending" | "delivered" | "failed" | "disabled";
                 /**
                  * @description Only deliveries to this webhook.
                  * @example 01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2
@@ -6601,7 +6678,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6701,7 +6778,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6801,7 +6878,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -6901,7 +6978,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7001,7 +7078,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7156,7 +7233,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7311,7 +7388,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7466,7 +7543,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7621,7 +7698,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7778,7 +7855,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7935,7 +8012,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8092,7 +8169,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8244,7 +8321,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The receiver is gone: the server drops the other events for it. */
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
             readonly 410: {
                 headers: {
                     readonly [name: string]: unknown;

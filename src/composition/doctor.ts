@@ -180,6 +180,17 @@ export const examineTools = async (composition: Composition): Promise<readonly C
   return checks;
 };
 
+/** The webhooks of every workspace: a disabled one is sent nothing. */
+export const examineWebhooks = async ({ container }: Composition): Promise<readonly Check[]> => {
+  const webhooks = await container.get(service.webhooks).list();
+  return webhooks.map(({ workspace, address, pending, failed, disabledAt, disabledReason }): Check => {
+    const name = `webhook ${workspace}/${address}`;
+    if (disabledAt === null) return { name, status: 'ok', detail: `${pending} events wait, ${failed} were given up` };
+    const detail = `disabled since ${disabledAt.toISOString()}: ${disabledReason} To enable it, apply the workspace file.`;
+    return { name, status: 'warn', detail };
+  });
+};
+
 /** Every part that this configuration needs, tried for real. */
 export const examine = async (config: Config, composition: Composition): Promise<readonly Check[]> => [
   await check('database', () => database(config, composition)),
@@ -190,4 +201,5 @@ export const examine = async (config: Config, composition: Composition): Promise
   ...models(config),
   ...(await examineConnections(config, composition)),
   ...(await examineTools(composition)),
+  ...(await examineWebhooks(composition)),
 ];

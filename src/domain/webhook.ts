@@ -27,15 +27,19 @@ export interface Webhook {
   readonly events: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** When it was disabled, and why: its receiver wants no more events. Both are null while it gets them. */
+  readonly disabledAt: Date | null;
+  readonly disabledReason: string | null;
 }
 
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
 
-/** `pending` does not change when an attempt fails and there is time for another one. */
-export const deliveryMachine = machine<DeliveryStatus, 'deliver' | 'abandon' | 'redeliver'>('delivery', {
-  pending: { deliver: 'delivered', abandon: 'failed', redeliver: 'pending' },
+/** `pending` does not change when an attempt fails and there is time for another one; `disabled`: not sent, because the webhook is. */
+export const deliveryMachine = machine<DeliveryStatus, 'deliver' | 'abandon' | 'disable' | 'redeliver'>('delivery', {
+  pending: { deliver: 'delivered', abandon: 'failed', disable: 'disabled', redeliver: 'pending' },
   delivered: { redeliver: 'pending' },
   failed: { redeliver: 'pending' },
+  disabled: { redeliver: 'pending' },
 });
 
 /** After so many failures of one event, the later events of its run no longer wait for it. */

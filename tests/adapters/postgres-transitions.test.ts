@@ -250,7 +250,6 @@ describe('every transition of every machine in PostgreSQL', () => {
         deliver: [{ name: 'the receiver takes it', act: ({ deliveryId: id }) => stage.webhooks.succeed({ id, fence: 7 }, attempt) }],
         abandon: [
           { name: 'it failed too often', act: ({ deliveryId: id }) => stage.webhooks.fail({ id, fence: 7 }, attempt, null) },
-          { name: 'its webhook is given up', act: ({ webhookId }) => stage.webhooks.abandon(webhookId, 'No.') },
           {
             name: 'its webhook is removed',
             async act({ webhookId }) {
@@ -262,6 +261,16 @@ describe('every transition of every machine in PostgreSQL', () => {
             name: 'its time is over',
             async act({ deliveryId }) {
               await sql('update webhook_deliveries set expires_at = now() - make_interval(secs => 1) where id = $1', [deliveryId]);
+              await stage.webhooks.cleanUp();
+            },
+          },
+        ],
+        disable: [
+          { name: 'its webhook is disabled', act: ({ webhookId }) => stage.webhooks.disable(webhookId, 'No.') },
+          {
+            name: 'its webhook was disabled',
+            async act({ webhookId }) {
+              await stage.disableWebhook(webhookId);
               await stage.webhooks.cleanUp();
             },
           },

@@ -360,15 +360,32 @@ describe('webhooks', () => {
     expect(server.seen).to.deep.equal([]);
   });
 
-  it('give up what waits for a receiver that is gone, and tell the log', async () => {
-    const { webhook } = await listen((response) => response.writeHead(410).end());
+  it('disable the webhook of a receiver that is gone: it gets nothing more, and what it misses is kept as such', async () => {
+    const { server, webhook } = await listen((response) => response.writeHead(410).end('Gone for good.'));
+    const { server: other } = await listen(ok);
     await complete();
     work();
-    const deliveries = await allAre('failed', 3);
-    expect(deliveries).to.have.length(3);
-    const told = () => lines.filter((line) => 'abandoned' in line);
-    while (told().length === 0) await sleep(5);
-    for (const line of told()) expect(line).to.include({ webhook_id: webhook.id });
+    const of = (all: readonly Delivery[]) => all.filter(({ webhookId }) => webhookId === webhook.id);
+    const isOver = (all: readonly Delivery[], least: number) =>
+      all.length >= 2 * least && all.every(({ status }) => status !== 'pending') && of(all).length >= least;
+    const missed = of(await until((all) => isOver(all, 3)));
+    expect(missed.map(({ status, attempts, lastAttempt }) => [status, attempts, lastAttempt?.status ?? null])).to.deep.equal([
+      ['disabled', 0, null],
+      ['disabled', 0, null],
+      ['failed', 1, 410],
+    ]);
+    for (const { dueAt, endedAt } of missed) expect([dueAt, endedAt]).to.satisfy(() => dueAt === null && endedAt instanceof Date);
+    await complete();
+    const all = await until((list) => isOver(list, 6));
+    expect(of(all).map(({ status }) => status)).to.deep.equal([...Array(5).fill('disabled'), 'failed']);
+    expect([server.seen.length, other.seen.length]).to.deep.equal([1, 6]);
+    const listed = (await stage.repository.list()).find(({ id }) => id === webhook.id);
+    expect(listed).to.include({ disabledReason: 'The receiver answered that it is gone (410).', pending: 0, failed: 1 });
+    expect(listed?.disabledAt).to.be.instanceOf(Date);
+    const warnings = lines.filter((line) => 'disabled' in line || /disabled/.test((line as { message: string }).message));
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.include({ webhook_id: webhook.id, address: webhook.address, ended: 2 });
+    expect(await stage.repository.redeliver(missed[0]?.id ?? '')).to.equal('webhook_disabled');
   });
 
   it('are not held up by another receiver that does not answer', async () => {

@@ -300,6 +300,47 @@ describe('portico for the operator', () => {
   });
 });
 
+describe('portico webhooks list', () => {
+  const webhook = {
+    ...{
+      id,
+      workspaceId: 'w',
+      workspace: 'acme',
+      address: 'https://hooks.example.com/services/…',
+      events: ['run.*'],
+      pending: 2,
+      failed: 1,
+    },
+    ...{ createdAt: at, updatedAt: at, disabledAt: null, disabledReason: null },
+  };
+  const gone = {
+    ...webhook,
+    workspace: 'other',
+    pending: 0,
+    disabledAt: at,
+    disabledReason: 'The receiver answered that it is gone (410).',
+  };
+  const run = (...argv: string[]) =>
+    cli(['webhooks', 'list', ...argv], { operator: { webhooks: { list: async () => [webhook, gone] } as unknown as WebhookService } });
+
+  it('prints which are disabled since when, and why', async () => {
+    const { code, out, err } = await run();
+    expect([code, ...lines(out).map((line) => line.trimEnd().split(/ {2,}/))]).to.deep.equal([
+      0,
+      ['ID', 'WORKSPACE', 'PENDING', 'FAILED', 'DISABLED (UTC)', 'EVENTS', 'URL'],
+      [id, 'acme', '2', '1', '-', 'run.*', 'https://hooks.example.com/services/…'],
+      [id, 'other', '0', '1', '2026-11-20 09:30:00', 'run.*', 'https://hooks.example.com/services/…'],
+    ]);
+    expect(err).to.equal(`${id} is disabled: The receiver answered that it is gone (410). Apply the workspace file to enable it.\n`);
+  });
+
+  it('prints JSON', async () => {
+    const [one, other] = JSON.parse((await run('--json')).out).webhooks;
+    expect(one).to.include({ url: webhook.address, disabled_at: null, disabled_reason: null });
+    expect(other).to.include({ disabled_at: at.toISOString(), disabled_reason: gone.disabledReason });
+  });
+});
+
 describe('portico webhooks attempts', () => {
   const attempt = {
     number: 4,

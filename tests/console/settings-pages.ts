@@ -16,7 +16,7 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
   const id = anId();
   await world.query(
     `insert into webhooks (id, workspace_id, address, sealed_url, sealed_secret, events, created_at, updated_at)
-     select $1, workspace_id, 'https://hooks.example.com/portico', 'x', 'x', '{run.queued}', now(), now() from users where id = $2`,
+     select $1, workspace_id, 'https://hooks.example.com/services/…', 'x', 'x', '{run.queued}', now(), now() from users where id = $2`,
     [id, await world.userId('ada@example.com')],
   );
   await world.query(`insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`, [
@@ -163,6 +163,20 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('The receiver took it (200).').click();
     expect((await attempts(3))[0]).to.match(/^3\. The receiver took it \(200\)\. just now · 7 ms thanks$/);
+    const disabled = page.getByRole('region', { name: 'Disabled webhooks' });
+    expect(await disabled.count()).to.equal(0);
+    const [webhook] = await world().composition.container.get(service.webhooks).list();
+    await world()
+      .composition.container.get(port.webhookQueue)
+      .disable(webhook?.id ?? '', `It is gone. ${hostile}`);
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    expect((await disabled.innerText()).replaceAll(/\s+/g, ' ')).to.match(
+      /^https:\/\/hooks\.example\.com\/services\/… is disabled since just now: It is gone\. .* Apply the workspace file to enable it\.$/,
+    );
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    expect(((await page.evaluate('axe.run()')) as axe.AxeResults).violations).to.deep.equal([]);
+    await page.getByRole('button', { name: /^Send again: run.completed/ }).click();
+    await page.getByText('The webhook of this delivery is disabled.').waitFor();
     await page.context().close();
   });
 };

@@ -344,16 +344,59 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     });
   });
 
-  it('gives up all that waits for a webhook, under way or not, and nothing else', async () => {
-    const [gone, other] = [await stage.addWebhook({ workspaceId: workspaceId() }), await stage.addWebhook({ workspaceId: workspaceId() })];
-    await complete();
-    const held = (await lease()).find(({ webhook }) => webhook.id === gone.id) ?? expect.fail();
-    expect(await stage.webhooks.abandon(gone.id, 'It is gone.')).to.equal(4);
-    expect(await stage.webhooks.succeed(held.lease, taken)).to.equal(false);
+  describe('disabling a webhook', () => {
     const statuses = async (webhookId: string) =>
       (await stage.repository.deliveries({ webhookId, status: null, limit: 9 })).map(({ status }) => status);
-    expect(new Set(await statuses(gone.id))).to.deep.equal(new Set(['failed']));
-    expect(new Set(await statuses(other.id))).to.deep.equal(new Set(['pending']));
+    const both = async () =>
+      [await stage.addWebhook({ workspaceId: workspaceId() }), await stage.addWebhook({ workspaceId: workspaceId() })] as const;
+
+    it('ends all that waits for it, under way or not, and nothing else', async () => {
+      const [gone, other] = await both();
+      await complete();
+      const held = (await lease()).find(({ webhook }) => webhook.id === gone.id) ?? expect.fail();
+      expect(await stage.webhooks.disable(gone.id, 'It is gone.')).to.equal(4);
+      expect(await stage.webhooks.succeed(held.lease, taken)).to.equal(false);
+      expect(await stage.webhooks.fail(held.lease, refused, 0)).to.equal(false);
+      expect(new Set(await statuses(gone.id))).to.deep.equal(new Set(['disabled']));
+      expect(new Set(await statuses(other.id))).to.deep.equal(new Set(['pending']));
+      const [one, kept] = await Promise.all(
+        [gone, other].map(async ({ id }) => (await stage.repository.list()).find((each) => each.id === id)),
+      );
+      expect([one?.disabledReason, kept?.disabledReason, kept?.disabledAt]).to.deep.equal(['It is gone.', null, null]);
+      expect(one?.disabledAt).to.be.instanceOf(Date);
+    });
+
+    it('happens once, and not to one that was removed', async () => {
+      const [gone, removed] = await both();
+      await stage.removeWebhook(removed.id);
+      const outcomes = await Promise.all([stage.webhooks.disable(gone.id, 'One.'), stage.webhooks.disable(gone.id, 'Two.')]);
+      expect(new Set(outcomes)).to.deep.equal(new Set([0, null]));
+      for (const id of [gone.id, removed.id, anId()]) expect(await stage.webhooks.disable(id, 'Later.')).to.equal(null);
+      expect(only(await stage.repository.list()).disabledReason).to.be.oneOf(['One.', 'Two.']);
+    });
+
+    it('keeps what happens from then on as missed, and hands nothing out', async () => {
+      const [gone, other] = await both();
+      await stage.webhooks.disable(gone.id, 'It is gone.');
+      await complete();
+      expect(new Set((await lease()).map(({ webhook }) => webhook.id))).to.deep.equal(new Set([other.id]));
+      const missed = await stage.repository.deliveries({ webhookId: null, status: 'disabled', limit: 9 });
+      expect(missed.map(({ event }) => event)).to.deep.equal(['run.completed', 'document.ready', 'run.running', 'run.queued']);
+      for (const delivery of missed) expect(delivery).to.deep.include({ webhookId: gone.id, attempts: 0, lastAttempt: null, dueAt: null });
+      expect(await stage.repository.redeliver(missed[0]?.id ?? '')).to.equal('webhook_disabled');
+      expect(await statuses(gone.id)).to.not.include('pending');
+    });
+
+    it('is finished by the cleanup, if the worker was killed', async () => {
+      const [gone] = await both();
+      await create();
+      await stage.webhooks.collect();
+      await stage.disableWebhook(gone.id);
+      expect(await statuses(gone.id)).to.deep.equal(['pending']);
+      expect((await lease()).filter(({ webhook }) => webhook.id === gone.id)).to.deep.equal([]);
+      expect(await stage.webhooks.cleanUp()).to.equal(1);
+      expect(await statuses(gone.id)).to.deep.equal(['disabled']);
+    });
   });
 
   describe('cleanup', () => {
@@ -508,6 +551,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const { sealedUrl, sealedSecret, ...shown } = webhook;
     const listed = only(await stage.repository.list());
     expect(listed).to.deep.equal({ ...shown, workspace: listed.workspace, pending: 2, failed: 1 });
+    expect(await stage.repository.listOf(workspaceId())).to.deep.equal([shown]);
+    expect(await stage.repository.listOf((await stage.cast()).agent.workspaceId)).to.deep.equal([]);
   });
 
   it('lists deliveries newest first, by webhook and by status', async () => {

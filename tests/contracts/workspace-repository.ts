@@ -57,6 +57,8 @@ const aWebhook = (workspaceId: string, over: Partial<Webhook> = {}): Webhook => 
   events: ['run.*', 'document.ready'],
   createdAt: created,
   updatedAt: created,
+  disabledAt: null,
+  disabledReason: null,
   ...over,
 });
 

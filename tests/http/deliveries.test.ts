@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { examineWebhooks } from '../../src/composition/doctor.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
@@ -21,6 +22,11 @@ interface Delivery {
   readonly attempts: number;
   readonly last_attempt: object | null;
   readonly address: string;
+}
+
+interface Webhook {
+  readonly id: string;
+  readonly disabled_at: string | null;
 }
 
 interface Attempts {
@@ -86,7 +92,8 @@ describe('the deliveries of a workspace', function () {
     expect(await apply(text.replace('[run.queued]', '[run.failed]'))).to.deep.equal([`change ${shown}`]);
     for (const other of [text.replace('B0HUSH', 'B1HUSH'), text.replace('token=hush', 'token=hush2')])
       expect(await apply(other)).to.deep.equal([`create ${shown}`, `remove ${shown}`]);
-    expect(JSON.stringify(await world.query('select * from webhooks'))).to.not.match(/hush/i);
+    const { rows } = await world.composition.database.pool.query('select * from webhooks');
+    expect(JSON.stringify(rows)).to.include(shown).and.not.match(/hush/i);
   });
 
   it('have a history of their attempts, which goes on when they are sent again', async () => {
@@ -117,6 +124,47 @@ describe('the deliveries of a workspace', function () {
     expect([status, body.data]).to.deep.equal([200, { id: failed?.id }]);
     expect((await list('?status=failed')).deliveries).to.have.length(0);
     expect((await list()).deliveries.find(({ id }) => id === failed?.id)).to.include({ status: 'pending', attempts: 0 });
+  });
+
+  it('end where their webhook is disabled, which is shown with the time and the reason, until the file is applied again', async () => {
+    const { container } = world.composition;
+    const webhooks = async (as: string) => (await call<{ data: { webhooks: readonly Webhook[] } }>('/webhooks', as)).body.data.webhooks;
+    const shown = { address: 'http://127.0.0.1:9/services/…', events: ['run.queued'], disabled_at: null, disabled_reason: null };
+    const [webhook, ...more] = await webhooks(ada);
+    expect(more).to.deep.equal([]);
+    expect(webhook).to.deep.include(shown);
+    expect(JSON.stringify(webhook)).to.not.match(/hush|whsec/i);
+    const before = (await list('?status=pending')).deliveries.map(({ id }) => id);
+    await container.get(port.webhookQueue).disable(webhook?.id ?? '', 'The receiver answered that it is gone (410).');
+    const [disabled] = await webhooks(ada);
+    expect(disabled).to.include({ disabled_reason: 'The receiver answered that it is gone (410).' });
+    expect(disabled?.disabled_at).to.match(/^\d{4}-\d\d-\d\dT/);
+    expect(
+      (await webhooks(eve)).map(({ disabled_at: at }) => at),
+      'in another workspace',
+    ).to.deep.equal([null]);
+    expect(await call('/webhooks', bob)).to.nested.include({ status: 403, 'body.code': 'admin_only' });
+    expect((await list('?status=disabled')).deliveries.map(({ id }) => id)).to.deep.equal(before);
+    const again = `/deliveries/${before[0]}/redeliver`;
+    const refused = await call<{ detail: string }>(again, ada, {});
+    expect(refused).to.nested.include({ status: 409, 'body.code': 'conflict' });
+    expect(refused.body.detail).to.match(/disabled.*apply/i);
+    const checks = await examineWebhooks(world.composition);
+    expect(checks.find(({ name }) => name === 'webhook acme/http://127.0.0.1:9/services/…'))
+      .to.include({ status: 'warn' })
+      .and.have.property('detail')
+      .that.match(/^disabled since \d{4}-.*: The receiver answered that it is gone \(410\)\. .*apply/);
+    expect(checks.find(({ name }) => name === 'webhook other/http://127.0.0.1:9/services/…')).to.include({ status: 'ok' });
+    const apply = async (dryRun: boolean) => {
+      const spec = readWorkspaceFile(file('acme', 'ada@example.com'), {});
+      const changes = await container.get(service.workspaces).apply(spec, { dryRun, prune: false });
+      return changes.find(({ kind }) => kind === 'webhooks')?.action;
+    };
+    expect([await apply(true), await apply(false), await apply(false)]).to.deep.equal(['change', 'change', 'keep']);
+    expect((await webhooks(ada))[0]).to.deep.include(shown);
+    expect((await list('?status=disabled')).deliveries, 'what was missed stays on record').to.have.length(before.length);
+    for (const id of before) expect((await call(`/deliveries/${id}/redeliver`, ada, {})).status).to.equal(200);
+    expect((await list('?status=pending')).deliveries.map(({ id }) => id)).to.deep.equal(before);
   });
 
   it('are not there for another workspace, refused to members, and cannot be sent to a webhook that was removed', async () => {

@@ -198,6 +198,7 @@ describe('the OpenAPI description', () => {
       revokeGrant: [400, 401, 403, 404, 429],
       listUsers: [401, 403, 429],
       inviteUser: [400, 401, 403, 404, 429],
+      listWebhooks: [401, 403, 429],
       listDeliveries: [400, 401, 403, 429],
       listDeliveryAttempts: [400, 401, 403, 404, 429],
       redeliver: [400, 401, 403, 404, 409, 429],

@@ -7,7 +7,7 @@ import { exampleGrant, exampleKey, examplePerson } from '../../src/adapters/http
 import { exampleVersion } from '../../src/adapters/http/shapes/agent-version.ts';
 import { exampleConnection, exampleEntity } from '../../src/adapters/http/shapes/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/adapters/http/shapes/database.ts';
-import { exampleAttempt, exampleDelivery } from '../../src/adapters/http/shapes/delivery.ts';
+import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/adapters/http/shapes/delivery.ts';
 import { exampleDocument, exampleRevision, listedDocument } from '../../src/adapters/http/shapes/document.ts';
 import { exampleEvent } from '../../src/adapters/http/shapes/event.ts';
 import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
@@ -208,6 +208,7 @@ export const world = (): World => {
       },
     },
     deliveries: {
+      webhooks: async () => [exampleWebhook],
       list: async () => ({ deliveries: [exampleDelivery], next: null }),
       attempts: async (_, id) => (id === exampleDelivery.id ? [exampleAttempt] : Promise.reject(notFound('delivery'))),
       redeliver: async (_, id) => (id === exampleDelivery.id ? undefined : Promise.reject(notFound('delivery'))),
@@ -347,6 +348,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     cancelRun: () => ({ params: { id: its.newRun().id } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
+    listWebhooks: () => ({}),
     listDeliveries: () => ({ query: { limit: '2', status: 'failed' } }),
     listDeliveryAttempts: () => ({ params: { id: exampleDelivery.id } }),
     redeliver: () => ({ params: { id: exampleDelivery.id } }),

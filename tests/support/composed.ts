@@ -179,6 +179,7 @@ const samplesOn = ({ container, database }: Composition, { agentId, connectionId
     cancelRun: onRun,
     listEvents: async () => ({ query: { limit: '2', types: 'run.*' } }),
     listRunEvents: onRun,
+    listWebhooks: async () => ({}),
     listDeliveries: async () => ({ query: { limit: '2', status: 'pending' } }),
     listDeliveryAttempts: async () => ({ params: { id: await newDelivery() } }),
     redeliver: async () => ({ params: { id: await newDelivery() } }),

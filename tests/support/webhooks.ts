@@ -18,6 +18,8 @@ export interface WebhookStage extends RunStage {
   readonly wakeups: WebhookWakeups;
   addWebhook(over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Promise<Webhook>;
   removeWebhook(id: string): Promise<void>;
+  /** As a worker leaves it that is killed before it has ended what waits. */
+  disableWebhook(id: string): Promise<void>;
   /** As if all that was recorded had happened so much earlier, with all that was to happen then. */
   age(seconds: number): Promise<void>;
   /** Cancels a run, and takes that back before it is committed. */
@@ -32,6 +34,8 @@ const aWebhook = (over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Webhoo
   events: ['*'],
   createdAt: new Date('2026-01-01T00:00:00.000Z'),
   updatedAt: new Date('2026-01-01T00:00:00.000Z'),
+  disabledAt: null,
+  disabledReason: null,
   ...over,
 });
 
@@ -61,6 +65,9 @@ export const webhookStage = (postgres: TestPostgres): WebhookStage => {
     },
     async removeWebhook(id) {
       await sql('update webhooks set removed_at = now() where id = $1', [id]);
+    },
+    async disableWebhook(id) {
+      await sql(`update webhooks set disabled_at = now(), disabled_reason = 'It is gone.' where id = $1`, [id]);
     },
     async age(seconds) {
       await sql(

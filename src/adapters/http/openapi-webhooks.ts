@@ -39,7 +39,9 @@ export const webhookParameters = {
 
 const responses = {
   '2XX': { description: 'The event was accepted.' },
-  410: { description: 'The receiver is gone: the server drops the other events for it.' },
+  410: {
+    description: 'The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again.',
+  },
   default: {
     description:
       'The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`.',

@@ -4,7 +4,7 @@ import { getAgentVersion, listAgentVersions, publishAgentVersion } from './opera
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
 import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
-import { listDeliveries, listDeliveryAttempts, redeliver } from './operations/deliveries.ts';
+import { listDeliveries, listDeliveryAttempts, listWebhooks, redeliver } from './operations/deliveries.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
 import { getDocumentPage, getDocumentPageWords, listDocumentFiles } from './operations/document-files.ts';
 import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
@@ -22,7 +22,7 @@ export const operations: readonly Operation[] = [
   ...[listAgents, listAgentTools, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
-  ...[listDeliveries, listDeliveryAttempts, redeliver],
+  ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords],
   ...[correctDocument, reviewDocument, listRevisions],

@@ -116,6 +116,8 @@ export const WebhookTable = table<Webhook>('webhooks', {
   events: { type: 'array', columnType: 'text[]' },
   createdAt: time,
   updatedAt: time,
+  disabledAt: optional(time),
+  disabledReason: optional(text),
 });
 
 const UsageColumns = new EntitySchema<Usage>({

@@ -22,13 +22,17 @@ select id from webhooks where removed_at is null and position < $1 for no key up
 /** A delivery of each event that the webhooks `$2` asked for, from where they are in the log up to `$1`; and how far each of them has read. */
 const collect = prepared('webhook_deliveries_collect')`
 with found as (
-  select w.id as webhook_id, w.events, e.* from webhooks w cross join lateral (
+  select w.id as webhook_id, w.events, w.disabled_at is not null as disabled, e.* from webhooks w cross join lateral (
     select * from events e where e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence <= $1
     order by e.sequence limit ${EVENTS}
   ) e where w.id = any ($2::uuid[])
 ), stored as (
-  insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence)
-  select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence from found f
+  insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence, status, due_at, ended_at)
+  select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence,
+    case when f.disabled then ${deliveryStates.after('disable')} else ${deliveryStates.initial} end,
+    case when not f.disabled then date_trunc('milliseconds', clock_timestamp()) end,
+    case when f.disabled then clock_timestamp() end
+  from found f
   where ${asked('f', 'f')}
   order by f.sequence, f.webhook_id
 )
@@ -70,7 +74,7 @@ with due as materialized (
       select count(*) from webhook_deliveries f
       where f.webhook_id = w.id and f.status = ${deliveryStates.initial} and f.claimed and f.due_at > now()))
   ) found
-  where w.removed_at is null
+  where w.removed_at is null and w.disabled_at is null
   order by found.due_at, found.seq limit $1
 ), free as (
   select d.seq from webhook_deliveries d
@@ -123,23 +127,31 @@ update webhook_deliveries set claimed = false, attempts = attempts - 1, due_at =
 
 const BATCH = 1000;
 const KEPT = `interval '30 days'`;
-const abandoned = `status = ${deliveryStates.after('abandon')}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
+const endedBy = (event: 'abandon' | 'disable') =>
+  `status = ${deliveryStates.after(event)}, claimed = false, due_at = null, ended_at = clock_timestamp()`;
 
-const abandon = prepared('webhook_deliveries_abandon')`
-update webhook_deliveries set ${abandoned}, last_error = $2
+/** Waits for a worker that is making deliveries of it at the moment, so that none of those is left out afterwards. */
+const disable = prepared('webhooks_disable')`
+update webhooks set disabled_at = clock_timestamp(), disabled_reason = $2 where id = $1 and disabled_at is null and removed_at is null
+returning id`;
+
+/** What waits for the disabled webhook `$1`, or any if that is null. */
+const endDisabled = prepared('webhook_deliveries_disable')`
+update webhook_deliveries set ${endedBy('disable')}
 where seq in (
-  select seq from webhook_deliveries where webhook_id = $1 and status ${deliveryStates.before('abandon')} order by due_at limit ${BATCH} for update skip locked)
+  select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('disable')}
+  where w.disabled_at is not null and ($1::uuid is null or w.id = $1) limit ${BATCH} for update of d skip locked)
 returning id`;
 
 const cleanup: readonly Statement[] = [
   prepared('webhook_deliveries_expire')`
-update webhook_deliveries set ${abandoned}, last_error = coalesce(last_error, 'It was not sent in time.')
+update webhook_deliveries set ${endedBy('abandon')}, last_error = coalesce(last_error, 'It was not sent in time.')
 where seq in (
   select seq from webhook_deliveries where status ${deliveryStates.before('abandon')} and expires_at <= now() and not (claimed and due_at > now())
   order by expires_at limit ${BATCH} for update skip locked)
 returning id`,
   prepared('webhook_deliveries_orphaned')`
-update webhook_deliveries set ${abandoned}, last_error = 'The webhook was removed.'
+update webhook_deliveries set ${endedBy('abandon')}, last_error = 'The webhook was removed.'
 where seq in (
   select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('abandon')}
   where w.removed_at is not null limit ${BATCH} for update of d skip locked)
@@ -211,9 +223,10 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
     fail: (lease, attempt, retryInSeconds) => isChanged(fail, lease, [...outcomeOf(attempt), retryInSeconds]),
     release: (lease) => isChanged(release, lease),
 
-    async abandon(webhookId, reason) {
+    async disable(webhookId, reason) {
+      if ((await query(disable, [webhookId, reason])).length === 0) return null;
       let total = 0;
-      for (let ended = BATCH; ended >= BATCH; total += ended) ended = (await query(abandon, [webhookId, reason])).length;
+      for (let ended = BATCH; ended >= BATCH; total += ended) ended = (await query(endDisabled, [webhookId])).length;
       return total;
     },
 
@@ -226,7 +239,7 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
     },
 
     async cleanUp() {
-      let total = 0;
+      let total = (await query(endDisabled, [null])).length;
       for (const statement of cleanup) total += (await query(statement, [])).length;
       return total;
     },

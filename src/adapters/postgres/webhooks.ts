@@ -2,6 +2,7 @@ import type {
   Attempt,
   Delivery,
   RecordedAttempt,
+  ShownWebhook,
   WebhookOverview,
   WebhookRepository,
   WebhookWakeups,
@@ -31,8 +32,13 @@ export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
   },
 });
 
+const shown = columnsOf(WebhookTable, 'w', ['sealedUrl', 'sealedSecret']);
+
+const listOf = prepared('webhooks_of_workspace')`
+select ${shown} from webhooks w where w.workspace_id = $1 and w.removed_at is null order by w.address, w.id`;
+
 const list = prepared('webhooks_list')`
-select ${columnsOf(WebhookTable, 'w', ['sealedUrl', 'sealedSecret'])}, s.name as workspace,
+select ${shown}, s.name as workspace,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.initial}) as pending,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.after('abandon')}) as failed
 from webhooks w join workspaces s on s.id = w.workspace_id
@@ -56,15 +62,15 @@ where d.id = $1 and ($2::uuid is null or w.workspace_id = $2) order by a.number 
 /** Leaves a delivery alone while a worker is sending it. */
 const redeliver = prepared('webhook_deliveries_redeliver')`
 with found as (
-  select d.seq, w.removed_at is not null as removed, d.claimed and d.status = ${deliveryStates.initial} and d.due_at > now() as "underWay"
+  select d.seq, w.removed_at is not null as removed, w.disabled_at is not null as disabled, d.claimed and d.status = ${deliveryStates.initial} and d.due_at > now() as "underWay"
   from webhook_deliveries d join webhooks w on w.id = d.webhook_id where d.id = $1 and ($3::uuid is null or w.workspace_id = $3) for update of d
 ), renewed as (
   update webhook_deliveries d set status = ${deliveryStates.after('redeliver')}, claimed = false, attempts = 0,
     due_at = date_trunc('milliseconds', now()), ended_at = null, expires_at = now() + make_interval(secs => $2)
-  from found where d.seq = found.seq and d.status ${deliveryStates.before('redeliver')} and not found.removed and not found."underWay"
+  from found where d.seq = found.seq and d.status ${deliveryStates.before('redeliver')} and not (found.removed or found.disabled or found."underWay")
   returning pg_notify('${CHANNEL}', '')
 )
-select found.removed from found left join renewed on true`;
+select found.removed, found.disabled from found left join renewed on true`;
 
 interface Listed extends Omit<Delivery, 'lastAttempt'> {
   readonly lastStatus: Attempt['status'];
@@ -79,6 +85,7 @@ const deliveryOf = ({ lastStatus: status, lastError: error, lastResponse: respon
 
 export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRepository => ({
   list: () => query<WebhookOverview>(list, []),
+  listOf: (workspaceId) => query<ShownWebhook>(listOf, [workspaceId]),
   async deliveries({ webhookId, status, limit, workspaceId = null, before = null }) {
     if (webhookId !== null && !isId(webhookId)) return [];
     return (await query<Listed>(deliveries, [webhookId, status, limit, workspaceId, before])).map(deliveryOf);
@@ -90,8 +97,9 @@ export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRe
   },
   async redeliver(id, workspaceId) {
     if (!isId(id)) return 'unknown';
-    const [found] = await query<{ removed: boolean }>(redeliver, [id, RETRY_SECONDS, workspaceId ?? null]);
+    const [found] = await query<{ removed: boolean; disabled: boolean }>(redeliver, [id, RETRY_SECONDS, workspaceId ?? null]);
     if (!found) return 'unknown';
-    return found.removed ? 'webhook_removed' : 'due';
+    if (found.removed) return 'webhook_removed';
+    return found.disabled ? 'webhook_disabled' : 'due';
   },
 });

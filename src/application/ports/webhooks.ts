@@ -73,11 +73,14 @@ export interface WebhookQueue {
   fail(lease: DeliveryLease, attempt: EndedAttempt, retryInSeconds: number | null): Promise<boolean>;
   /** Hands it back at once, as if it had not been tried. */
   release(lease: DeliveryLease): Promise<boolean>;
-  /** Gives up everything that waits for this webhook; how much. */
-  abandon(webhookId: string, reason: string): Promise<number>;
+  /**
+   * Disables this webhook until it is applied again, and ends everything that waits for it; how much, or null if it is disabled or removed
+   * already. What happens from then on is kept for it as `disabled`.
+   */
+  disable(webhookId: string, reason: string): Promise<number | null>;
   /** Leads each webhook past what is older than so many days and was not read for it; what of that it had asked for, once. */
   passExpired(keptDays: number): Promise<readonly LostEvents[]>;
-  /** Gives up what is too late or whose webhook is gone, and deletes what is old, in bounded batches; how many of both. */
+  /** Ends what is too late or whose webhook is removed or disabled, and deletes what is old, in bounded batches; how many of both. */
   cleanUp(): Promise<number>;
 }
 
@@ -95,7 +98,9 @@ export interface WebhookWakeups {
   subscribe(wake: (workspaceId: string | null) => void): () => void;
 }
 
-export interface WebhookOverview extends Omit<Webhook, 'sealedUrl' | 'sealedSecret'> {
+export type ShownWebhook = Omit<Webhook, 'sealedUrl' | 'sealedSecret'>;
+
+export interface WebhookOverview extends ShownWebhook {
   readonly workspace: string;
   readonly pending: number;
   readonly failed: number;
@@ -132,12 +137,14 @@ export interface DeliveryFilter {
 export interface WebhookRepository {
   /** By workspace, then address. */
   list(): Promise<readonly WebhookOverview[]>;
+  /** Those of a workspace, by address. */
+  listOf(workspaceId: string): Promise<readonly ShownWebhook[]>;
   /** Newest first. */
   deliveries(filter: DeliveryFilter): Promise<readonly Delivery[]>;
   /** Newest first, the last `MAX_KEPT_ATTEMPTS`; null if there is no such delivery, in this workspace if one is given. */
   attempts(id: string, workspaceId?: string): Promise<readonly RecordedAttempt[] | null>;
   /** Makes it due now, with as much time and as many attempts as a new one; of this workspace if one is given. */
-  redeliver(id: string, workspaceId?: string): Promise<'due' | 'unknown' | 'webhook_removed'>;
+  redeliver(id: string, workspaceId?: string): Promise<'due' | 'unknown' | 'webhook_removed' | 'webhook_disabled'>;
 }
 
 /** Signatures by the Standard Webhooks specification. */

@@ -64,8 +64,9 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
     const fields = { delivery_id: lease.id, webhook_id: webhook.id, address: webhook.address, attempts };
     if (attempt.status === GONE) {
       const stored = await queue.fail(lease, attempt, null);
-      const abandoned = stored ? await queue.abandon(webhook.id, 'The receiver answered that it is gone (410).') : 0;
-      log.warn({ ...fields, abandoned }, 'a webhook is gone; what waited for it is given up');
+      const ended = stored ? await queue.disable(webhook.id, 'The receiver answered that it is gone (410).') : null;
+      if (ended !== null)
+        log.warn({ ...fields, ended }, 'a receiver is gone: its webhook is disabled until the workspace file is applied again');
       return stored;
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');

@@ -19,6 +19,9 @@ export const webhookService = ({ webhooks }: { webhooks: WebhookRepository }) =>
     const outcome = await webhooks.redeliver(id, workspaceId);
     if (outcome === 'unknown') throw notFound('delivery');
     if (outcome === 'webhook_removed') throw new DomainError('conflict', 'The webhook of this delivery was removed.');
+    if (outcome === 'webhook_disabled') {
+      throw new DomainError('conflict', 'The webhook of this delivery is disabled. Apply the workspace file to enable it, and try again.');
+    }
   },
 });
 
@@ -28,6 +31,12 @@ export type WebhookService = ReturnType<typeof webhookService>;
 export const deliveryService = ({ webhooks, log }: { webhooks: WebhookRepository; log: Log }) => {
   const { attempts, redeliver } = webhookService({ webhooks });
   return {
+    /** The webhooks, by address. */
+    async webhooks(caller: Caller) {
+      mustBeAdmin(caller);
+      return webhooks.listOf(caller.workspaceId);
+    },
+
     /** A page, newest first; `next` is null on the last one. */
     async list(caller: Caller, filter: Omit<DeliveryFilter, 'workspaceId'>) {
       mustBeAdmin(caller);

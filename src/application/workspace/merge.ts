@@ -148,12 +148,19 @@ export const mergeWorkspace = (
     },
   });
 
-  /** Known by their whole address, of which only a part is shown. */
+  /** Known by their whole address, of which only a part is shown. A file that has a disabled one enables it. */
   const webhooks = merge<WebhookSpec, Webhook>('webhooks', spec.webhooks, stored.webhooks, {
     idOf: () => null,
     nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
     build: ({ url, events, secret }, found) => ({
-      ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, address: shownAddress(url), events },
+      ...{
+        id: found?.id ?? ids.next(),
+        workspaceId: workspace.id,
+        address: shownAddress(url),
+        events,
+        disabledAt: null,
+        disabledReason: null,
+      },
       ...{ sealedUrl: sealedAs(url, found?.sealedUrl), sealedSecret: sealedAs(secret, found?.sealedSecret), ...stamped(found) },
     }),
   });

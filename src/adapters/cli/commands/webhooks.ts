@@ -4,7 +4,7 @@ import { isUuid } from '../../../domain/text.ts';
 import { type DeliveryStatus, deliveryMachine } from '../../../domain/webhook.ts';
 import { type Context, idCommand, inContext, type Json, resultCommand, wholeNumber, withOperator } from '../command.ts';
 import { UsageFailure } from '../failures.ts';
-import { shownTime } from '../printable.ts';
+import { printable, shownTime } from '../printable.ts';
 
 interface DeliveriesOptions extends Json {
   readonly webhook?: string;
@@ -20,16 +20,20 @@ const list = (context: Context, { json }: Json) =>
   withOperator(context, async (operator, terminal) => {
     const webhooks = await operator.webhooks.list();
     if (json) {
-      const rows = webhooks.map(({ id, workspace, address, events, pending, failed, createdAt, updatedAt }) => ({
-        ...{ id, workspace, url: address, events, pending, failed, created_at: createdAt, updated_at: updatedAt },
+      const rows = webhooks.map(({ id, workspace, address, events, pending, failed, ...since }) => ({
+        ...{ id, workspace, url: address, events, pending, failed, created_at: since.createdAt, updated_at: since.updatedAt },
+        ...{ disabled_at: since.disabledAt, disabled_reason: since.disabledReason },
       }));
       return terminal.json({ webhooks: rows });
     }
-    const rows = webhooks.map(({ id, workspace, address, events, pending, failed }) => [
-      ...[id, workspace, String(pending), String(failed), events.join(','), address],
+    const rows = webhooks.map(({ id, workspace, address, events, pending, failed, disabledAt }) => [
+      ...[id, workspace, String(pending), String(failed), disabledAt === null ? '-' : second(disabledAt), events.join(','), address],
     ]);
-    const header = ['ID', 'WORKSPACE', 'PENDING', 'FAILED', 'EVENTS', 'URL'];
+    const header = ['ID', 'WORKSPACE', 'PENDING', 'FAILED', 'DISABLED (UTC)', 'EVENTS', 'URL'];
     terminal.table(header, rows, 'There are no webhooks: a workspace file names them under webhooks.');
+    for (const { id, disabledReason } of webhooks) {
+      if (disabledReason !== null) terminal.note(`${id} is disabled: ${printable(disabledReason)} Apply the workspace file to enable it.`);
+    }
   });
 
 const wireOf = ({ id, webhookId, address, event, runId, documentId, status, attempts, lastAttempt, ...times }: Delivery) => ({

@@ -1,12 +1,21 @@
 import { MAX_KEPT_ATTEMPTS } from '../../../domain/webhook.ts';
 import { cursor, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
-import { delivery, deliveryStatus, exampleAttempt, exampleDelivery, recordedAttempt } from '../shapes/delivery.ts';
+import { delivery, deliveryStatus, exampleAttempt, exampleDelivery, exampleWebhook, recordedAttempt, webhook } from '../shapes/delivery.ts';
 import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
 
 const forAdmins = { tag: 'Deliveries', access: 'api-key', adminOnly: true } as const;
 const params = wire({ id: about('The delivery.', uuid) });
 const example = { params: { id: exampleDelivery.id } };
+
+export const listWebhooks = operation({
+  ...{ id: 'listWebhooks', method: 'get', path: '/webhooks', resource: 'webhooks', ...forAdmins },
+  summary: 'List the webhooks of the workspace',
+  description:
+    'Where what happens is sent to, by address. The workspace file adds and removes webhooks. A receiver that answers 410 is sent nothing more: its webhook is disabled until the file is applied again.',
+  success: { description: 'The webhooks.', data: wire({ webhooks: list(webhook) }), example: { webhooks: [exampleWebhook] } },
+  handle: async ({ deliveries }, { caller }) => ({ webhooks: await deliveries.webhooks(caller) }),
+});
 
 export const listDeliveries = operation({
   ...{ id: 'listDeliveries', method: 'get', path: '/deliveries', resource: 'deliveries', ...forAdmins },
@@ -48,7 +57,7 @@ export const redeliver = operation({
   summary: 'Send a delivery again',
   description:
     'Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. ' +
-    'If it is being sent at the moment, nothing changes. Takes no body.',
+    'If it is being sent at the moment, nothing changes; where its webhook was removed or is disabled, this is a conflict. Takes no body.',
   writes: true,
   params,
   example,

@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
-import type { Delivery, RecordedAttempt } from '../../../application/ports/webhooks.ts';
-import { deliveryMachine, webhookEvents } from '../../../domain/webhook.ts';
+import type { Delivery, RecordedAttempt, ShownWebhook } from '../../../application/ports/webhooks.ts';
+import { deliveryMachine, eventPatterns, webhookEvents } from '../../../domain/webhook.ts';
 import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
-import { about, component, nullable } from '../structures.ts';
+import { about, component, list, nullable } from '../structures.ts';
 import { exampleRun } from './run.ts';
 
 export const deliveryStatus = oneOf(...deliveryMachine.states);
@@ -25,19 +25,34 @@ export const recordedAttempt = component('RecordedAttempt', {
   ...outcome,
 });
 
+const address = about(
+  'The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret.',
+  t.string,
+);
+
+export const webhook = component('Webhook', {
+  id: uuid,
+  address,
+  events: about('What it is sent.', list(oneOf(...eventPatterns))),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+  disabledAt: about('When it was disabled; null while it is sent what happens.', nullable(dateTime)),
+  disabledReason: about('Why it was disabled; null while it is sent what happens.', nullable(t.string)),
+});
+
 export const delivery = component('Delivery', {
   id: about('The `webhook-id` of the request: the same for every attempt.', uuid),
   webhookId: uuid,
-  address: about('The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret.', t.string),
+  address,
   event: oneOf(...webhookEvents),
   runId: uuid,
   documentId: nullable(uuid),
-  status: deliveryStatus,
+  status: about('`disabled`: it was not sent, because its webhook is disabled.', deliveryStatus),
   attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),
   lastAttempt: about('null before the first one.', nullable(attempt)),
   occurredAt: about('When the event happened.', dateTime),
-  dueAt: about('When it is sent next; null once it was delivered or given up.', nullable(dateTime)),
-  endedAt: about('When it was delivered or given up.', nullable(dateTime)),
+  dueAt: about('When it is sent next; null once it has ended.', nullable(dateTime)),
+  endedAt: about('When it was delivered, given up, or ended because its webhook is disabled.', nullable(dateTime)),
 });
 
 export const exampleDelivery: Delivery = {
@@ -50,4 +65,10 @@ export const exampleDelivery: Delivery = {
 export const exampleAttempt: RecordedAttempt = {
   ...{ number: 9, startedAt: new Date('2026-11-23T09:31:11.958Z'), durationMs: 42 },
   ...{ status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' },
+};
+
+export const exampleWebhook: ShownWebhook = {
+  ...{ id: exampleDelivery.webhookId, workspaceId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa3', address: exampleDelivery.address },
+  ...{ events: ['run.*'], createdAt: new Date('2026-11-19T16:20:00.000Z'), updatedAt: new Date('2026-11-19T16:20:00.000Z') },
+  ...{ disabledAt: new Date('2026-11-23T09:31:12.000Z'), disabledReason: 'The receiver answered that it is gone (410).' },
 };

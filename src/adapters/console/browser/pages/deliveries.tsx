@@ -7,7 +7,7 @@ import { EventTabs, filterOf, Listing, pageOf, SelectField, useListed } from '..
 import { Action } from '../parts/notice.tsx';
 import { reading } from '../queries.ts';
 
-const statuses = ['pending', 'delivered', 'failed'] as const;
+const statuses = ['pending', 'delivered', 'failed', 'disabled'] as const;
 
 type Filter = { readonly status?: (typeof statuses)[number]; readonly after?: string };
 
@@ -69,6 +69,19 @@ const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; rea
   );
 };
 
+/** The webhooks that are sent nothing, with the reason. */
+const Disabled = ({ of }: { readonly of: readonly Schemas['Webhook'][] }) => (
+  <section class="panel" aria-label="Disabled webhooks">
+    <ul class="remarks">
+      {of.map(({ id, address, disabled_at: at, disabled_reason: reason }) => (
+        <li key={id} class="warn">
+          {address} is disabled since {at && <Time at={at} />}: {reason} Apply the workspace file to enable it.
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
 const none = (
   <Empty title="No deliveries yet">
     <p>What happens is sent to the webhooks of the workspace file. What was sent, and what came of it, appears here.</p>
@@ -81,6 +94,9 @@ export const Deliveries = () => {
   const page = pageOf('deliveries', filter, (get, query) => get('/api/v1/deliveries', { params: { query } }));
   const loaded = useListed(page, []);
   const { data, refetch } = loaded;
+  const webhooks = useQuery(reading(['webhooks'], async (get) => (await get('/api/v1/webhooks')).webhooks));
+  const disabled = webhooks.data?.filter((each) => each.disabled_at !== null) ?? [];
+  const refresh = () => Promise.all([refetch(), webhooks.refetch()]);
   const filters = <SelectField name="status" label="Status" all="Any status" options={statuses} />;
   return (
     <Listing
@@ -93,12 +109,13 @@ export const Deliveries = () => {
       none={none}
       tabs={<EventTabs />}
       actions={
-        <button type="button" class="plain" onClick={() => void refetch()}>
+        <button type="button" class="plain" onClick={() => void refresh()}>
           Refresh
         </button>
       }
       filters={filters}
     >
+      {disabled.length > 0 && <Disabled of={disabled} />}
       <ul class="entries">
         {data?.deliveries.map((each) => (
           <Entry key={each.id} of={each} reload={refetch} />
