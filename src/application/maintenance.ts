@@ -7,6 +7,7 @@ import type { DocumentRepository } from './ports/storage.ts';
 import type { WebhookQueue } from './ports/webhooks.ts';
 import type { UploadService } from './runs/uploads.ts';
 import type { SnapshotService } from './snapshots/snapshots.ts';
+import type { StorageService } from './storage/storage.ts';
 
 const EVERY_MS = 5000;
 
@@ -17,19 +18,20 @@ interface Dependencies {
   readonly events: EventLog;
   readonly oauth: OAuthStore;
   readonly snapshots: Pick<SnapshotService, 'removeUnused'>;
-  readonly uploads: Pick<UploadService, 'measure' | 'removeUnused'>;
+  readonly uploads: Pick<UploadService, 'removeUnused'>;
+  readonly storage: Pick<StorageService, 'measure'>;
   readonly log: Log;
   readonly settings: { readonly eventsDays: number };
 }
 
 /** Ends what no worker will end: runs past their deadline or out of attempts, lost deliveries. Removes what is expired, replaced or unused. */
-export const maintenance = ({ queue, documents, webhooks, events, oauth, snapshots, uploads, log, settings }: Dependencies) =>
+export const maintenance = ({ queue, documents, webhooks, events, oauth, snapshots, uploads, storage, log, settings }: Dependencies) =>
   poller({
     everyMs: EVERY_MS,
     async look() {
       // First, because clients wait for the end of their runs.
       const endedRuns = await queue.sweep();
-      await uploads.measure();
+      await storage.measure();
       for (const { webhookId, ...lost } of await webhooks.passExpired(settings.eventsDays))
         log.warn({ webhook_id: webhookId, ...lost }, 'events expired before a worker read them for a webhook; it never gets them');
       const done = {

@@ -152,7 +152,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Create upload URLs
-         * @description One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; the URLs take no credential and expire after one hour. A URL takes one file: the same bytes may be sent again, and once a run has the file nothing that is sent to its URL changes it. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. Each entry can be an entry of `files` of a new run as it is.
+         * @description One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; the URLs take no credential and expire after one hour. A URL takes one file: the same bytes may be sent again, and once a run has the file nothing that is sent to its URL changes it. A file that no run takes within 24 hours is removed. What a workspace stores is limited: a URL counts while it works, with its `size_bytes`, else as the largest file; a user may have half of what is left. Each entry can be an entry of `files` of a new run as it is.
          */
         readonly post: operations["createUploadUrls"];
         readonly delete?: never;
@@ -2090,6 +2090,8 @@ export interface components {
         readonly NewFile: {
             readonly file_name: string;
             readonly content_type: string;
+            /** @description The exact size, which the URL is made for. Without it, the URL takes any size, and counts in the quota of the workspace as the largest file. */
+            readonly size_bytes?: number;
         };
         readonly PageBox: {
             readonly page: number;
@@ -2710,7 +2712,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire. */
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: You have your share of what the workspace may still store, or of its upload URLs. `detail` says what is used, and what to do. */
         readonly InvalidRequestOrUploadQuotaExceeded: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5724,7 +5726,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrUploadQuotaExceeded"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];

@@ -70,7 +70,10 @@ export const uploadFiles = async (
   if (files.length === 0) return [];
   const blobs = files.map(blobOf);
   const typeOf = async ({ name, contentType }: FileToUpload, blob: Blob) => contentType ?? (blob.type || (await contentTypeOf(name, blob)));
-  const wanted = files.map(async (file, index) => ({ file_name: file.name, content_type: await typeOf(file, blobs[index] as Blob) }));
+  const wanted = files.map(async (file, index) => {
+    const blob = blobs[index] as Blob;
+    return { file_name: file.name, content_type: await typeOf(file, blob), size_bytes: blob.size };
+  });
   const urls = await urlsOf(await Promise.all(wanted));
   const failed = new AbortController();
   const signal = eitherOf(options.signal, failed.signal);

@@ -29,12 +29,14 @@ import type { PageReader, SearchProvider } from '../application/ports/search.ts'
 import type { ApiKeys, Sealer } from '../application/ports/secrets.ts';
 import type { SourceFileRepository } from '../application/ports/source-files.ts';
 import type * as storage from '../application/ports/storage.ts';
+import type { StoredObjects } from '../application/ports/stored-objects.ts';
 import type { TextExtractor } from '../application/ports/text.ts';
 import type { RemoteTools } from '../application/ports/tools.ts';
 import type * as webhooks from '../application/ports/webhooks.ts';
 import type { runWork } from '../application/runs/run-work.ts';
 import type { RunWorker, WorkerSettings } from '../application/runs/run-worker.ts';
 import type { SourceFiles } from '../application/runs/source-files.ts';
+import type { StorageService } from '../application/storage/storage.ts';
 import type { ToolService } from '../application/tools/tools.ts';
 import type { FileReader } from '../application/turns/file-reader.ts';
 import type { Readers } from '../application/turns/readers.ts';
@@ -56,6 +58,7 @@ export interface Ports {
   readonly snapshots: storage.SnapshotRepository;
   readonly uploads: storage.UploadRepository;
   readonly sourceFiles: SourceFileRepository;
+  readonly storedObjects: StoredObjects;
   readonly connections: storage.ConnectionRepository;
   readonly databases: storage.DatabaseRepository;
   readonly keys: storage.KeyRepository;
@@ -101,6 +104,7 @@ export interface Ports {
 export interface Services extends UseCases {
   readonly authentication: AuthenticationService;
   readonly sources: SourceFiles;
+  readonly storage: StorageService;
   readonly keptPages: KeptPages;
   readonly events: EventService;
   readonly findings: DocumentFindings;

@@ -86,8 +86,17 @@ describe('kept pages', () => {
     await blobs.write(file.fileKey, Buffer.from('data'), file.contentType);
     return file;
   };
+  const room = { isThere: true };
   const keeping = (drawer: ReturnType<typeof aDrawer>, drawings = 1, store = blobs, { text } = aReader()) =>
-    keptPages({ blobs: store, sources: reading(store), images: drawer.images, text, log: quiet, settings: { drawings } });
+    keptPages({
+      blobs: store,
+      sources: reading(store),
+      storage: { hasRoom: async () => room.isThere },
+      images: drawer.images,
+      text,
+      log: quiet,
+      settings: { drawings },
+    });
   const codeOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
@@ -107,6 +116,21 @@ describe('kept pages', () => {
     await small;
     expect(drawer.asked).to.deep.equal([`sizes of ${file.fileName}`, '2 at 1000', '2 at 64']);
     expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'page-2-1000.png', 'page-2-64.png']);
+  });
+
+  it('are shown, but not kept, while the workspace has no room in the file store', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    const pages = keeping(drawer);
+    room.isThere = false;
+    try {
+      await pages.remember(file.fileKey, asRead(aLayout(1, 'word')));
+      const drawn = pages.image(file, 2, 64, fresh());
+      await drawer.release(1);
+      expect(await drawn).to.deep.equal(Buffer.alloc(10, 2));
+      expect(await namesBeside(file.fileKey)).to.deep.equal([]);
+    } finally {
+      room.isThere = true;
+    }
   });
 
   it('are drawn once for all clients that ask at the same time, also if the first one leaves', async () => {

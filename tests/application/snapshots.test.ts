@@ -6,9 +6,12 @@ import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
+import { storedObjects } from '../../src/adapters/postgres/stored-objects.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots/snapshots.ts';
+import { storageService } from '../../src/application/storage/storage.ts';
+import type { DomainError } from '../../src/domain/errors.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
 
@@ -21,9 +24,9 @@ describe('sandbox snapshots', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portico-snapshots-'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
-  beforeEach(() => postgres.database.pool.query('delete from sandbox_snapshots'));
+  beforeEach(() => postgres.database.pool.query('truncate sandbox_snapshots, uploads, stored_bytes'));
 
-  const made = async () => {
+  const made = async (bytes = 1_000_000_000_000) => {
     const store = fileBlobs({
       folder,
       baseUrl: 'http://x.example',
@@ -34,13 +37,20 @@ describe('sandbox snapshots', () => {
     const { database } = postgres;
     const conversations = conversationRepository(database);
     const snapshots = snapshotRepository(database);
-    const service = snapshotService({ conversations, snapshots, blobs: store, ids: uuidIds });
+    const limits = { maxUploadBytes: 100, workspaceStoredBytes: bytes, workspaceUploadUrls: 1000 };
+    const storage = storageService({ objects: storedObjects(database), blobs: store, limits });
+    const service = snapshotService({ conversations, snapshots, storage, blobs: store, ids: uuidIds });
     const { removeUnused } = service;
-    const age = (hours: number) =>
-      database.pool.query(
+    const age = async (hours: number) => {
+      await database.pool.query(
+        `update uploads set url_ends_at = url_ends_at - $1 * interval '1 hour', due_at = due_at - $1 * interval '1 hour'`,
+        [hours],
+      );
+      await database.pool.query(
         `update sandbox_snapshots set created_at = created_at - $1 * interval '1 hour', superseded_at = superseded_at - $1 * interval '1 hour'`,
         [hours],
       );
+    };
     const { id, user } = await aConversation(database);
     const who = { userId: user.id, workspaceId: user.workspaceId, email: user.email, role: 'admin' as const };
     const caller: Caller = {
@@ -59,7 +69,7 @@ describe('sandbox snapshots', () => {
         body: Readable.from([new Uint8Array(size)]),
       });
     const kept = async (created: SnapshotUpload) => (await store.head(snapshotKey(created))) !== null;
-    return { service, id, caller, upload, removeUnused, age, kept };
+    return { service, id, caller, upload, removeUnused, age, kept, measure: storage.measure };
   };
 
   it('are served from the newest whose upload is there', async () => {
@@ -75,6 +85,34 @@ describe('sandbox snapshots', () => {
     const newest = await service.newest(caller, id);
     expect(newest).to.deep.include({ sizeBytes: 0, createdAt: second.createdAt });
     expect(newest.downloadUrl).to.include(second.id);
+  });
+
+  it('count in the quota of the workspace: while their URLs work, and once they are there', async () => {
+    const { service, id, caller, upload, removeUnused, age, measure } = await made(1000);
+    const refusal = (size: number) =>
+      service.create(caller, id, size).then(
+        () => null,
+        (error: unknown) => error as DomainError,
+      );
+    const first = await service.create(caller, id, 400);
+    expect(await refusal(101), 'half of 1000').to.include({ code: 'upload_quota_exceeded' });
+    await upload(first, 400);
+    await service.newest(caller, id);
+    await measure();
+    await age(1);
+    expect(await refusal(301), 'half of 600').to.include({ code: 'upload_quota_exceeded' });
+    expect((await refusal(301))?.message).to.match(/400 bytes in snapshots/);
+    await service.create(caller, id, 300);
+    expect(await refusal(1)).to.include({ code: 'upload_quota_exceeded' });
+    await age(1);
+    expect(await refusal(301), 'the second never came').to.include({ code: 'upload_quota_exceeded' });
+    const third = await service.create(caller, id, 250);
+    await upload(third, 250);
+    await service.newest(caller, id);
+    await age(3);
+    await measure();
+    await removeUnused();
+    expect((await refusal(10_000))?.message, 'the first was replaced and removed').to.match(/250 bytes in snapshots/);
   });
 
   it('take exactly the size that was said, also beyond what other uploads may have', async () => {

@@ -7,18 +7,20 @@ import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { agentRepository } from '../../src/adapters/postgres/agents.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { storedObjects } from '../../src/adapters/postgres/stored-objects.ts';
 import { uploadRepository } from '../../src/adapters/postgres/uploads.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
 import { agentService } from '../../src/application/agents/agents.ts';
-import type { BlobStore } from '../../src/application/ports/blobs.ts';
+import { type BlobStore, besideKey } from '../../src/application/ports/blobs.ts';
 import type { RunChanges } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
 import { type UploadUrl, uploadService } from '../../src/application/runs/uploads.ts';
+import { storageService } from '../../src/application/storage/storage.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
-import { aWorkspace } from '../support/builders.ts';
+import { aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
 
@@ -36,9 +38,9 @@ const thrown = (work: Promise<unknown>) =>
 
 const uploadsOn = (storeOf: () => Store) => {
   const postgres = usePostgres();
-  beforeEach(() => postgres.database.pool.query('delete from uploads'));
+  beforeEach(() => postgres.database.pool.query('truncate uploads, stored_bytes'));
 
-  const made = async ({ bytes = 10_000, urls = 1000 } = {}) => {
+  const made = async ({ bytes = 1_000_000, urls = 1000 } = {}) => {
     const { blobs: store, put } = storeOf();
     let weighed = 0;
     const blobs: BlobStore = {
@@ -50,10 +52,11 @@ const uploadsOn = (storeOf: () => Store) => {
     };
     const { database } = postgres;
     const { user, agent } = await aWorkspace(database);
-    const limits = { maxUploadBytes: MAX_BYTES, workspaceUploadBytes: bytes, workspaceUploadUrls: urls };
+    const limits = { maxUploadBytes: MAX_BYTES, workspaceStoredBytes: bytes, workspaceUploadUrls: urls };
     const repository = uploadRepository(database);
     const agents = agentService({ agents: agentRepository(database) });
-    const uploads = uploadService({ agents, uploads: repository, blobs, ids: uuidIds, limits });
+    const storage = storageService({ objects: storedObjects(database), blobs, limits });
+    const uploads = uploadService({ agents, uploads: repository, storage, blobs, ids: uuidIds, limits });
     const changes: RunChanges = { subscribe: () => () => undefined };
     const runLimits = { rateLimitRuns: 1_000_000, rateLimitWindowSeconds: 60, runDeadlineSeconds: 60 };
     const limiter = inProcessLimiter(performance);
@@ -78,25 +81,39 @@ const uploadsOn = (storeOf: () => Store) => {
     const about = { agentId: agent.id, processTogether: false, userMessage: null, traceId: null, idempotency: null, counted: true };
     return {
       removeUnused: uploads.removeUnused,
-      measure: uploads.measure,
+      measure: storage.measure,
+      storage,
       blobs,
       put,
-      issue: (count = 1) =>
+      issue: (count = 1, sizeBytes?: number, by = caller) =>
         uploads.createUrls(
-          caller,
+          by,
           agent.id,
-          Array.from({ length: count }, (_, index) => ({ fileName: `${index}.txt`, contentType: 'text/plain' })),
+          Array.from({ length: count }, (_, index) => ({ fileName: `${index}.txt`, contentType: 'text/plain', sizeBytes })),
         ),
+      async colleague(): Promise<Caller> {
+        const other = aUser({ workspaceId: user.workspaceId });
+        await storeUser(database, other);
+        return { ...caller, userId: other.id, email: other.email };
+      },
+      pages: async () =>
+        (
+          await database.pool.query<{ bytes: string }>(
+            `select sum(bytes) as bytes from stored_bytes where workspace_id = $1 and kind = 'pages'`,
+            [user.workspaceId],
+          )
+        ).rows[0]?.bytes,
       start: (...files: readonly UploadUrl[]) =>
         runs.start(caller, { ...about, files: files.map(({ fileKey, fileName, contentType }) => ({ fileKey, fileName, contentType })) }),
       age: (hours: number) =>
         database.pool.query(
           `update uploads set created_at = created_at - $1 * interval '1 hour', expired_at = expired_at - $1 * interval '1 hour',
-             measured_at = measured_at - $1 * interval '1 hour'`,
+             url_ends_at = url_ends_at - $1 * interval '1 hour', due_at = due_at - $1 * interval '1 hour'`,
           [hours],
         ),
       weighed: () => weighed,
-      rows: async () => (await database.pool.query<{ count: number }>('select count(*)::int from uploads')).rows[0]?.count,
+      rows: async () =>
+        (await database.pool.query<{ count: number }>('select count(*)::int from uploads where taken_at is null')).rows[0]?.count,
     };
   };
 
@@ -126,13 +143,13 @@ const uploadsOn = (storeOf: () => Store) => {
   });
 
   it('removes what arrives for a file after a run took it', async () => {
-    const { issue, put, start, age, removeUnused, blobs, rows } = await made();
+    const { issue, put, start, age, measure, blobs, rows } = await made();
     const file = one(await issue());
     await put(file, 5);
     await start(file);
     await thrown(put(file, 900));
     await age(3);
-    await removeUnused();
+    await measure();
     expect(await blobs.weigh(file.fileKey)).to.deep.equal({ own: 5, beside: 0 });
     expect(await rows()).to.equal(0);
     await start(file);
@@ -167,8 +184,8 @@ const uploadsOn = (storeOf: () => Store) => {
   });
 
   it('never removes a file that a run takes at the same moment, with several processes', async () => {
-    const { issue, put, start, age, removeUnused, blobs } = await made({ urls: 100_000, bytes: 1_000_000 });
-    const files = await issue(60);
+    const { issue, put, start, age, removeUnused, blobs } = await made({ urls: 100_000 });
+    const files = await issue(30);
     await Promise.all(files.map((file) => put(file, 3)));
     await age(25);
     const starts = files.map(async (file) => ({ file, refusal: await thrown(start(file)) }));
@@ -179,30 +196,30 @@ const uploadsOn = (storeOf: () => Store) => {
     }
   });
 
-  it('refuses further URLs while a workspace has uploaded as much as it may and not used it', async () => {
-    const { issue, put, start, age, measure } = await made({ bytes: 1500 });
+  it('counts what a URL may bring while it works, and then what it brought', async () => {
+    const { issue, put, start, age, measure } = await made({ bytes: 5000 });
     const [first, second] = (await issue(2)) as [UploadUrl, UploadUrl];
-    await put(first, 800);
-    await measure();
-    await issue();
-    await put(second, 800);
+    expect(await thrown(issue()), 'half of it is 2500').to.include({ code: 'upload_quota_exceeded', kind: 'invalid' });
+    for (const each of [first, second]) await put(each, 800);
     await age(1);
     await measure();
-    const refusal = await thrown(issue());
-    expect(refusal).to.include({ code: 'upload_quota_exceeded', kind: 'invalid' });
-    expect(refusal?.message).to.match(/^The workspace may have at most files of 1500 bytes that no run took\./);
+    const { message = '' } = (await thrown(issue())) ?? {};
+    expect(message).to.match(
+      /^Uploads of 1000 bytes, with the 1\.5 KiB of yours that are open or that no run took, are more than the 2\.4 KiB that you may have/,
+    );
+    expect(message).to.match(/has 0 bytes in files of runs, 1\.5 KiB in uploads that no run took, 0 bytes in snapshots, 0 bytes in images/);
     await start(first);
+    await measure();
     await issue();
+    expect((await thrown(issue()))?.message).to.match(/has 800 bytes in files of runs, 800 bytes in uploads that no run took/);
   });
 
   it('counts what was uploaded again over a file that was measured', async () => {
-    const { issue, put, age, measure } = await made({ bytes: 500 });
+    const { issue, put, age, measure } = await made({ bytes: 3000 });
     const file = one(await issue());
     await put(file, 1);
     await measure();
     const refused = await thrown(put(file, 900));
-    await measure();
-    await issue();
     await age(1);
     await measure();
     // A store that keeps the first bytes has no more of them.
@@ -210,13 +227,14 @@ const uploadsOn = (storeOf: () => Store) => {
     else expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
   });
 
-  it('refuses more URLs at once than a workspace may have, whoever asks together', async () => {
-    const { issue, age, removeUnused, start, put } = await made({ urls: 10 });
+  it('refuses more URLs at once than a user may have, whoever asks together', async () => {
+    const { issue, age, removeUnused, start, put } = await made({ urls: 20 });
     const outcomes = await Promise.all(Array.from({ length: 6 }, () => thrown(issue(4))));
     expect(outcomes.filter((outcome) => outcome === null)).to.have.length(2);
     for (const outcome of outcomes) if (outcome) expect(outcome).to.include({ code: 'upload_quota_exceeded' });
     const last = await issue(2);
-    expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
+    const { message = '' } = (await thrown(issue())) ?? {};
+    expect(message).to.match(/^1 more upload URLs, with the 10 of yours that are open, are more than the 10 that you may have/);
     await put(one(last), 1);
     await start(one(last));
     await issue();
@@ -225,8 +243,67 @@ const uploadsOn = (storeOf: () => Store) => {
     await issue(10);
   });
 
+  it('forgets URLs that were not used when they end', async () => {
+    const { issue, age } = await made({ urls: 20 });
+    await issue(10);
+    expect(await thrown(issue())).to.include({ code: 'upload_quota_exceeded' });
+    await age(1);
+    await issue(10);
+  });
+
+  it('leaves half of what is left to the others of the workspace', async () => {
+    const { issue, colleague } = await made({ urls: 20, bytes: 12_000 });
+    const other = await colleague();
+    await issue(6);
+    expect(await thrown(issue()), 'half of 12000 bytes').to.include({ code: 'upload_quota_exceeded' });
+    await issue(3, undefined, other);
+    expect(await thrown(issue(1, undefined, other)), 'half of 6000 bytes').to.include({ code: 'upload_quota_exceeded' });
+    await issue(4, 0, other);
+    expect(await thrown(issue(1, 0, other)), 'half of 14 URLs').to.include({ code: 'upload_quota_exceeded' });
+  });
+
+  it('counts a size that is said, and takes no other', async () => {
+    const { issue, put, start } = await made({ bytes: 3000 });
+    expect((await thrown(issue(1, MAX_BYTES + 1)))?.message).to.equal('files[0].sizeBytes must be at most 1000');
+    const files = await issue(15, 100);
+    expect(await thrown(issue(1, 1))).to.include({ code: 'upload_quota_exceeded' });
+    const file = one(files);
+    for (const bytes of [99, 101]) expect(await thrown(put(file, bytes)), `${bytes} bytes`).not.to.equal(null);
+    await put(file, 100);
+    await start(file);
+    await issue(1, 1);
+  });
+
+  it('removes what is larger than it may be when it is weighed', async () => {
+    const { issue, put, measure, blobs } = await made();
+    const file = one(await issue());
+    await thrown(put(file, MAX_BYTES + 1));
+    await measure();
+    expect(await blobs.weigh(file.fileKey)).to.deep.equal({ own: 0, beside: 0 });
+  });
+
+  it('counts what is kept of pages, and keeps no more of them without room', async () => {
+    const { issue, put, start, age, measure, blobs, storage, pages } = await made({ bytes: 5000 });
+    const file = one(await issue());
+    await put(file, 500);
+    await start(file);
+    expect(await storage.hasRoom(file.fileKey)).to.equal(true);
+    await blobs.write(besideKey(file.fileKey, 'page-1-64.png'), new Uint8Array(900), 'image/png');
+    await age(1);
+    await measure();
+    expect(await pages()).to.equal('900');
+    for (let page = 2; page < 7; page++)
+      await blobs.write(besideKey(file.fileKey, `page-${page}-64.png`), new Uint8Array(900), 'image/png');
+    expect(await storage.hasRoom(file.fileKey)).to.equal(true);
+    await age(1);
+    await measure();
+    expect(await pages()).to.equal('5400');
+    expect(await storage.hasRoom(file.fileKey)).to.equal(false);
+    expect((await thrown(issue()))?.message).to.match(/500 bytes in files of runs, .* 5\.2 KiB in images of pages/);
+  });
+
   it('does not look again at what can no longer change', async () => {
-    const { issue, put, age, blobs, measure } = await made({ bytes: 500 });
+    const { issue, put, age, blobs, measure } = await made({ bytes: 3000 });
     const file = one(await issue());
     await put(file, 600);
     await age(3);

@@ -24,7 +24,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   unknown_table: 'The entity is not in the connected system, or not for its login to read.',
   connection_read_only: 'The type of the connection accepts no writes.',
   upload_quota_exceeded:
-    'The workspace has as many uploads that no run took as it may have: start runs with them, or wait until they expire.',
+    'You have your share of what the workspace may still store, or of its upload URLs. `detail` says what is used, and what to do.',
   query_timeout:
     'The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index.',
   invalid_workspace_file: 'The workspace file is not as described; every error is listed with its line.',

@@ -9,6 +9,7 @@ import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
 import type { SourceFiles } from '../runs/source-files.ts';
 import { fairShare, type Sharer } from '../shared/fair-share.ts';
 import { sharedWork } from '../shared-work.ts';
+import type { StorageService } from '../storage/storage.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
 /** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
@@ -60,6 +61,7 @@ export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
 interface Dependencies {
   readonly blobs: BlobStore;
   readonly sources: Pick<SourceFiles, 'read'>;
+  readonly storage: Pick<StorageService, 'hasRoom'>;
   readonly images: PageImages;
   readonly text: TextExtractor;
   readonly log: Log;
@@ -102,7 +104,7 @@ const chunkName = (index: number) => `words-${index}.json`;
 const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, unread: left }) => number === page && left === undefined);
 
 /** The pages of files, which are kept beside them once they are made. */
-export const keptPages = ({ blobs, sources, images, text, log, settings }: Dependencies) => {
+export const keptPages = ({ blobs, sources, storage, images, text, log, settings }: Dependencies) => {
   const drawings = fairShare({ places: settings.drawings, mostWaiting: MOST_WAITING, refusal: busy });
   const readings = fairShare({ places: READINGS, mostWaiting: MOST_WAITING, refusal: busy });
   const share = sharedWork<Uint8Array>();
@@ -156,6 +158,7 @@ export const keptPages = ({ blobs, sources, images, text, log, settings }: Depen
 
   const keep = async (fileKey: string, name: string, data: Uint8Array, contentType: string): Promise<void> => {
     try {
+      if (!(await storage.hasRoom(fileKey))) return;
       await blobs.write(besideKey(fileKey, name), data, contentType);
       // The file may have been removed meanwhile, with what was beside it until then.
       if ((await blobs.head(fileKey)) === null) await blobs.remove(fileKey);
@@ -182,6 +185,7 @@ export const keptPages = ({ blobs, sources, images, text, log, settings }: Depen
   const rememberPages = async (place: KeptPlace, read: ReadPages): Promise<void> => {
     const chunks = new Map<number, number>();
     try {
+      if (!(await storage.hasRoom(place.fileKey))) return;
       for (const [index, chunk] of [...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number)))].entries()) {
         await blobs.write(keyOf(place, chunkName(index)), new TextEncoder().encode(chunkText(chunk)), 'application/json');
         for (const { number } of chunk) chunks.set(number, index);

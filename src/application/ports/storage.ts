@@ -320,30 +320,12 @@ export interface WorkspaceRepository {
   any(): Promise<boolean>;
 }
 
-/** Uploads that were issued and that no run took yet. A run takes its files when it is stored. */
+/** Files that no run took yet. A run takes its files when it is stored. */
 export interface UploadRepository {
-  /**
-   * Records these keys if the workspace is within its quota, of what it has uploaded, or may be about to, that no run took yet; else answers
-   * which part of it is used up.
-   */
-  issue(
-    workspaceId: string,
-    keys: readonly string[],
-    quota: { bytes: number; urls: number },
-  ): Promise<'issued' | 'too many bytes' | 'too many URLs'>;
-  /**
-   * Keys whose objects were never measured, or may have changed since: the least recently measured first, up to `most`. An object is
-   * measured again every so often, until it can no longer change so long after its issue.
-   */
-  unmeasured(again: { everySeconds: number; changeableSeconds: number }, most: number): Promise<readonly string[]>;
-  measured(sizes: ReadonlyMap<string, number>): Promise<void>;
   /** Expires some that were issued so many seconds ago: no run can take them any more. Their keys. */
   expire(seconds: number, most: number): Promise<readonly string[]>;
-  /** Some that a run took and that were issued so many seconds ago. */
-  taken(seconds: number, most: number): Promise<readonly string[]>;
   /** Some that expired so many seconds ago. */
   expired(seconds: number, most: number): Promise<readonly string[]>;
-  remove(keys: readonly string[]): Promise<void>;
 }
 
 /** A state of a sandbox that a client keeps beside a conversation. */

@@ -1,37 +1,34 @@
 import type { Agent } from '../../domain/agent.ts';
-import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
+import { type DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
 import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import { concurrently } from '../async.ts';
-import { arrivalKey, type BlobStore, type Presigned } from '../ports/blobs.ts';
+import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/storage.ts';
+import type { StorageService } from '../storage/storage.ts';
 
 const URL_LIFETIME_SECONDS = 3600;
-/** A PUT that began before its URL expired may still be under way: after this long none is. */
-const CHANGEABLE_SECONDS = 2 * URL_LIFETIME_SECONDS;
 const REQUESTS_AT_ONCE = 8;
-/** What may still change is measured again after so long. */
-const MEASURED_SECONDS = 30;
-const MEASURED_AT_ONCE = 64;
 
 export interface UploadUrl extends RunFile, Omit<Presigned, 'url'> {
   readonly uploadUrl: string;
 }
 
-interface UploadLimits {
-  readonly maxUploadBytes: number;
-  readonly workspaceUploadBytes: number;
-  readonly workspaceUploadUrls: number;
+/** A file that is to be uploaded. */
+export interface NewFile extends Omit<RunFile, 'fileKey'> {
+  /** Its exact size; absent: it may have as many bytes as a file may have. */
+  readonly sizeBytes?: number | undefined;
 }
 
 interface Dependencies {
   readonly agents: AgentService;
   readonly uploads: UploadRepository;
+  readonly storage: Pick<StorageService, 'grant' | 'remove'>;
   readonly blobs: BlobStore;
   readonly ids: Ids;
-  readonly limits: UploadLimits;
+  readonly limits: { readonly maxUploadBytes: number };
 }
 
 /** An upload that no run took for so long is removed. */
@@ -53,7 +50,16 @@ const prefixOf = (agent: Uploading) => `uploads/${agent.workspaceId}/${agent.id}
 
 const keyPart = /^[0-9a-f-]{36}$/;
 
-export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependencies) => {
+/** Refuses sizes that are declared and too large; every error at once. */
+const mustFit = (files: readonly NewFile[], maxBytes: number) => {
+  const message = `must be at most ${maxBytes}`;
+  const errors = files.flatMap(({ sizeBytes = 0 }, index) =>
+    sizeBytes > maxBytes ? [{ path: `files[${index}].sizeBytes`, message }] : [],
+  );
+  if (errors.length > 0) throw invalid(...errors);
+};
+
+export const uploadService = ({ agents, uploads, storage, blobs, ids, limits }: Dependencies) => {
   const errorOf = async (agent: Uploading, { fileKey }: RunFile): Promise<string | null> => {
     const prefix = prefixOf(agent);
     if (!fileKey.startsWith(prefix) || !keyPart.test(fileKey.slice(prefix.length))) {
@@ -64,37 +70,28 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
     return object.size > limits.maxUploadBytes ? `names a file over ${limits.maxUploadBytes} bytes` : null;
   };
 
-  const issue = async (workspaceId: string, keys: readonly string[]) => {
-    const { workspaceUploadBytes: bytes, workspaceUploadUrls: urls } = limits;
-    const outcome = await uploads.issue(workspaceId, keys, { bytes, urls });
-    if (outcome === 'issued') return;
-    const excess = outcome === 'too many bytes' ? `files of ${bytes} bytes` : `${urls} upload URLs`;
-    throw new DomainError(
-      'invalid',
-      `The workspace may have at most ${excess} that no run took. Start runs with them, or try again when they expire: ${UNUSED_HOURS} hours after their URLs were made.`,
-      { code: 'upload_quota_exceeded' },
-    );
-  };
-
-  const keyed = async (caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly RunFile[]> => {
+  /** Gives files their keys, if the workspace has room for them. */
+  const keyed = async (caller: Caller, agentId: string, files: readonly NewFile[]): Promise<readonly (NewFile & RunFile)[]> => {
     mustWrite(caller);
+    const { maxUploadBytes: most } = limits;
+    mustFit(files, most);
     const agent = await agents.get(caller, agentId);
     const issued = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
-    await issue(
-      agent.workspaceId,
-      issued.map(({ fileKey }) => fileKey),
-    );
+    await storage.grant({
+      ...{ workspaceId: agent.workspaceId, userId: caller.userId, kind: 'file', seconds: URL_LIFETIME_SECONDS },
+      objects: issued.map(({ fileKey: key, sizeBytes: bytes = most }) => ({ key, bytes })),
+    });
     return issued;
   };
 
   const removeObjects = (keys: readonly string[]) => concurrently(keys, REQUESTS_AT_ONCE, (key) => blobs.remove(key));
 
   return {
-    /** One presigned URL for each file, in the same order. Refused if what the workspace has uploaded and not used is at its quota. */
-    async createUrls(caller: Caller, agentId: string, files: readonly Omit<RunFile, 'fileKey'>[]): Promise<readonly UploadUrl[]> {
-      const terms = { size: null, expiresInSeconds: URL_LIFETIME_SECONDS, once: true };
-      const signed = async ({ fileKey, fileName, contentType }: RunFile) => {
-        const { url, ...rest } = await blobs.presignPut(fileKey, { ...terms, contentType });
+    /** One presigned URL for each file, in the same order. Refused if they are more than the user's share of what the workspace has left. */
+    async createUrls(caller: Caller, agentId: string, files: readonly NewFile[]): Promise<readonly UploadUrl[]> {
+      const signed = async ({ fileKey, fileName, contentType, sizeBytes }: NewFile & RunFile) => {
+        const terms = { contentType, size: sizeBytes ?? null, expiresInSeconds: URL_LIFETIME_SECONDS, once: true };
+        const { url, ...rest } = await blobs.presignPut(fileKey, terms);
         return { fileKey, fileName, contentType, uploadUrl: url, ...rest };
       };
       return Promise.all((await keyed(caller, agentId, files)).map(signed));
@@ -102,10 +99,11 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
 
     /** Uploads a file whose content is at hand, on the same terms. */
     async store(caller: Caller, agentId: string, file: Omit<RunFile, 'fileKey'>, content: Uint8Array): Promise<RunFile> {
-      const [stored] = await keyed(caller, agentId, [file]);
+      const [stored] = await keyed(caller, agentId, [{ ...file, sizeBytes: content.byteLength }]);
       if (!stored) throw new Error('No key was issued for the file.');
-      await blobs.write(stored.fileKey, content, stored.contentType);
-      return stored;
+      const { fileKey, fileName, contentType } = stored;
+      await blobs.write(fileKey, content, contentType);
+      return { fileKey, fileName, contentType };
     },
 
     /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */
@@ -117,31 +115,14 @@ export const uploadService = ({ agents, uploads, blobs, ids, limits }: Dependenc
       if (errors.length > 0) throw invalid(...errors);
     },
 
-    /** Learns the sizes of some uploads, which the store does not report when they arrive. While the store is out of reach, the last sizes hold. */
-    async measure(): Promise<void> {
-      const keys = await uploads.unmeasured({ changeableSeconds: CHANGEABLE_SECONDS, everySeconds: MEASURED_SECONDS }, MEASURED_AT_ONCE);
-      const sizeOf = async (key: string) => {
-        const { own, beside } = await blobs.weigh(key);
-        return [key, own + beside] as const;
-      };
-      const sizes = await concurrently(keys, REQUESTS_AT_ONCE, sizeOf).catch((error: unknown) => {
-        if (error instanceof DomainError && error.kind === 'unavailable') return [];
-        throw error;
-      });
-      if (sizes.length > 0) await uploads.measured(new Map(sizes));
-    },
-
-    /** Removes some uploads that no run took in time, and what arrived for files after a run took them; how many of the first. */
+    /** Removes some uploads that no run took in time; how many. */
     async removeUnused(): Promise<number> {
       const unused = await uploads.expire(UNUSED_HOURS * 3600, REMOVED_AT_ONCE);
       await removeObjects(unused);
       // Once more, for a removal that broke off or an upload that came in late.
       const expired = await uploads.expired(EXPIRED_SECONDS, REMOVED_AT_ONCE);
       await removeObjects(expired);
-      if (expired.length > 0) await uploads.remove(expired);
-      const taken = await uploads.taken(CHANGEABLE_SECONDS, REMOVED_AT_ONCE);
-      await concurrently(taken, REQUESTS_AT_ONCE, (key) => blobs.remove(arrivalKey(key)));
-      if (taken.length > 0) await uploads.remove(taken);
+      if (expired.length > 0) await storage.remove(expired);
       return unused.length;
     },
   };

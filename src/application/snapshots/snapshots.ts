@@ -4,6 +4,7 @@ import { concurrently } from '../async.ts';
 import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, Snapshot, SnapshotRepository } from '../ports/storage.ts';
+import type { StorageService } from '../storage/storage.ts';
 
 export const MAX_SNAPSHOT_BYTES = 5 * 1024 ** 3;
 /** How long an address works that was handed out. */
@@ -30,6 +31,7 @@ export interface SnapshotDownload {
 interface Dependencies {
   readonly conversations: ConversationRepository;
   readonly snapshots: SnapshotRepository;
+  readonly storage: Pick<StorageService, 'grant' | 'remove'>;
   readonly blobs: BlobStore;
   readonly ids: Ids;
 }
@@ -39,7 +41,7 @@ export const snapshotKey = ({ workspaceId, conversationId, id }: Pick<Snapshot, 
 
 const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdAt: null, expiresAt: null };
 
-export const snapshotService = ({ conversations, snapshots, blobs, ids }: Dependencies) => {
+export const snapshotService = ({ conversations, snapshots, storage, blobs, ids }: Dependencies) => {
   const newestUploaded = async (conversationId: string): Promise<Snapshot | null> => {
     for await (const some of snapshots.candidates(conversationId)) {
       const sizes = await concurrently(some, REQUESTS_AT_ONCE, (each) => blobs.head(snapshotKey(each)));
@@ -53,6 +55,7 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
   const remove = async (snapshot: Snapshot) => {
     await blobs.remove(snapshotKey(snapshot));
     await snapshots.remove(snapshot.id);
+    await storage.remove([snapshotKey(snapshot)]);
   };
 
   /** Answers whether it is gone. */
@@ -63,11 +66,14 @@ export const snapshotService = ({ conversations, snapshots, blobs, ids }: Depend
   };
 
   return {
-    /** Records a snapshot of exactly this size, and where to upload it. */
+    /** Records a snapshot of exactly this size, and where to upload it. Refused if it is more than the user's share of what the workspace has left. */
     async create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload> {
       mustWrite(caller);
       const conversation = mustExist(await conversations.findVisible(caller, conversationId), 'conversation');
       const planned = { id: ids.next(), workspaceId: conversation.workspaceId, conversationId: conversation.id, userId: caller.userId };
+      const { workspaceId, userId } = planned;
+      const objects = [{ key: snapshotKey(planned), bytes: sizeBytes }];
+      await storage.grant({ workspaceId, userId, kind: 'snapshot', seconds: URL_LIFETIME_SECONDS, objects });
       const terms = { contentType: CONTENT_TYPE, size: sizeBytes, expiresInSeconds: URL_LIFETIME_SECONDS };
       const { url: uploadUrl, headers, expiresAt } = await blobs.presignPut(snapshotKey(planned), terms);
       const snapshot = await snapshots.insert({ ...planned, sizeBytes });

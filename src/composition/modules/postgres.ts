@@ -20,6 +20,7 @@ import { runRepository } from '../../adapters/postgres/runs.ts';
 import { examineServer, ping } from '../../adapters/postgres/server.ts';
 import { snapshotRepository } from '../../adapters/postgres/snapshots.ts';
 import { sourceFileRepository } from '../../adapters/postgres/source-files.ts';
+import { storedObjects } from '../../adapters/postgres/stored-objects.ts';
 import { uploadRepository } from '../../adapters/postgres/uploads.ts';
 import { userRepository } from '../../adapters/postgres/users.ts';
 import { webhookQueue } from '../../adapters/postgres/webhook-queue.ts';
@@ -81,6 +82,7 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     turns: conversationTurns(database),
     snapshots: snapshotRepository(database),
     uploads: uploadRepository(database),
+    storedObjects: storedObjects(database),
     sourceFiles: sourceFileRepository(database),
     keys: keyRepository({ database, listener, clock, log }),
     users: userRepository(database),

@@ -26,6 +26,7 @@ import { sourceFiles } from '../../application/runs/source-files.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { webSearchService } from '../../application/search/web-search.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
+import { storageService } from '../../application/storage/storage.ts';
 import { toolService } from '../../application/tools/tools.ts';
 import { fileReader } from '../../application/turns/file-reader.ts';
 import { readers } from '../../application/turns/readers.ts';
@@ -87,11 +88,21 @@ const resources = (provide: ReturnType<typeof provider>) => {
 const runs = (provide: ReturnType<typeof provider>) => {
   const { queue, runChanges: changes, uploads, conversations, users, documentChanges } = port;
   const { agents, runWork: work } = service;
-  provide(service.uploads, uploadService, { agents, uploads, blobs, ids, limits: config });
+  provide(service.storage, storageService, { objects: port.storedObjects, blobs, limits: config });
+  const { storage } = service;
+  provide(service.uploads, uploadService, { agents, uploads, storage, blobs, ids, limits: config });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
   provide(service.sources, sourceFiles, { blobs, sources: port.sourceFiles });
   const { sources } = service;
-  provide(service.keptPages, keptPages, { blobs, sources, images: port.pageImages, text: port.text, log, settings: configured.pages });
+  provide(service.keptPages, keptPages, {
+    blobs,
+    sources,
+    storage,
+    images: port.pageImages,
+    text: port.text,
+    log,
+    settings: configured.pages,
+  });
   const { documents, keptPages: pages } = service;
   provide(service.documentFiles, documentFiles, { documents, runs: service.runs, blobs, sources, keptPages: pages });
   provide(service.events, eventService, { log: port.events, signals: port.eventSignals, runs: service.runs });
@@ -120,7 +131,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
     ...{ conversations: repository, turns, agents: port.agents, users, readers: who, models, turn: service.turn },
     ...{ ids, clock, log, settings: config },
   });
-  provide(service.snapshots, snapshotService, { conversations: repository, snapshots, blobs, ids });
+  provide(service.snapshots, snapshotService, { conversations: repository, snapshots, storage: service.storage, blobs, ids });
   const make = ({
     settings,
     ...rest
@@ -140,8 +151,8 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
 
 const cleanup = (provide: ReturnType<typeof provider>) => {
   const { queue, documents, webhookQueue, events, oauth } = port;
-  const { snapshots, uploads } = service;
-  const stores = { queue, documents, webhooks: webhookQueue, events, oauth, snapshots, uploads };
+  const { snapshots, uploads, storage } = service;
+  const stores = { queue, documents, webhooks: webhookQueue, events, oauth, snapshots, uploads, storage };
   provide(service.maintenance, maintenance, { ...stores, log, settings: config });
 };
 

@@ -56,17 +56,17 @@ const files = {
   ),
   s3SecretAccessKey: optional('S3_SECRET_ACCESS_KEY', text, 'The secret of `S3_ACCESS_KEY_ID`.'),
   maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
-  workspaceUploadBytes: setting(
-    'WORKSPACE_UPLOAD_BYTES',
+  workspaceStoredBytes: setting(
+    'WORKSPACE_STORED_BYTES',
     integer(1, 1_125_899_906_842_624),
-    10_737_418_240,
-    'How much a workspace may have uploaded that no run took yet; such files are removed after a day.',
+    274_877_906_944,
+    'How much a workspace may have in the file store: files of runs, uploads, snapshots, images of pages. An upload URL counts with the size that was said, else with `MAX_UPLOAD_BYTES`, while it works. A user may have half of what is left open or unused.',
   ),
   workspaceUploadUrls: setting(
     'WORKSPACE_UPLOAD_URLS',
     integer(1, 1_000_000),
-    1000,
-    'How many upload URLs of a day a workspace may have whose files no run took yet.',
+    2000,
+    'How many upload URLs of a workspace may work at the same time whose files no run took yet. A user may have half of what is left.',
   ),
 } as const;
 

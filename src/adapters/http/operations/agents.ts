@@ -76,7 +76,8 @@ export const createUploadUrls = operation({
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +
     'the URLs take no credential and expire after one hour. A URL takes one file: the same bytes may be sent again, and once a run has the file nothing ' +
-    'that is sent to its URL changes it. A file that no run takes within 24 hours is removed, and the unused uploads of a workspace are limited. ' +
+    'that is sent to its URL changes it. A file that no run takes within 24 hours is removed. ' +
+    'What a workspace stores is limited: a URL counts while it works, with its `size_bytes`, else as the largest file; a user may have half of what is left. ' +
     'Each entry can be an entry of `files` of a new run as it is.',
   params: wire({ agentId: about('The agent.', uuid) }),
   body: wire({ files: list(newFile, { min: 1, max: 100 }) }),

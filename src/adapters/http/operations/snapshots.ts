@@ -56,7 +56,7 @@ export const createSnapshot = operation({
   }),
   example: { body: { conversationId: exampleUpload.conversationId, sizeBytes: exampleUpload.sizeBytes } },
   success: { description: 'Where to upload it.', data: snapshotUpload, example: exampleUpload },
-  refuses: ['not_found'],
+  refuses: ['upload_quota_exceeded', 'not_found'],
   handle: ({ snapshots }, { caller, body }) => snapshots.create(caller, body.conversationId, body.sizeBytes),
 });
 

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { FILE_NAME } from '../../../domain/run.ts';
-import { mediaType, text } from '../codecs.ts';
-import { component } from '../structures.ts';
+import { integer, mediaType, text } from '../codecs.ts';
+import { about, component, optional } from '../structures.ts';
 import { exampleId } from './example.ts';
 
 export const fileName = text({
@@ -12,7 +12,14 @@ export const fileName = text({
 });
 
 /** A file to upload. */
-export const newFile = component('NewFile', { fileName, contentType: mediaType });
+export const newFile = component('NewFile', {
+  fileName,
+  contentType: mediaType,
+  sizeBytes: about(
+    'The exact size, which the URL is made for. Without it, the URL takes any size, and counts in the quota of the workspace as the largest file.',
+    optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+  ),
+});
 
 /** An uploaded file in a request. */
 export const uploadedFile = component('UploadedFile', { fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType });

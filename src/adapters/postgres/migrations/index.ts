@@ -28,6 +28,7 @@ export const migrations = [
   { name: '0030-later-keys', load: () => import('./0030-later-keys.ts') },
   { name: '0031-required-values', load: () => import('./0031-required-values.ts') },
   { name: '0034-source-files', load: () => import('./0034-source-files.ts') },
+  { name: '0035-storage-quota', load: () => import('./0035-storage-quota.ts') },
   { name: '0037-disabled-webhooks', load: () => import('./0037-disabled-webhooks.ts') },
   { name: '0043-run-totals', load: () => import('./0043-run-totals.ts') },
 ] as const;
