@@ -135,12 +135,13 @@ const disable = prepared('webhooks_disable')`
 update webhooks set disabled_at = clock_timestamp(), disabled_reason = $2 where id = $1 and disabled_at is null and removed_at is null
 returning id`;
 
-/** What waits for the disabled webhook `$1`, or any if that is null. */
+/** What waits for the disabled webhook `$1`, or any if that is null; what is under way ends by what its receiver answers. */
 const endDisabled = prepared('webhook_deliveries_disable')`
 update webhook_deliveries set ${endedBy('disable')}
 where seq in (
   select d.seq from webhooks w join webhook_deliveries d on d.webhook_id = w.id and d.status ${deliveryStates.before('disable')}
-  where w.disabled_at is not null and ($1::uuid is null or w.id = $1) limit ${BATCH} for update of d skip locked)
+  where w.disabled_at is not null and ($1::uuid is null or w.id = $1) and not (d.claimed and d.due_at > now())
+  limit ${BATCH} for update of d skip locked)
 returning id`;
 
 const cleanup: readonly Statement[] = [

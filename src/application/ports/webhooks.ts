@@ -74,8 +74,8 @@ export interface WebhookQueue {
   /** Hands it back at once, as if it had not been tried. */
   release(lease: DeliveryLease): Promise<boolean>;
   /**
-   * Disables this webhook until it is applied again, and ends everything that waits for it; how much, or null if it is disabled or removed
-   * already. What happens from then on is kept for it as `disabled`.
+   * Disables this webhook until it is applied again, and ends everything that waits for it and is not under way; how much, or null if it is
+   * disabled or removed already. What happens from then on is kept for it as `disabled`.
    */
   disable(webhookId: string, reason: string): Promise<number | null>;
   /** Leads each webhook past what is older than so many days and was not read for it; what of that it had asked for, once. */

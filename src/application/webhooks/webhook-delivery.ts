@@ -63,11 +63,11 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
     if (attempt.error === null) return queue.succeed(lease, attempt);
     const fields = { delivery_id: lease.id, webhook_id: webhook.id, address: webhook.address, attempts };
     if (attempt.status === GONE) {
-      const stored = await queue.fail(lease, attempt, null);
-      const ended = stored ? await queue.disable(webhook.id, 'The receiver answered that it is gone (410).') : null;
+      // First, so that no worker sends the next event between the two.
+      const ended = await queue.disable(webhook.id, 'The receiver answered that it is gone (410).');
       if (ended !== null)
         log.warn({ ...fields, ended }, 'a receiver is gone: its webhook is disabled until the workspace file is applied again');
-      return stored;
+      return queue.fail(lease, attempt, null);
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
     const delay = secondsUntilRetry(attempts, settings.firstRetrySeconds, answer?.headers['retry-after'] ?? null, clock.now());
