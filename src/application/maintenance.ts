@@ -1,5 +1,6 @@
 import { poller } from './poller.ts';
 import type { EventLog } from './ports/events.ts';
+import type { KeyedRequests } from './ports/idempotency.ts';
 import type { OAuthStore } from './ports/oauth.ts';
 import type { RunQueue } from './ports/queue.ts';
 import type { Log } from './ports/runtime.ts';
@@ -20,12 +21,25 @@ interface Dependencies {
   readonly snapshots: Pick<SnapshotService, 'removeUnused'>;
   readonly uploads: Pick<UploadService, 'removeUnused'>;
   readonly storage: Pick<StorageService, 'measure'>;
+  readonly requests: Pick<KeyedRequests, 'removeOld'>;
   readonly log: Log;
   readonly settings: { readonly eventsDays: number };
 }
 
 /** Ends what no worker will end: runs past their deadline or out of attempts, lost deliveries. Removes what is expired, replaced or unused. */
-export const maintenance = ({ queue, documents, webhooks, events, oauth, snapshots, uploads, storage, log, settings }: Dependencies) =>
+export const maintenance = ({
+  queue,
+  documents,
+  webhooks,
+  events,
+  oauth,
+  snapshots,
+  uploads,
+  storage,
+  requests,
+  log,
+  settings,
+}: Dependencies) =>
   poller({
     everyMs: EVERY_MS,
     async look() {
@@ -42,6 +56,7 @@ export const maintenance = ({ queue, documents, webhooks, events, oauth, snapsho
         expired_oauth_records: await oauth.sweep(),
         removed_snapshots: await snapshots.removeUnused(),
         removed_uploads: await uploads.removeUnused(),
+        removed_answers: await requests.removeOld(),
       };
       if (Object.values(done).some((count) => count > 0)) log.info(done, 'cleaned up what was left behind');
       return false;

@@ -1943,8 +1943,8 @@ export interface components {
              * @description null: it does not.
              */
             readonly expires_at: string | null;
-            /** @description The key itself. It is shown this once and not stored. */
-            readonly key: string;
+            /** @description The key itself. It is shown this once and not stored: null where an `Idempotency-Key` repeats the request. */
+            readonly key: string | null;
         };
         readonly Key: {
             /** Format: uuid */
@@ -2632,8 +2632,8 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `connection_read_only`: The type of the connection accepts no writes. */
-        readonly InvalidRequestOrConnectionReadOnly: {
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. */
+        readonly InvalidRequestOrIdempotencyKeyReused: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2648,8 +2648,40 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. */
-        readonly InvalidRequestOrIdempotencyKeyReused: {
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. `connection_read_only`: The type of the connection accepts no writes. */
+        readonly InvalidRequestOrIdempotencyKeyReusedOrConnectionReadOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. `unknown_table`: The entity is not in the connected system, or not for its login to read. `connection_read_only`: The type of the connection accepts no writes. */
+        readonly InvalidRequestOrIdempotencyKeyReusedOrUnknownTableOrConnectionReadOnly: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `idempotency_key_reused`: The `Idempotency-Key` was used with another request before. `upload_quota_exceeded`: You have your share of what the workspace may still store, or of its upload URLs. `detail` says what is used, and what to do. */
+        readonly InvalidRequestOrIdempotencyKeyReusedOrUploadQuotaExceeded: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2680,40 +2712,8 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `connection_read_only`: The type of the connection accepts no writes. */
-        readonly InvalidRequestOrUnknownTableOrConnectionReadOnly: {
-            headers: {
-                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/json": components["schemas"]["ApiError"];
-                readonly "application/problem+json": components["schemas"]["ApiError"];
-            };
-        };
         /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `unknown_table`: The entity is not in the connected system, or not for its login to read. `query_timeout`: The query, the search or the page exceeded its time limit: ask for less, for an earlier page, or by a column that has an index. */
         readonly InvalidRequestOrUnknownTableOrQueryTimeout: {
-            headers: {
-                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
-                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
-                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
-                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                readonly RateLimit: components["headers"]["RateLimit"];
-                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                readonly [name: string]: unknown;
-            };
-            content: {
-                readonly "application/json": components["schemas"]["ApiError"];
-                readonly "application/problem+json": components["schemas"]["ApiError"];
-            };
-        };
-        /** @description Invalid parameters or body. `invalid_request`: A parameter, a header or the body is not as described; `errors` lists every error. `upload_quota_exceeded`: You have your share of what the workspace may still store, or of its upload URLs. `detail` says what is used, and what to do. */
-        readonly InvalidRequestOrUploadQuotaExceeded: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -2810,6 +2810,22 @@ export interface components {
         };
         /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. */
         readonly NotFound: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Unexpected failure. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
+        readonly OutcomeUnknownOrInternal: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3392,7 +3408,13 @@ export interface operations {
     readonly createUploadUrls: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The agent.
@@ -3429,6 +3451,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3439,7 +3463,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequestOrUploadQuotaExceeded"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReusedOrUploadQuotaExceeded"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -3455,7 +3479,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
-                 * @description Makes the request safe to repeat: it starts at most one run.
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
                  * @example invoice-4711
                  */
                 readonly "Idempotency-Key"?: string;
@@ -3522,7 +3546,7 @@ export interface operations {
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     /** @description Where to poll the run. */
                     readonly Location: string;
-                    /** @description `true` if this repeats the first response to the key. */
+                    /** @description `true` if this repeats the first answer to the key. */
                     readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
@@ -3682,7 +3706,13 @@ export interface operations {
     readonly cancelRun: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The run.
@@ -3703,6 +3733,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -3711,7 +3743,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -4285,7 +4317,13 @@ export interface operations {
     readonly processDocument: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The document.
@@ -4307,6 +4345,8 @@ export interface operations {
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4315,7 +4355,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -4505,7 +4545,13 @@ export interface operations {
     readonly rehearseDocument: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The document.
@@ -4526,6 +4572,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4534,7 +4582,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -4755,6 +4803,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+                /**
                  * @description The `ETag` of the document as you read it. Required: without it the answer is 428.
                  * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
                  */
@@ -4796,6 +4849,8 @@ export interface operations {
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     readonly ETag: components["headers"]["ETag"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -4804,7 +4859,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewerOrPersonRequiredOrOwnWork"];
             readonly 404: components["responses"]["NotFound"];
@@ -5039,6 +5094,11 @@ export interface operations {
             readonly query?: never;
             readonly header?: {
                 /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+                /**
                  * @description With `true` the request leaves from a stable IP address. The answer is the same.
                  * @example true
                  */
@@ -5085,13 +5145,15 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["RowsAffected"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrConnectionReadOnly"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReusedOrUnknownTableOrConnectionReadOnly"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -5106,6 +5168,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
                 /**
                  * @description With `true` the request leaves from a stable IP address. The answer is the same.
                  * @example true
@@ -5156,13 +5223,15 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["RowsAffected"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequestOrUnknownTableOrConnectionReadOnly"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReusedOrUnknownTableOrConnectionReadOnly"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -5177,6 +5246,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
                 /**
                  * @description With `true` the request leaves from a stable IP address. The answer is the same.
                  * @example true
@@ -5231,13 +5305,15 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
                     readonly "application/json": components["schemas"]["RehearsedWrite"];
                 };
             };
-            readonly 400: components["responses"]["InvalidRequestOrConnectionReadOnly"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReusedOrConnectionReadOnly"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -5591,7 +5667,13 @@ export interface operations {
     readonly continueThread: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The conversation.
@@ -5624,6 +5706,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5633,7 +5717,7 @@ export interface operations {
                     readonly "text/event-stream": string;
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -5641,7 +5725,7 @@ export interface operations {
             readonly 409: components["responses"]["ConversationBusy"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 429: components["responses"]["RateLimited"];
-            readonly 500: components["responses"]["Internal"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
@@ -5688,7 +5772,13 @@ export interface operations {
     readonly createSnapshot: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -5718,6 +5808,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5726,7 +5818,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequestOrUploadQuotaExceeded"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReusedOrUploadQuotaExceeded"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
@@ -5795,7 +5887,13 @@ export interface operations {
     readonly createKey: {
         readonly parameters: {
             readonly query?: never;
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path?: never;
             readonly cookie?: never;
         };
@@ -5831,6 +5929,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5839,7 +5939,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 408: components["responses"]["RequestTimeout"];
@@ -5860,7 +5960,13 @@ export interface operations {
                  */
                 readonly overlap_seconds?: number;
             };
-            readonly header?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
             readonly path: {
                 /**
                  * @description The key.
@@ -5881,6 +5987,8 @@ export interface operations {
                     readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     readonly RateLimit: components["headers"]["RateLimit"];
                     readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
                     readonly [name: string]: unknown;
                 };
                 content: {
@@ -5889,7 +5997,7 @@ export interface operations {
                     };
                 };
             };
-            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];

@@ -84,18 +84,39 @@ export interface Portico {
   continueThread(id: string, message: string, options?: SendOptions): AsyncGenerator<TurnEvent, void>;
 }
 
-/** POST requests that do no more when they are sent twice. A run is created once because of its key. */
+type HeadersOf<O> = O extends { readonly parameters: { readonly header?: infer H } } ? NonNullable<H> : never;
+type TakesKey<O> = [HeadersOf<O>] extends [never] ? false : 'Idempotency-Key' extends keyof HeadersOf<O> ? true : false;
+type KeyedPath<M extends Method> = {
+  [P in PathOf<M>]: TakesKey<Operations[P][M & keyof Operations[P]]> extends true ? P : never;
+}[PathOf<M>];
+
+/** Requests that are sent with an `Idempotency-Key`, and do no more when they are sent twice because of it. */
+const keyed: { readonly post: Record<KeyedPath<'post'>, true>; readonly patch: Record<KeyedPath<'patch'>, true> } = {
+  post: {
+    '/api/v1/agents/{agent_id}/run': true,
+    '/api/v1/agents/{agent_id}/upload-urls': true,
+    '/api/v1/runs/{id}/cancel': true,
+    '/api/v1/documents/{id}': true,
+    '/api/v1/documents/{id}/rehearsal': true,
+    '/api/v1/documents/{id}/review': true,
+    '/api/v1/connections/{connection_id}/records': true,
+    '/api/v1/connections/{connection_id}/records/rehearsal': true,
+    '/api/v1/threads/{id}/messages': true,
+    '/api/v1/sandbox-snapshots': true,
+    '/api/v1/keys': true,
+    '/api/v1/keys/{id}/rotate': true,
+  },
+  patch: { '/api/v1/connections/{connection_id}/records': true },
+};
+
+/** Others that do no more when they are sent twice. */
 const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
-  '/api/v1/agents/{agent_id}/run',
-  '/api/v1/agents/{agent_id}/upload-urls',
   '/api/v1/agents/{agent_id}/versions/{version}/publish',
-  '/api/v1/runs/{id}/cancel',
-  '/api/v1/documents/{id}',
   '/api/v1/query',
   '/api/v1/search-web',
 ]);
 
-const CREATE_RUN = '/api/v1/agents/{agent_id}/run' satisfies PathOf<'post'>;
+const takesKey = (method: Method, path: string) => (method === 'post' || method === 'patch') && Object.hasOwn(keyed[method], path);
 
 /** An answer that may be longer than the memory has room for, and one that is no text. */
 const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
@@ -107,7 +128,7 @@ const EVENT_STREAM = 'text/event-stream';
 type SendAs = (method: string, path: string, init: object) => Promise<unknown>;
 type Headed = { readonly params?: { readonly header?: Readonly<Record<string, unknown>> } };
 
-/** With a key, so that a request that is repeated starts one run. */
+/** With a key of its own, unless the caller gives one. */
 const withKey = (init: Headed): Headed => ({
   ...init,
   params: { ...init.params, header: { 'Idempotency-Key': crypto.randomUUID(), ...init.params?.header } },
@@ -147,7 +168,8 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
   ) => {
     const given = { signal, timeoutSeconds, retries, reconnect, onRetry };
     const options = { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
-    const repeatable = method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
+    const hasKey = takesKey(method, path);
+    const repeatable = hasKey || method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
     let answer: Exchange | null = null;
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
@@ -156,7 +178,7 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
       answer = await send({ name, origin, repeatable, streams, fetch: async (more) => fetch(await authorized(request), more) }, options);
       return new Response();
     };
-    await (described.request as SendAs)(method, path, { ...(path === CREATE_RUN ? withKey(init) : init), fetch: over });
+    await (described.request as SendAs)(method, path, { ...(hasKey ? withKey(init) : init), fetch: over });
     return answer as Exchange | null as Exchange;
   };
   const parsed = (text: string, request: string, { status, headers }: Partial<Response> = {}): unknown => {

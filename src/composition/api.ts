@@ -54,6 +54,7 @@ export const api = (config: Config, composition: ServingComposition, isGateway =
       ...{ agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases },
       ...{ conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people },
     }),
+    idempotency: container.get(service.idempotency),
     limiter: container.get(port.limiter),
     signedUrls,
     log: container.get(port.log),

@@ -14,8 +14,10 @@ import { exampleIdentity } from '../../src/adapters/http/shapes/identity.ts';
 import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
 import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
+import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Caller } from '../../src/application/access/caller.ts';
+import { idempotencyService } from '../../src/application/idempotency.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../src/application/ports/storage.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
@@ -23,6 +25,7 @@ import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { anAgent } from '../support/builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample, type StartHarness } from '../support/http.ts';
+import { keyedRequestsHere } from '../support/keyed-requests.ts';
 import { listen } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 
@@ -300,6 +303,7 @@ export type Overrides = Partial<Omit<HttpSettings, 'limits'>> & { readonly limit
 
 export const settingsOf = (of: World, { limits, ...overrides }: Overrides = {}): HttpSettings => ({
   use: of.use,
+  idempotency: idempotencyService({ requests: keyedRequestsHere(), sealer, ids: uuidIds, log: quiet }),
   limiter: inProcessLimiter(performance),
   signedUrls: null,
   log: quiet,

@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
+import type { IdempotencyService } from '../../application/idempotency.ts';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
@@ -27,6 +28,7 @@ import { limitUnauthenticatedRequests } from './unauthenticated.ts';
 
 export interface HttpSettings {
   readonly use: UseCases & { readonly authentication: AuthenticationService };
+  readonly idempotency: IdempotencyService;
   readonly limiter: RateLimiter;
   /** The URLs of the embedded file store; null if another store has the files. */
   readonly signedUrls: SignedUrls | null;
@@ -79,6 +81,7 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const dependencies = {
     services: { ...useCases, index, urls, limits: settings.limits },
     authentication,
+    idempotency: settings.idempotency,
     limits,
     egress,
     openStream: eventStreams(log, settings.streams),

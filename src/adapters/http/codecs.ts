@@ -186,6 +186,18 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Codec<T>
     schema: { type: 'string', enum: values },
   });
 
+const bareKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
+
+/** A key as the IETF's draft writes it is a string of structured fields (RFC 9651 section 3.3.3). */
+const unquoted = (value: string) => /^"(([^"\\]|\\["\\])*)"$/.exec(value)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? value;
+
+/** An `Idempotency-Key`: `"k"` is the same as `k`. */
+export const idempotencyKey: Codec<string> = codecOf(
+  (value, context) => bareKey.validate(typeof value === 'string' ? unquoted(value) : value, context),
+  t.identity,
+  (schemaOf) => schemaOf(bareKey),
+);
+
 export const mediaType = text({
   min: 3,
   max: 255,

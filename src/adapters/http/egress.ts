@@ -5,6 +5,7 @@ import { DomainError, invalid } from '../../domain/errors.ts';
 import { traceparentOf } from '../../domain/trace-context.ts';
 import { sentBytes } from './body.ts';
 import type { Context } from './context.ts';
+import { REPLAYED } from './keyed-requests.ts';
 
 /** The part of this process in the stable egress address. */
 export interface Egress {
@@ -33,11 +34,12 @@ export const isCounted = ({ headers }: Context, { isGateway, sealer }: Egress): 
 };
 
 const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => {
-  const { 'x-api-key': key, authorization, 'content-type': type } = ctx.headers;
+  const { 'x-api-key': key, authorization, 'content-type': type, 'idempotency-key': idempotencyKey } = ctx.headers;
   return {
     ...(typeof key === 'string' && { 'x-api-key': key }),
     ...(authorization && { authorization }),
     ...(type && { 'content-type': type }),
+    ...(typeof idempotencyKey === 'string' && { 'idempotency-key': idempotencyKey }),
     ...(ctx.state.trace && { traceparent: traceparentOf(ctx.state.trace) }),
     'x-request-id': ctx.state.requestId,
     [COUNTED]: sealer.seal(`${ctx.state.requestId} ${Date.now()}`),
@@ -57,5 +59,7 @@ export const forward = async (ctx: Context, egress: Egress, path: string, signal
   });
   ctx.status = answer.status;
   ctx.res.setHeader('Content-Type', answer.headers.get('content-type') ?? 'application/json');
+  const replayed = answer.headers.get(REPLAYED);
+  if (replayed) ctx.res.setHeader(REPLAYED, replayed);
   ctx.body = answer.body ? Readable.fromWeb(answer.body as ReadableStream) : '';
 };

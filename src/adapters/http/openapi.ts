@@ -4,6 +4,7 @@ import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import { EXAMPLE_TAG } from './conditional.ts';
 import { errorCodes } from './error-codes.ts';
 import { schemaOf } from './json-schema.ts';
+import { keyHeaders, REPLAYED } from './keyed-requests.ts';
 import { type LimitSettings, OF_A_USER } from './limits.ts';
 import { errorBody, errorResponse, headerRefs, json, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
@@ -101,7 +102,7 @@ const lineSchema = (type: string, line: AnyCodec, { components }: Shared): JsonS
 });
 
 const success = (op: Operation, around: Shared) => {
-  const { etag, acceptPatch, deprecation, stream } = op;
+  const { etag, acceptPatch, deprecation, stream, idempotent } = op;
   const { status, description, data, envelope, headers, example, texts, binary } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
@@ -112,10 +113,9 @@ const success = (op: Operation, around: Shared) => {
     ...(deprecation ? (['Deprecation', 'Sunset'] as const) : []),
   ];
   const own = Object.fromEntries(
-    Object.entries(headers).map(([name, about]) => [
-      name,
-      { description: about, required: name === 'Location', schema: { type: 'string' } },
-    ]),
+    Object.entries({ ...headers, ...(idempotent && { [REPLAYED]: '`true` if this repeats the first answer to the key.' }) }).map(
+      ([name, about]) => [name, { description: about, required: name === 'Location', schema: { type: 'string' } }],
+    ),
   );
   const encoded = data.encode(example);
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
@@ -182,6 +182,7 @@ const operationObject = (op: Operation, around: Shared) => ({
   parameters: [
     ...parameters('path', op.params, op.example.params, around),
     ...parameters('query', op.query, op.example.query, around),
+    ...(op.idempotent ? parameters('header', keyHeaders, undefined, around) : []),
     ...parameters('header', op.headers, undefined, around),
     ...(op.etag && op.method === 'get' ? [ifNoneMatch] : []),
   ],

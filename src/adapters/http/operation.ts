@@ -19,6 +19,7 @@ import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitSettings } from './limits.ts';
 import type { ApiIndex } from './shapes/index.ts';
@@ -90,6 +91,8 @@ export interface Input<A extends Access, P, Q, H, B, R> {
   readonly streams: boolean;
   /** Whether the client has this representation already (`If-None-Match`); null without that header. */
   readonly knows: ((data: R) => boolean) | null;
+  /** The `Idempotency-Key` of the request; null for none. */
+  readonly idempotencyKey: string | null;
 }
 
 /** A result with response headers of its own. */
@@ -161,6 +164,19 @@ interface Success<R> {
   readonly binary: string | null;
 }
 
+/** How an `Idempotency-Key` makes the operation safe to repeat. */
+export interface Idempotency {
+  /** Whether a request that was interrupted is done again, because that does no more than doing it once; else it is refused. */
+  readonly again: boolean;
+  /** The field of the payload that is shown once: it is null for a repetition. */
+  readonly shownOnce?: string;
+}
+
+/** Doing it twice does no more than doing it once. */
+export const REPEATABLE: Idempotency = { again: true };
+/** Doing it twice would be two. */
+export const ONCE: Idempotency = { again: false };
+
 interface OtherBodies<B> {
   readonly field: string;
   readonly types: Readonly<Record<string, { readonly codec: AnyCodec<B>; readonly example: B }>>;
@@ -190,6 +206,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly body: AnyCodec<B> | null;
   /** Bodies of other media types than JSON, each of which is one field of the body alone. */
   readonly otherBodies: OtherBodies<B> | null;
+  /** `own`: its use case takes the key itself; null: the operation takes none. */
+  readonly idempotent: Idempotency | 'own' | null;
   /** The media types in which the resource takes patches. */
   readonly acceptPatch: string | null;
   /** Whether version 1 of the specification lists it: a body of a media type that it does not take is 400 then, and else 415. */
@@ -199,6 +217,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly success: Success<R>;
   /** The events of a stream by their names, if the client may ask for one. */
   readonly stream: Readonly<Record<string, AnyCodec>> | null;
+  /** The events by which the payload of an answer that is over is streamed again, if the operation has a stream and takes a key. */
+  readonly streamedAgain: ((data: JsonObject) => readonly EventFrame[]) | null;
   readonly limits: readonly ExtraLimit[];
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
@@ -210,7 +230,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
 
 /** What an operation, and its answer, have unless it declares something else. */
 const noInput = { params: null, query: null, headers: null, body: null, otherBodies: null, acceptPatch: null } as const;
-const absent = { ...noInput, alsoAt: null, stream: null, deprecation: null } as const;
+const absent = { ...noInput, alsoAt: null, idempotent: null, stream: null, streamedAgain: null, deprecation: null } as const;
 const defaults = { ...absent, adminOnly: false, etag: null, specified: false, example: {}, limits: [], refuses: [] } as const;
 const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
 
@@ -237,15 +257,20 @@ export const operation = <const A extends Access, R, P = undefined, Q = undefine
   success: { ...usualSuccess, ...declared.success },
 });
 
+/** Whether a request that was interrupted is not done again. */
+const isMadeOnce = ({ idempotent }: Operation) => idempotent !== null && idempotent !== 'own' && !idempotent.again;
+
 /** Every error code of an operation, its own and those of its kind. */
 export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
-  const takesInput = op.params !== null || op.query !== null || op.headers !== null || op.body !== null;
+  const takesInput = [op.params, op.query, op.headers, op.body, op.idempotent].some((input) => input !== null);
   const codes: readonly (ErrorCode | false)[] = [
     takesInput && 'invalid_request',
     op.access !== 'public' && 'unauthenticated',
     op.access !== 'public' && op.access !== 'credential' && 'missing_scope',
     op.writes && 'viewer',
     op.adminOnly && 'admin_only',
+    op.idempotent !== null && 'idempotency_key_reused',
+    isMadeOnce(op) && !op.refuses.includes('outcome_unknown') && 'outcome_unknown',
     ...op.refuses,
     op.body !== null && 'request_timeout',
     op.body !== null && 'payload_too_large',
@@ -256,6 +281,12 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
     'busy',
   ];
   return codes.filter((code) => code !== false);
+};
+
+/** The payload as JSON text. */
+export const represent = ({ success: { data, envelope } }: Operation, value: unknown): string => {
+  const payload = data.encode(value);
+  return JSON.stringify(envelope ? { data: payload } : payload);
 };
 
 /** The credential that an operation needs, in words. */

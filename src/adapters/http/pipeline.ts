@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../application/access/caller.ts';
+import type { IdempotencyService } from '../../application/idempotency.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
@@ -12,6 +13,7 @@ import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { namedForClient } from './field-names.ts';
+import { answerOnce, keyHeaders, type OnceTerms } from './keyed-requests.ts';
 import type { Limits } from './limits.ts';
 import {
   type Access,
@@ -21,6 +23,7 @@ import {
   EventStream,
   type Input,
   type Operation,
+  represent,
   type Services,
   WithHeaders,
 } from './operation.ts';
@@ -53,6 +56,7 @@ const queryOf = ({ querystring }: Context): Readonly<Record<string, string | Rep
 export interface Dependencies {
   readonly services: Services;
   readonly authentication: AuthenticationService;
+  readonly idempotency: IdempotencyService;
   readonly limits: Limits;
   readonly egress: Egress;
   readonly openStream: ReturnType<typeof eventStreams>;
@@ -84,6 +88,7 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   query: unknown;
   headers: unknown;
   body: unknown;
+  idempotencyKey: string | null = null;
   /** The field of the body that it is, if it is one alone. */
   field: string | null = null;
   readonly caller: Caller;
@@ -134,13 +139,9 @@ const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
     call.query = decodeAt('query', op.query, queryOf(ctx), errors);
   }
   if (op.headers) call.headers = decodeAt('headers', op.headers, ctx.headers, errors);
+  if (op.idempotent) call.idempotencyKey = decodeAt('headers', keyHeaders, ctx.headers, errors)?.idempotencyKey ?? null;
   if (op.body) await readInto(ctx, op, call, errors);
   if (errors.length > 0) throw invalid(...errors);
-};
-
-const represent = ({ success: { data, envelope } }: Operation, value: unknown): string => {
-  const payload = data.encode(value);
-  return JSON.stringify(envelope ? { data: payload } : payload);
 };
 
 const tagOf = ({ etag }: Operation, value: unknown, body: () => string): string => etag?.of?.(value) ?? etagOf(body());
@@ -205,6 +206,10 @@ const wantsEgress = (op: Operation, { headers }: Call) =>
 const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
   (alsoAt ?? '').replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 
+/** The terms of a request that is answered once, by its key; null for any other one. */
+const termsOf = ({ idempotent }: Operation, { idempotencyKey: key }: Call): OnceTerms | null =>
+  idempotent === null || idempotent === 'own' || key === null ? null : { ...idempotent, key };
+
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
   const { services, openStream, checkMs = CHECK_MS } = dependencies;
@@ -232,17 +237,23 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
     const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
-    try {
-      const work = (ended: AbortSignal) => {
-        call.endBy(ended);
-        return op.handle(services, call);
-      };
-      const result = await (mayWait(call) ? whileAllowed(check, checkMs, work) : op.handle(services, call));
-      if (!(result instanceof EventStream)) await send(ctx, op, result);
-      else if (result.frames === null) ctx.status = 204;
-      else openStream(ctx, result.frames, { work: result.work, credential: windowOf(call.caller), check });
-    } catch (error) {
-      throw namedForClient(error, op, call.field);
-    }
+    const waiting = (ended: AbortSignal) => {
+      call.endBy(ended);
+      return op.handle(services, call);
+    };
+    const work = async (): Promise<EventStream | null> => {
+      try {
+        const result = await (mayWait(call) ? whileAllowed(check, checkMs, waiting) : op.handle(services, call));
+        if (result instanceof EventStream) return result;
+        await send(ctx, op, result);
+        return null;
+      } catch (error) {
+        throw namedForClient(error, op, call.field);
+      }
+    };
+    const terms = termsOf(op, call);
+    const stream = await (terms ? answerOnce(ctx, op, call, dependencies.idempotency, terms, work) : work());
+    if (stream?.frames === null) ctx.status = 204;
+    else if (stream) openStream(ctx, stream.frames, { work: stream.work, credential: windowOf(call.caller), check });
   };
 };

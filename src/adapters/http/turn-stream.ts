@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange, TurnObserver } from '../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../application/ports/storage.ts';
 import type { Delta } from '../../application/turns/drafted-message.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { detailOf } from './errors.ts';
 import { type EventFrame, EventStream } from './operation.ts';
 import { turnEvents } from './shapes/thread.ts';
@@ -59,6 +60,12 @@ const waitingRoom = (signal: AbortSignal) => {
   signal.addEventListener('abort', leave, { once: true });
   return { push, onDelta, onMessage: (data: ShownMessage) => push({ type: 'message', data }), frames, first: news.promise };
 };
+
+/** The events of a turn that is over, from the answer that it had. */
+export const framesOfTurn = ({ messages, ...end }: JsonObject): readonly EventFrame[] => [
+  ...(messages as readonly JsonObject[]).map((data) => ({ id: null, type: 'message', data })),
+  { id: null, type: 'done', data: end },
+];
 
 /** A turn as a stream of events, which the signal ends. An error before the first event is an ordinary one; later, `done` has it. */
 export const turnStream = async (

@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../adapters/postgres/database.ts
 import { databaseRepository } from '../../adapters/postgres/databases.ts';
 import { documentRepository } from '../../adapters/postgres/documents.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/events.ts';
+import { keyedRequests } from '../../adapters/postgres/keyed-requests.ts';
 import { keyRepository } from '../../adapters/postgres/keys.ts';
 import { openListener } from '../../adapters/postgres/listener.ts';
 import { pending } from '../../adapters/postgres/migrator.ts';
@@ -90,6 +91,7 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     oauth: oauthStore({ database, onRevoked: callers.invalidate }),
     accessTokens: accessTokens({ database, callers, clock }),
     workspaces: workspaceRepository(database),
+    keyedRequests: keyedRequests(database),
     queue: runQueue(database),
     runChanges: runChanges(listener),
     documentChanges: documentChanges(listener, database, log),

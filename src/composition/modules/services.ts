@@ -18,6 +18,7 @@ import { documentFindings } from '../../application/documents/findings.ts';
 import { keptPages } from '../../application/documents/kept-pages.ts';
 import { postingRules } from '../../application/documents/posting-rules.ts';
 import { eventService } from '../../application/events/events.ts';
+import { idempotencyService } from '../../application/idempotency.ts';
 import { maintenance } from '../../application/maintenance.ts';
 import { runWork } from '../../application/runs/run-work.ts';
 import { runWorker } from '../../application/runs/run-worker.ts';
@@ -91,6 +92,7 @@ const runs = (provide: ReturnType<typeof provider>) => {
   provide(service.storage, storageService, { objects: port.storedObjects, blobs, limits: config });
   const { storage } = service;
   provide(service.uploads, uploadService, { agents, uploads, storage, blobs, ids, limits: config });
+  provide(service.idempotency, idempotencyService, { requests: port.keyedRequests, sealer, ids, log });
   provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
   provide(service.sources, sourceFiles, { blobs, sources: port.sourceFiles });
   const { sources } = service;
@@ -152,7 +154,8 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
 const cleanup = (provide: ReturnType<typeof provider>) => {
   const { queue, documents, webhookQueue, events, oauth } = port;
   const { snapshots, uploads, storage } = service;
-  const stores = { queue, documents, webhooks: webhookQueue, events, oauth, snapshots, uploads, storage };
+  const requests = port.keyedRequests;
+  const stores = { queue, documents, webhooks: webhookQueue, events, oauth, snapshots, uploads, storage, requests };
   provide(service.maintenance, maintenance, { ...stores, log, settings: config });
 };
 

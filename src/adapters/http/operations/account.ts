@@ -33,8 +33,11 @@ export const listKeys = operation({
   handle: ({ ownKeys }, { caller, query: { user = null, limit, after = null } }) => ownKeys.list(caller, user, { limit, after }),
 });
 
+/** A key that was made for a request that was interrupted is known to nobody. */
+const SHOWN_ONCE = { again: true, shownOnce: 'key' } as const;
+
 export const createKey = operation({
-  ...{ id: 'createKey', method: 'post', path: '/keys', resource: 'keys', ...keys },
+  ...{ id: 'createKey', method: 'post', path: '/keys', resource: 'keys', ...keys, idempotent: SHOWN_ONCE },
   summary: 'Make a key',
   description: `A key of the user who asks. ${rights}The answer shows the key, once.`,
   body: wire({
@@ -64,7 +67,7 @@ export const revokeKey = operation({
 });
 
 export const rotateKey = operation({
-  ...{ id: 'rotateKey', method: 'post', path: '/keys/{id}/rotate', resource: 'key_rotate', ...keys, ...ofKey },
+  ...{ id: 'rotateKey', method: 'post', path: '/keys/{id}/rotate', resource: 'key_rotate', ...keys, ...ofKey, idempotent: SHOWN_ONCE },
   summary: 'Rotate a key',
   description: `Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while and then ends with what was made with it. ${rights}The answer shows the new key, once.`,
   query: wire({

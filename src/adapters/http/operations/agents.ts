@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import type { Caller } from '../../../application/access/caller.ts';
 import type { ToolReport } from '../../../application/tools/catalogue.ts';
 import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
-import { API, operation } from '../operation.ts';
+import { API, operation, REPEATABLE } from '../operation.ts';
 import { agent, agentTool, exampleAgent, exampleTool, leftOutTool } from '../shapes/agent.ts';
 import { exampleFile, newFile } from '../shapes/file.ts';
 import { about, component, list, map, wire } from '../structures.ts';
@@ -72,6 +72,7 @@ export const createUploadUrls = operation({
   ...{ id: 'createUploadUrls', method: 'post', path: '/agents/{agent_id}/upload-urls', resource: 'agent_upload_urls' },
   ...{ tag: 'Agents', access: { scope: 'runs:write' } },
   specified: true,
+  idempotent: REPEATABLE,
   summary: 'Create upload URLs',
   description:
     'One presigned URL for each file, in the order of the request. `PUT` each file to its `upload_url` with exactly the `headers` of its entry; ' +

@@ -1,7 +1,7 @@
 import type { Cell } from '../../../application/ports/connectors.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { booleanParameter, oneOf, text, uuid } from '../codecs.ts';
-import { operation } from '../operation.ts';
+import { ONCE, operation, REPEATABLE } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
 import {
   cell,
@@ -91,6 +91,7 @@ export const updateRecord = operation({
   method: 'patch',
   writes: true,
   specified: true,
+  idempotent: REPEATABLE,
   summary: 'Update a record',
   description:
     'Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of ' +
@@ -110,6 +111,7 @@ export const insertRecord = operation({
   method: 'post',
   writes: true,
   specified: true,
+  idempotent: ONCE,
   summary: 'Insert a record',
   description: 'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, values }),
@@ -131,6 +133,7 @@ export const rehearseRecord = operation({
   id: 'rehearseRecord',
   method: 'post',
   writes: true,
+  idempotent: REPEATABLE,
   summary: 'Rehearse an update or an insert',
   description:
     'What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of ' +

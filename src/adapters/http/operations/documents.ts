@@ -5,7 +5,7 @@ import { invalid } from '../../../domain/errors.ts';
 import { reviewMachine } from '../../../domain/review.ts';
 import { oneOf, positionCursor, text, uuid } from '../codecs.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
-import { BodyText, operation } from '../operation.ts';
+import { BodyText, operation, REPEATABLE } from '../operation.ts';
 import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
 import { PATCH_TYPES } from '../shapes/patch.ts';
 import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
@@ -139,7 +139,7 @@ export const getDocument = operation({
 });
 
 export const processDocument = operation({
-  ...{ id: 'processDocument', method: 'post', path: '/documents/{id}', resource: 'document', ...writes },
+  ...{ id: 'processDocument', method: 'post', path: '/documents/{id}', resource: 'document', ...writes, idempotent: REPEATABLE },
   summary: 'Process a document',
   description:
     'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
@@ -174,7 +174,14 @@ export const processDocument = operation({
 });
 
 export const rehearseDocument = operation({
-  ...{ id: 'rehearseDocument', method: 'post', path: '/documents/{id}/rehearsal', resource: 'document_rehearsal', ...writes },
+  ...{
+    id: 'rehearseDocument',
+    method: 'post',
+    path: '/documents/{id}/rehearsal',
+    resource: 'document_rehearsal',
+    ...writes,
+    idempotent: REPEATABLE,
+  },
   summary: 'Rehearse a document',
   description:
     'What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled ' +

@@ -1,7 +1,7 @@
 import type { IsCurrent } from '../../../application/documents/documents.ts';
 import { cursor, oneOf, text, uuid } from '../codecs.ts';
 import { EXAMPLE_TAG } from '../conditional.ts';
-import { operation } from '../operation.ts';
+import { operation, REPEATABLE } from '../operation.ts';
 import { document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
 import { exampleId } from '../shapes/example.ts';
 import { correction, exampleCorrection, PATCH_TYPES, patchesAlone } from '../shapes/patch.ts';
@@ -55,7 +55,14 @@ export const correctDocument = operation({
 });
 
 export const reviewDocument = operation({
-  ...{ id: 'reviewDocument', method: 'post', path: '/documents/{id}/review', resource: 'document_review', ...reviews },
+  ...{
+    id: 'reviewDocument',
+    method: 'post',
+    path: '/documents/{id}/review',
+    resource: 'document_review',
+    ...reviews,
+    idempotent: REPEATABLE,
+  },
   summary: 'Approve or reject a document',
   description:
     'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +

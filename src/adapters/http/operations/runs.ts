@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../../../domain/errors.ts';
 import { boolean, integer, integerParameter, positionCursor, text, traceparent, uuid } from '../codecs.ts';
-import { API, operation, WithHeaders } from '../operation.ts';
+import { API, operation, REPEATABLE, WithHeaders } from '../operation.ts';
 import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
 import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
 import { runTag } from '../tags.ts';
-
-const idempotencyKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
 
 const newRun = wire({
   files: about(
@@ -26,6 +24,7 @@ const writes = { tag: 'Runs', access: { scope: 'runs:write' } } as const;
 export const createRun = operation({
   ...{ id: 'createRun', method: 'post', path: '/agents/{agent_id}/run', resource: 'agent_run', ...writes },
   specified: true,
+  idempotent: 'own',
   summary: 'Create a run',
   description:
     'Queues a run of the agent on uploaded files, a message, or both: at least one file, or a message that is not blank. ' +
@@ -34,7 +33,6 @@ export const createRun = operation({
     'The run keeps its version of the agent to its end, whatever becomes of the agent. The run continues a W3C `traceparent`. Poll the run at its `Location`.',
   params: wire({ agentId: about('The agent.', uuid) }),
   headers: requestHeaders({
-    idempotencyKey: about('Makes the request safe to repeat: it starts at most one run.', optional(idempotencyKey), 'invoice-4711'),
     traceparent: about('A W3C trace context to continue; an invalid one is ignored.', optional(traceparent)),
   }),
   body: newRun,
@@ -45,18 +43,15 @@ export const createRun = operation({
   success: {
     description: 'The run is queued.',
     data: run,
-    headers: {
-      Location: 'Where to poll the run.',
-      'Idempotency-Replayed': '`true` if this repeats the first response to the key.',
-    },
+    headers: { Location: 'Where to poll the run.' },
     example: exampleQueued,
   },
   limits: [{ name: 'agent-runs', size: 'runs', per: 'agent' }],
-  refuses: ['idempotency_key_reused', 'not_found'],
-  handle: async ({ runs, urls }, { caller, params: { agentId }, headers, body }) => {
-    const { idempotencyKey: key, traceparent: traceId = null } = headers;
+  refuses: ['not_found'],
+  handle: async ({ runs, urls }, { caller, params: { agentId }, headers, body, idempotencyKey: key }) => {
+    const { traceparent: traceId = null } = headers;
     const requestHash = () => hash('sha256', JSON.stringify(['createRun', agentId, body]));
-    const idempotency = key === undefined ? null : { key, requestHash: requestHash() };
+    const idempotency = key === null ? null : { key, requestHash: requestHash() };
     const started = await runs.start(caller, { agentId, ...body, traceId, idempotency, counted: true });
     const location = { Location: `${urls.base}${API}/runs/${started.run.id}` };
     return new WithHeaders(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
@@ -140,7 +135,7 @@ export const getRun = operation({
 });
 
 export const cancelRun = operation({
-  ...{ id: 'cancelRun', method: 'post', path: '/runs/{id}/cancel', resource: 'run_cancel', ...writes },
+  ...{ id: 'cancelRun', method: 'post', path: '/runs/{id}/cancel', resource: 'run_cancel', ...writes, idempotent: REPEATABLE },
   summary: 'Cancel a run',
   description: 'Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.',
   params,

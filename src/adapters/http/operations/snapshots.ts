@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { MAX_SNAPSHOT_BYTES, type SnapshotDownload, type SnapshotUpload } from '../../../application/snapshots/snapshots.ts';
 import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
-import { operation } from '../operation.ts';
+import { operation, REPEATABLE } from '../operation.ts';
 import { exampleId } from '../shapes/example.ts';
 import { exampleConversation } from '../shapes/thread.ts';
 import { about, component, map, nullable, verbatim, wire } from '../structures.ts';
@@ -46,6 +46,7 @@ const at = { path: '/sandbox-snapshots', tag: 'Sandbox snapshots', resource: 'sa
 export const createSnapshot = operation({
   ...{ id: 'createSnapshot', method: 'post', ...at, writes: true },
   specified: true,
+  idempotent: REPEATABLE,
   summary: 'Create a sandbox snapshot',
   description:
     'Records a snapshot of a sandbox with a conversation and returns where to upload it: `PUT` exactly `sizeBytes` bytes to `upload_url`, ' +

@@ -1,10 +1,10 @@
 import type { Thread } from '../../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
-import { BodyText, operation } from '../operation.ts';
+import { BodyText, ONCE, operation } from '../operation.ts';
 import { conversationReply, exampleReply, exampleThread, message, thread, threadHead, turnEvents } from '../shapes/thread.ts';
 import { about, closed, wire } from '../structures.ts';
-import { turnStream } from '../turn-stream.ts';
+import { framesOfTurn, turnStream } from '../turn-stream.ts';
 
 const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 })) });
 
@@ -54,6 +54,7 @@ export const continueThread = operation({
   ...{ id: 'continueThread', method: 'post', path: '/threads/{id}/messages', resource: 'thread_messages' },
   ...{ tag: 'Threads', access: { scope: 'runs:write' } },
   specified: true,
+  idempotent: ONCE,
   summary: 'Continue a thread',
   description:
     'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
@@ -69,6 +70,7 @@ export const continueThread = operation({
   example: { params: { id: exampleThread.id }, body: { message: 'What do the invoices come to?' } },
   success: { description: 'The turn has ended, or a stream of it.', data: conversationReply, example: exampleReply },
   stream: turnEvents,
+  streamedAgain: framesOfTurn,
   refuses: ['not_found', 'conversation_busy'],
   handle: ({ conversations }, { caller, params: { id }, body, streams, signal }) =>
     streams

@@ -51,7 +51,8 @@ ${shell(`curl -H "X-API-Key: $PORTICO_API_KEY" -H 'Content-Type: application/jso
 <p>To its <code>upload_url</code>, with the <code>headers</code> of its entry and no key. The URL is good for one hour.</p>
 ${shell(`curl -T invoice.pdf -H 'Content-Type: application/pdf' "$UPLOAD_URL"`)}
 <h3>5. Create a run</h3>
-<p>An <code>Idempotency-Key</code> makes the request safe to repeat: it starts at most one run.</p>
+<p>An <code>Idempotency-Key</code> makes the request safe to repeat: it starts at most one run. The
+<a href="docs">reference</a> names the other operations that take one.</p>
 ${shell(`curl -H "X-API-Key: $PORTICO_API_KEY" -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" \\
   -d '{"files": [{"file_key": "…", "file_name": "invoice.pdf", "content_type": "application/pdf"}]}' \\
   $PORTICO/agents/$AGENT_ID/run`)}

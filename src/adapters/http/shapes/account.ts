@@ -22,7 +22,13 @@ const key = {
 };
 
 export const ownKey = component('Key', key);
-export const issuedKey = component('IssuedKey', { ...key, key: about('The key itself. It is shown this once and not stored.', t.string) });
+export const issuedKey = component('IssuedKey', {
+  ...key,
+  key: about(
+    'The key itself. It is shown this once and not stored: null where an `Idempotency-Key` repeats the request.',
+    nullable(t.string),
+  ),
+});
 
 export const person = component('Person', {
   ...{ id: uuid, email: t.string, name: t.string, role: oneOf(...roles), createdAt: dateTime },

@@ -30,5 +30,6 @@ export const migrations = [
   { name: '0034-source-files', load: () => import('./0034-source-files.ts') },
   { name: '0035-storage-quota', load: () => import('./0035-storage-quota.ts') },
   { name: '0037-disabled-webhooks', load: () => import('./0037-disabled-webhooks.ts') },
+  { name: '0040-idempotent-requests', load: () => import('./0040-idempotent-requests.ts') },
   { name: '0043-run-totals', load: () => import('./0043-run-totals.ts') },
 ] as const;

@@ -5,7 +5,7 @@ import { api } from '../api.ts';
 import { useWho } from '../parts/agents.ts';
 import { Heading, LoadedList, Status, Time } from '../parts/basics.tsx';
 import { confirm, FormDialog, SingleKeys, showDialog, showOnce } from '../parts/dialogs.tsx';
-import { Action } from '../parts/notice.tsx';
+import { Action, notify } from '../parts/notice.tsx';
 import { type Loaded, reading } from '../queries.ts';
 
 type Scope = NonNullable<Schemas['IssuedKey']['scopes']>[number];
@@ -77,8 +77,11 @@ const Section = <T,>({ title, loaded, none, entry, children }: SectionProps<T>) 
 
 const isOver = ({ expires_at: end }: Schemas['Key']) => end !== null && Date.parse(end) <= Date.now();
 
-const showKey = ({ name, key }: Schemas['IssuedKey']) =>
+/** The key is null where the answer to the first attempt was lost on its way. */
+const showKey = ({ name, key }: Schemas['IssuedKey']) => {
+  if (key === null) return notify(`The key “${name}” was made, but its text did not arrive. Rotate it to get a new one.`, true);
   showOnce({ title: 'Your new key', text: `Copy the key “${name}” now: it is not shown again. Give it to no one else.`, value: key });
+};
 
 const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly reload: () => void }) => {
   const { name, last_used_at: used, expires_at: end } = key;

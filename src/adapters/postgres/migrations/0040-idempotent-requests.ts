@@ -1,0 +1,16 @@
+/** Requests with an `Idempotency-Key`, each with its answer once it has one. Runs are created once by `idempotency_keys`. */
+export const sql = `
+create table idempotent_requests (
+  credential_id text not null,
+  operation text not null,
+  key text not null,
+  request_hash text not null,
+  lease_id uuid not null,
+  lease_expires_at timestamptz(3) not null,
+  answer text,
+  created_at timestamptz(3) not null default now(),
+  primary key (credential_id, operation, key)
+);
+create unique index idempotent_requests_lease on idempotent_requests (lease_id);
+create index idempotent_requests_age on idempotent_requests (created_at);
+`;
