@@ -216,7 +216,7 @@ describe('the OpenAPI description', () => {
       listDocuments: [400, 401, 403, 429],
       exportDocuments: [400, 401, 403, 429],
       getDocument: [400, 401, 403, 404, 429],
-      listDocumentFiles: [400, 401, 403, 404, 429],
+      listDocumentFiles: [400, 401, 403, 404, 409, 429],
       getDocumentPage: [400, 401, 403, 404, 409, 429],
       getDocumentPageWords: [400, 401, 403, 404, 409, 429],
       processDocument: [400, 401, 403, 404, 409, 429],
@@ -293,7 +293,7 @@ describe('the OpenAPI description', () => {
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`"${code}"`));
     const ofServer = ['forbidden', 'method_not_allowed'];
     const ofUploads = ['invalid_key', 'invalid_content_type', 'content_type_mismatch', 'size_mismatch', 'incomplete_upload'];
-    const ofUrls = ['invalid_signature', 'url_expired', 'file_too_large', 'storage_full'];
+    const ofUrls = ['invalid_signature', 'url_expired', 'uploaded_already', 'file_too_large', 'storage_full'];
     expect(unused).to.have.members([...ofServer, ...ofUploads, ...ofUrls, 'invalid_workspace_file']);
   });
 
