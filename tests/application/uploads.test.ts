@@ -302,6 +302,22 @@ const uploadsOn = (storeOf: () => Store) => {
     expect((await thrown(issue()))?.message).to.match(/500 bytes in files of runs, .* 5\.2 KiB in images of pages/);
   });
 
+  it('is weighed by one of several processes, and soon again if that one ends', async () => {
+    const { issue, measure, weighed, age } = await made();
+    await issue(6);
+    await Promise.all([measure(), measure(), measure()]);
+    expect(weighed()).to.equal(6);
+    await issue(1);
+    const { rows } = await postgres.database.pool.query(
+      `update uploads set due_at = now() + interval '1 minute' where due_at <= now() returning key`,
+    );
+    await measure();
+    expect([rows.length, weighed()], 'another process has it').to.deep.equal([1, 6]);
+    await age(1);
+    await measure();
+    expect(weighed()).to.equal(13);
+  });
+
   it('does not look again at what can no longer change', async () => {
     const { issue, put, age, blobs, measure } = await made({ bytes: 3000 });
     const file = one(await issue());

@@ -36,9 +36,11 @@ select key, $1, $2, $3, bytes, now() + make_interval(secs => $4) from unnest($5:
 /** A PUT that began before its URL expired may still be under way: after this long none of a file is, and after a day none of a snapshot. */
 const CLOSED = `(now() >= u.url_ends_at + case when u.kind = 'file' then interval '1 hour' else interval '24 hours' end)`;
 
+/** Another process takes others meanwhile, and these after a minute if this one ends before it has weighed them. */
 const due = prepared('stored_objects_due')`
-select key, kind, taken_at is not null as "isTaken", ${CLOSED} as "isClosed" from uploads u
-where due_at <= now() and expired_at is null order by due_at, key limit $1`;
+update uploads u set due_at = now() + interval '1 minute' where key in (
+  select key from uploads where due_at <= now() and expired_at is null order by due_at limit $1 for update skip locked
+) returning key, kind, taken_at is not null as "isTaken", ${CLOSED} as "isClosed"`;
 
 /** What a run has changes by strays alone, and a snapshot that takes long may come in any time. A snapshot is complete at the size that was granted. */
 const weighed = prepared('stored_objects_weighed')`
@@ -46,7 +48,7 @@ update uploads u set size_bytes = w.own, beside_bytes = w.beside,
   taken_at = case when u.kind = 'snapshot' and w.own = u.granted_bytes then coalesce(u.taken_at, now()) else u.taken_at end,
   counted = u.taken_at is not null or (u.kind = 'snapshot' and w.own = u.granted_bytes),
   due_at = case when ${CLOSED} then null
-    when u.taken_at is not null or now() >= u.url_ends_at + interval '1 hour' then now() + interval '10 minutes'
+    when u.taken_at is not null or now() >= u.url_ends_at + interval '1 hour' then now() + interval '30 minutes'
     else now() + interval '30 seconds' end
 from unnest($1::text[], $2::bigint[], $3::bigint[]) as w (key, own, beside) where u.key = w.key`;
 

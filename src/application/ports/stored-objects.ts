@@ -31,7 +31,7 @@ export interface Weight {
 export interface StoredObjects {
   /** Records the objects if `isAllowed` says so of what the workspace has; null, else what it has. One request of a workspace after the other. */
   grant(grant: Grant, isAllowed: (use: StorageUse) => boolean): Promise<StorageUse | null>;
-  /** Objects that are to be weighed, the longest due first, up to `most`. */
+  /** Takes objects that are to be weighed, the longest due first, up to `most`: no other process gets them for a while. */
   due(most: number): Promise<readonly DueObject[]>;
   /** Those that may still change are due again after a while. */
   weighed(weights: ReadonlyMap<string, Weight>): Promise<void>;

@@ -5,7 +5,8 @@ import { arrivalKey, type BlobStore } from '../ports/blobs.ts';
 import type { DueObject, Grant, StoredObjects } from '../ports/stored-objects.ts';
 
 const REQUESTS_AT_ONCE = 8;
-const WEIGHED_AT_ONCE = 64;
+/** Each once when a run takes it, and a few times more while its URL may bring something: enough for some twenty files a second. */
+const WEIGHED_AT_ONCE = 500;
 
 interface Dependencies {
   readonly objects: StoredObjects;
