@@ -18,6 +18,7 @@ agents:
 
 interface Delivery {
   readonly id: string;
+  readonly run_id: string;
   readonly status: string;
   readonly attempts: number;
   readonly last_attempt: object | null;
@@ -179,5 +180,25 @@ describe('the deliveries of a workspace', function () {
       expect(refused).to.nested.include({ status: 403, 'body.code': 'admin_only' });
     await world.query('update webhooks set removed_at = now()');
     expect(await call(again, ada, {})).to.nested.include({ status: 409, 'body.code': 'conflict' });
+  });
+
+  it('are made of what happened before their webhook was changed, too', async () => {
+    const { container } = world.composition;
+    const apply = (text: string) => container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
+    const run = async () => {
+      const sent = { body: { user_message: 'Hello' } };
+      return (await callApi<{ data: { id: string } }>(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, sent)).body.data.id;
+    };
+    const text = file('acme', 'ada@example.com');
+    await apply(text);
+    const first = await run();
+    await apply(text.replace('[run.queued]', '[run.queued, run.failed]'));
+    const second = await run();
+    let made: readonly Delivery[] = [];
+    while (made[0]?.run_id !== second) {
+      await container.get(port.webhookQueue).collect();
+      made = (await list()).deliveries;
+    }
+    expect(made[1]?.run_id).to.equal(first);
   });
 });

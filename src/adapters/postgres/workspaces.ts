@@ -80,7 +80,9 @@ const revive = {
   connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
   agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
-  webhooks: 'update webhooks set removed_at = null, position = default where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  // One that was removed begins with what happens from now on; one that was not has read up to its position.
+  webhooks: `update webhooks set removed_at = null, position = case when removed_at is null then position else event_position() end
+    where workspace_id = $1 and id = any ($2::uuid[]) returning id`,
 };
 
 /** What is written of an agent. A definition that stays is left out: in other words it would look like another one. */
