@@ -10,6 +10,14 @@ const approve = (page: Page) => page.getByRole('button', { name: 'Approve', exac
 /** Until the document has been visible for long enough to be decided on. */
 export const canDecide = (page: Page): Promise<void> => approve(page).and(page.locator(':enabled')).waitFor();
 
+/** Presses a key for so long that it repeats. */
+const holding = async (page: Page, key: string) => {
+  for (let times = 0; times < 40; times++) {
+    await page.keyboard.down(key);
+    await page.waitForTimeout(50);
+  }
+};
+
 /** Tests of what a click or a key decides on, in the browser and on the server of the others. */
 export const decisions = (world: () => ConsoleWorld, go: Go): void => {
   /** Documents that wait for a decision, the first of them opened as from the inbox. */
@@ -63,14 +71,8 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
 
   it('decides on one document by a key that is held down, and on the next once it was released', async () => {
     const { page, isShown, decided } = await stack(4);
-    const holding = async (key: string) => {
-      for (let times = 0; times < 40; times++) {
-        await page.keyboard.down(key);
-        await page.waitForTimeout(50);
-      }
-    };
     await canDecide(page);
-    await holding('a');
+    await holding(page, 'a');
     await isShown(1);
     expect(await decided()).to.equal(1);
     await page.keyboard.up('a');
@@ -79,7 +81,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await isShown(2);
     await canDecide(page);
     await page.keyboard.down('Shift');
-    await holding('A');
+    await holding(page, 'A');
     await isShown(3);
     expect(await decided(), 'approved and processed').to.equal(3);
     await page.keyboard.up('A');
@@ -106,6 +108,21 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.press('a');
     await isShown(2);
     expect(await decided()).to.equal(2);
+    await page.context().close();
+  });
+
+  it('takes the key that asks whether to process all for no answer, until it was released', async () => {
+    await world().query("delete from documents where review_status = 'approved'");
+    await world().newDocument('asked.txt', finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'approved' }));
+    const page = await world().open();
+    await go(page, '/inbox');
+    await page.getByRole('button', { name: 'Process it' }).focus();
+    await holding(page, 'Enter');
+    const answer = page.getByRole('dialog').getByRole('button', { name: 'Process', exact: true });
+    expect(await answer.isVisible(), 'it asks').to.equal(true);
+    await page.keyboard.up('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('one document is in the system of record').waitFor();
     await page.context().close();
   });
 

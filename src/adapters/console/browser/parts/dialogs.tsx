@@ -4,6 +4,7 @@ import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
+import { useSeen } from '../presses.ts';
 import { copy, setting } from './basics.tsx';
 import { act, type Deed, Notice, notify } from './notice.tsx';
 
@@ -101,26 +102,30 @@ export const FormDialog = <T,>({ title, yes, busy, isReady = true, submit, after
 
 type Question = Deed & { readonly title: string; readonly text: string; readonly yes: string };
 
-/** Asks before something is done that the console cannot undo. */
-export const confirm = ({ title, text, yes, ...deed }: Question): void => {
-  const agree = () => {
+const Confirmation = ({ title, text, yes, ...deed }: Question) => {
+  const { isSeen, decides } = useSeen(title);
+  const agree = (event: Event) => {
+    if (!decides(event)) return;
     closeDialog();
     void act(deed);
   };
-  showDialog(
+  return (
     <Dialog title={title}>
       <p>{text}</p>
       <div class="actions">
-        <button type="button" onClick={agree}>
+        <button type="button" aria-disabled={!isSeen || undefined} onClick={agree}>
           {yes}
         </button>
         <button type="button" class="plain" onClick={closeDialog}>
           Cancel
         </button>
       </div>
-    </Dialog>,
+    </Dialog>
   );
 };
+
+/** Asks before something is done that the console cannot undo. The key or the click that asked is no answer. */
+export const confirm = (question: Question): void => showDialog(<Confirmation {...question} />);
 
 /** Shows a secret that the server does not show again. */
 export const showOnce = ({ title, text, value }: { readonly title: string; readonly text: string; readonly value: string }): void => {
