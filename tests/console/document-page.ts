@@ -258,6 +258,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.locator('body').press('u');
     await page.getByText('The change is taken back.').waitFor();
     expect((await asAda(id)).document_data).to.deep.include({ total: 12 });
+    await canDecide(page);
     await page.locator('body').press('r');
     await page.getByText('The document is rejected.').waitFor();
     const before = world().requests.length;
