@@ -93,19 +93,22 @@ describe('portico threads', () => {
     expect(await cli(['threads', 'send', id, 'Hello', '--json'], { env: env() })).to.include({ code: 1 });
   });
 
-  it('sends a message once, whatever the server answers', async () => {
-    for (const [status, code] of [
-      [500, 'internal'],
-      [409, 'conversation_busy'],
-    ] as const) {
-      api.requests.length = 0;
+  it('sends a message again under the same key where the server failed, and not where it said no', async () => {
+    const answer = (status: number, code: string) => {
       const body = { detail: 'The conversation is responding.', status, code, request_id: 'r' };
       api.next(`POST /api/v1/threads/${id}/messages`, { status, headers: { 'retry-after': '1' }, body });
-      const ended = await cli(['threads', 'send', id, 'Hello'], { env: env() });
-      expect(ended.code).to.equal(1);
-      expect(ended.err).to.include(`(${status} ${code})`);
-      expect(sent()).to.have.length(1);
-    }
+    };
+    answer(500, 'internal');
+    expect(await cli(['threads', 'send', id, 'Hello'], { env: env() })).to.include({ code: 0 });
+    const keys = api.requests.flatMap(({ method, headers }) => (method === 'POST' ? [headers['idempotency-key']] : []));
+    expect(keys).to.have.length(2);
+    expect(keys[0]).to.be.a('string').and.to.equal(keys[1]);
+    api.requests.length = 0;
+    answer(409, 'conversation_busy');
+    const ended = await cli(['threads', 'send', id, 'Hello'], { env: env() });
+    expect(ended.code).to.equal(1);
+    expect(ended.err).to.include('(409 conversation_busy)');
+    expect(sent()).to.have.length(1);
   });
 
   describe('on a terminal', () => {
