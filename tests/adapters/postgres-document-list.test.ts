@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { v4 } from 'uuid';
 import { documentLists } from '../../src/adapters/postgres/document-list.ts';
+import { sizes as realSizes, statementsFor, termsOf } from '../../src/adapters/postgres/document-statements.ts';
 import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import type { Position, Viewer } from '../../src/application/ports/storage.ts';
 import { parseFilter } from '../../src/domain/filter.ts';
@@ -183,5 +184,35 @@ describe('pages of a search in PostgreSQL', function () {
       { seed, numRuns: 150 },
     );
     expect([...steps]).to.include.members(['search', 'near5', 'near40', 'all']);
+  });
+
+  it('read no more of a workspace of many agents than of one', async () => {
+    const { database } = postgres;
+    const { user, agent } = await aWorkspace(database);
+    await database.pool.query(
+      `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
+       select gen_random_uuid(), $1, 'Agent ' || n, '', 'assistant', 'offline', '' from generate_series(1, 300) n`,
+      [user.workspaceId],
+    );
+    const run = aNewRun(agent, user);
+    await runRepository(database).create(run, null);
+    await database.pool.query(
+      `with conversation as (insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) values ($2, $1, $4, $2, $3, 'idle'))
+       insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, created_at)
+       select gen_random_uuid(), $1, $2, a.id, $2, 'a.pdf', 'ready', now() - n * interval '1 second'
+       from generate_series(1, 10) n, agents a where a.workspace_id = $1`,
+      [user.workspaceId, run.id, user.id, agent.id],
+    );
+    await database.pool.query('vacuum analyze documents, agents');
+    const nothing = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
+    for (const filter of [nothing, { ...nothing, status: 'ready' as const }, { ...nothing, review: 'not_required' as const }]) {
+      const terms = termsOf({ workspaceId: user.workspaceId, userId: user.id }, filter, { limit: 20, after: null, form: 'printed' });
+      const [[, textOf] = []] = Object.entries(statementsFor(terms, realSizes));
+      const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
+        `explain (analyze, buffers, format json) ${textOf?.(terms, realSizes)}`,
+        terms.values,
+      );
+      expect(rows[0]?.['QUERY PLAN'][0].Plan['Shared Hit Blocks']).to.be.below(300);
+    }
   });
 });

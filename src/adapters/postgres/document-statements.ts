@@ -65,6 +65,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     name: where === null ? ['documents', form, ...given].join('_') : null,
     until: at === null ? `'infinity'::timestamptz` : at.createdAt,
     source: runId === null ? 'documents' : 'of_run',
+    isOfWorkspace: agentId === null && runId === null,
     sources: `${agents}${runId === null ? '' : `, of_run as materialized (select d.* from documents d where ${own})`}`,
   };
 };
@@ -95,11 +96,32 @@ const shown = ({ form }: Terms, also = '') => {
   return `select ${also} ${columns} from ${form === 'exported' ? fitting : 'found'} f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
 };
 
+/** The newest of those that each agent has newest. */
+const newestOfEach = (terms: Terms, also = '') =>
+  few(`${ofEachAgent(few(newest(terms, 'd.id, d.created_at'), terms))} ${also} ${newestFirst('newest')}`, terms);
+
 const list = (terms: Terms) => `
-with ${terms.sources}, found as (
-  ${few(`${ofEachAgent(few(newest(terms, 'd.id, d.created_at'), terms))} ${newestFirst('newest')}`, terms)}
+with ${terms.sources}, found as (${newestOfEach(terms)})
+${shown(terms)}`;
+
+/**
+ * Of all agents that the viewer sees, which is mostly all there are: the page is the newest of the workspace, each if its agent is seen,
+ * and costs the same however many agents there are. Where the newest do not fill it, each agent is asked for its newest. `offset 0`: the
+ * agents are looked up one by one, until the page is full.
+ */
+const listOfWorkspace = (terms: Terms, { scanned }: Sizes) => {
+  const all = `select d.id, d.agent_id, d.created_at from documents d where d.workspace_id = $1 and ${terms.own} ${newestFirst('d')}`;
+  const seen = `cross join lateral (select from agents a where a.id = d.agent_id and ${visible('a')} offset 0) seen`;
+  return `
+with ${terms.sources}, near as materialized (
+  ${few(`select d.id, d.created_at from (${all} limit ${scanned}) d ${seen} ${newestFirst('d')}`, terms)}
+), rest as materialized (
+  select (select count(*) from near) < ${terms.most} and exists (select from (${all} limit ${scanned + 1}) d offset ${scanned}) as "isOpen"
+), found as (
+  select * from near where not (select "isOpen" from rest) union all (${newestOfEach(terms, 'where (select "isOpen" from rest)')})
 )
 ${shown(terms)}`;
+};
 
 /** Among how many agents a scan is shared, and how many documents a sample has of each: agents that have fewer than their share leave it to the others. */
 const sharing = (terms: Terms, { scanned, sampled }: Sizes) => `sharing as materialized (
@@ -198,8 +220,8 @@ with ${terms.sources}, sought as materialized (
 ${shown(terms)}`;
 
 /** The statements for a page by their names, each for what those before it leave open. */
-export const statementsFor = ({ conditions, searches }: Terms, { windows }: Sizes) => {
-  if (conditions.length === 0) return { list };
+export const statementsFor = ({ conditions, searches, isOfWorkspace }: Terms, { windows }: Sizes) => {
+  if (conditions.length === 0) return { list: isOfWorkspace ? listOfWorkspace : list };
   if (searches.length === 0) return { look };
   return { search, ...Object.fromEntries(windows.map((each) => [`near${each}`, searchNewest(each)])), all: searchAll };
 };

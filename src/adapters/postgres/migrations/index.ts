@@ -32,4 +32,5 @@ export const migrations = [
   { name: '0037-disabled-webhooks', load: () => import('./0037-disabled-webhooks.ts') },
   { name: '0040-idempotent-requests', load: () => import('./0040-idempotent-requests.ts') },
   { name: '0043-run-totals', load: () => import('./0043-run-totals.ts') },
+  { name: '0045-documents-of-workspace', load: () => import('./0045-documents-of-workspace.ts') },
 ] as const;
