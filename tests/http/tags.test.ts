@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
-import { exampleRun } from '../../src/adapters/http/shapes/run.ts';
-import { documentTag, runTag } from '../../src/adapters/http/tags.ts';
+import { documentTag } from '../../src/adapters/http/tags.ts';
 import type { ShownDocument } from '../../src/application/ports/storage.ts';
 import { anId } from '../support/builders.ts';
 
@@ -41,19 +40,5 @@ describe('the ETag', () => {
       },
     );
     expect(documentTag(unread)).to.equal(documentTag(exampleDocument));
-  });
-
-  it('of a run changes with its states, and with those of its units and documents', () => {
-    const [unit] = exampleRun.units;
-    const [document] = exampleRun.documents;
-    if (!unit || !document) throw new Error('the example has none');
-    const tags = [
-      exampleRun,
-      { ...exampleRun, status: 'cancelled' as const },
-      { ...exampleRun, usage: { inputTokens: 1, outputTokens: 2 } },
-      { ...exampleRun, units: [{ ...unit, status: 'failed' as const }] },
-      { ...exampleRun, documents: [{ ...document, updatedAt: later }] },
-    ].map(runTag);
-    expect(new Set(tags)).to.have.property('size', tags.length);
   });
 });

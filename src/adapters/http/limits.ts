@@ -28,8 +28,8 @@ const FILES_OF_A_PAGE = 50;
 /** Shows these limits, which have counted the request, beside those that did so before, unless the headers are sent. */
 const show = ({ res, state }: Context, limits: readonly CountedLimit[]) => {
   if (res.headersSent) return;
-  const names = new Set(limits.map(({ name }) => name));
-  state.limits = [...state.limits.filter(({ name }) => !names.has(name)), ...limits];
+  const before = state.limits.filter(({ name }) => limits.every((limit) => limit.name !== name));
+  state.limits = before.length === 0 ? limits : [...before, ...limits];
   const least = tightest(state.limits);
   if (!least) return;
   res.setHeader('RateLimit-Limit', least.limit);

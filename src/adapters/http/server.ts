@@ -71,8 +71,7 @@ const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: numbe
     answerLast(res, { status: 408, code: 'request_timeout', detail }, base);
   };
   const timer = setTimeout(check, limitMs).unref();
-  const stop = () => clearTimeout(timer);
-  req.once('end', stop).once('close', stop);
+  req.once('close', () => clearTimeout(timer));
 };
 
 const listen = (server: Server, host: string, port: number) =>

@@ -1,4 +1,4 @@
-import type { RunDetail, ShownDocument } from '../../application/ports/storage.ts';
+import type { ShownDocument } from '../../application/ports/storage.ts';
 import { etagOf } from './conditional.ts';
 
 /** Of all that changes of a document: its data and evidence change with the revision alone, and are not read for this. */
@@ -11,6 +11,3 @@ export const documentTag = (document: ShownDocument): string => {
     JSON.stringify([id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, review, checks, copies]),
   );
 };
-
-/** Of all that changes of a run: its message and its files never do. */
-export const runTag = ({ userMessage: _, files: __, ...run }: RunDetail): string => etagOf(JSON.stringify(run));

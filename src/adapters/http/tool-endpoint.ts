@@ -67,7 +67,7 @@ const answerPreflight = (ctx: Context) => {
 /** Checks the origin before anything else, as the protocol demands; only browsers send one. Returns whether the request is answered. */
 const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean, limits: Limits): Promise<boolean> => {
   const { origin } = ctx.headers;
-  ctx.vary('Origin');
+  ctx.res.setHeader('Vary', 'Origin');
   if (origin !== undefined && !isAllowed(origin)) {
     await limits.perAddress(ctx);
     ctx.status = 403;

@@ -10,29 +10,33 @@ const MOST_PER_ADDRESS = 1_000;
 /** Of all addresses together: some 100 MB of memory. */
 const MOST = 5_000;
 
-const trusted = new WeakSet<object>();
+/** A mark of their own: to add each request to a set costs more, and its members are work for the collector of garbage. */
+const trusted = Symbol('trusted');
+interface Waiting {
+  [trusted]?: true;
+}
 
 /** The request has a valid credential: neither it nor its connection counts as unauthenticated from now on. */
-export const trustRequest = (req: IncomingMessage): void => {
-  trusted.add(req);
-  trusted.add(req.socket);
+export const trustRequest = (req: IncomingMessage & Waiting): void => {
+  req[trusted] = true;
+  (req.socket as Waiting)[trusted] = true;
 };
 
 /** The oldest without a valid credential if there are too many, else null. It looks at credentials only as far as it must. */
-const oneTooMany = <T extends object>(waiting: LinkedList<T>, most: number): T | null => {
+const oneTooMany = <T extends object>(waiting: LinkedList<T & Waiting>, most: number): T | null => {
   for (const oldest of waiting) {
     if (waiting.size <= most) return null;
-    if (!trusted.has(oldest)) return oldest;
+    if (!oldest[trusted]) return oldest;
     waiting.removeOldest();
   }
   return null;
 };
 
 const groups = <T extends object>() => {
-  const all = new Map<string, LinkedList<T>>();
+  const all = new Map<string, LinkedList<T & Waiting>>();
   return {
     add(key: string, one: T) {
-      const group = all.get(key) ?? linkedList<T>();
+      const group = all.get(key) ?? linkedList<T & Waiting>();
       all.set(key, group);
       const remove = group.add(one);
       const leave = () => {
@@ -55,7 +59,7 @@ export const limitUnauthenticatedConnections = (
   server: Server,
   { perAddress = MOST_PER_ADDRESS, total = MOST }: UnauthenticatedLimits,
 ): void => {
-  const everyone = linkedList<Socket>();
+  const everyone = linkedList<Socket & Waiting>();
   const byAddress = groups<Socket>();
   server.on('connection', (socket: Socket) => {
     const key = clientKey(socket.remoteAddress ?? '');

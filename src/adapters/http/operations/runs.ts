@@ -6,7 +6,6 @@ import { exampleAgent } from '../shapes/agent.ts';
 import { exampleFile, uploadedFile } from '../shapes/file.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
 import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
-import { runTag } from '../tags.ts';
 
 const newRun = wire({
   files: about(
@@ -115,7 +114,7 @@ export const getRun = operation({
   example: { params: { id: exampleRun.id }, query: { wait: 25 } },
   success: { description: 'The run.', data: runDetail, example: exampleRun },
   refuses: ['not_found'],
-  etag: { of: runTag },
+  etag: {},
   handle: ({ runs }, input) => {
     const { caller, params, query, knows } = input;
     if (query.wait === 0) return runs.get(caller, params.id);
