@@ -20,16 +20,15 @@ export const unescapeToken = (token: string) => token.replaceAll('~1', '/').repl
 /** The reference tokens of a JSON Pointer, unescaped. */
 export const tokensOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapeToken);
 
-/** The value a JSON Pointer points at (RFC 6901 section 4), or undefined if there is none. */
-export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | undefined => {
-  let at: JsonValue | undefined = root;
-  for (const token of tokensOf(pointer)) {
-    if (Array.isArray(at)) at = /^(0|[1-9]\d*)$/.test(token) ? at[Number(token)] : undefined;
-    else if (isObject(at)) at = Object.hasOwn(at, token) ? (at as JsonObject)[token] : undefined;
-    else return undefined;
-  }
-  return at;
+/** What one reference token leads to, or undefined if there is nothing. */
+export const memberOf = (value: JsonValue | undefined, token: string): JsonValue | undefined => {
+  if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+  return isObject(value) && Object.hasOwn(value, token) ? (value as JsonObject)[token] : undefined;
 };
+
+/** The value a JSON Pointer points at (RFC 6901 section 4), or undefined if there is none. */
+export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | undefined =>
+  tokensOf(pointer).reduce<JsonValue | undefined>(memberOf, root);
 
 /** Whether the text is a JSON Pointer at all: empty, or tokens that each begin with a slash. */
 export const isPointer = (text: string) => /^(\/([^~/]|~[01])*)*$/.test(text);

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from './agent.ts';
-import { escapeToken, isObject, type JsonObject, type JsonValue, resolvePointer, tokensOf } from './json.ts';
+import { escapeToken, type JsonObject, type JsonValue, memberOf, resolvePointer, tokensOf } from './json.ts';
 
 /** Stands in a JSON Pointer for every item of a list. */
 export const EVERY_ITEM = '*';
@@ -13,16 +13,20 @@ export const isMissing = (value: JsonValue | undefined): boolean =>
 type Found = readonly [pointer: string, value: JsonValue | undefined];
 
 /** What stands at a pointer, which may name every item of a list; undefined of what is absent. */
-export const valuesAt = (root: JsonValue, pointer: string): readonly Found[] =>
-  tokensOf(pointer).reduce(
-    (found: readonly Found[], token) =>
-      found.flatMap(([at, value]): readonly Found[] => {
-        if (token !== EVERY_ITEM) return [[`${at}/${escapeToken(token)}`, resolvePointer(value ?? null, `/${escapeToken(token)}`)]];
-        if (Array.isArray(value)) return value.map((item: JsonValue, index): Found => [`${at}/${index}`, item]);
-        return isObject(value) && Object.hasOwn(value, token) ? [[`${at}/${token}`, (value as JsonObject)[token]]] : [];
-      }),
-    [['', root]],
-  );
+export const valuesAt = (root: JsonValue, pointer: string): readonly Found[] => {
+  const tokens = tokensOf(pointer);
+  const steps = tokens.map((token) => `/${escapeToken(token)}`);
+  const found: Found[] = [];
+  const visit = (at: string, value: JsonValue | undefined, depth: number): void => {
+    const token = tokens[depth];
+    if (token === undefined) found.push([at, value]);
+    else if (token !== EVERY_ITEM) visit(`${at}${steps[depth]}`, memberOf(value, token), depth + 1);
+    else if (Array.isArray(value)) value.forEach((item: JsonValue, index) => void visit(`${at}/${index}`, item, depth + 1));
+    else if (memberOf(value, token) !== undefined) visit(`${at}/${token}`, memberOf(value, token), depth + 1);
+  };
+  visit('', root, 0);
+  return found;
+};
 
 type Rules = Pick<AgentDefinition, 'requiredValues' | 'systemOfRecord' | 'duplicateKey'>;
 
