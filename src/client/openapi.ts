@@ -1708,7 +1708,7 @@ export interface components {
             readonly content_type: string;
             /** @description null, like the address, if the file is no longer in the store. */
             readonly size_bytes: number | null;
-            /** @description Of the bytes that the document was read from, in hexadecimal; null of attachments, and before the file is read. */
+            /** @description Of the bytes that the document was read from, in hexadecimal; null before the file is read. */
             readonly sha256: string | null;
             /** @description Of a PDF document or a picture; empty for other formats, and for files that cannot be opened. */
             readonly pages: readonly components["schemas"]["FilePage"][];

@@ -4,8 +4,9 @@ import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { systemClock } from '../../src/adapters/system/runtime.ts';
+import { besideKey } from '../../src/application/ports/blobs.ts';
 import { type Portico, portico } from '../../src/client/portico.ts';
-import { invoicePdf } from '../fixtures/text/files.ts';
+import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import type { Environment } from '../support/program.ts';
 import { aServer, type Server } from '../support/server.ts';
@@ -79,13 +80,13 @@ for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3,
     });
 
     /** As the specification says: a PUT with the Content-Type, and no other header. */
-    const put = async (url: string, body: Uint8Array<ArrayBuffer>) => {
-      const answer = await fetch(url, { method: 'PUT', headers: { 'Content-Type': PDF }, body });
+    const put = async (url: string, body: Uint8Array<ArrayBuffer>, type = PDF) => {
+      const answer = await fetch(url, { method: 'PUT', headers: { 'Content-Type': type }, body });
       return { status: answer.status, text: await answer.text() };
     };
 
-    const uploadUrl = async () => {
-      const body = { files: [{ file_name: 'invoice.pdf', content_type: PDF }] };
+    const uploadUrl = async (name = 'invoice.pdf', type = PDF) => {
+      const body = { files: [{ file_name: name, content_type: type }] };
       const options = { params: { path: { agent_id: agentId } }, body };
       const [file] = (await client.post('/api/v1/agents/{agent_id}/upload-urls', options)).files;
       if (!file) throw new Error('there is no URL');
@@ -101,9 +102,9 @@ for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3,
     const get = (at: string) => fetch(`${server.baseUrl}/api/v1/documents/${at}`, { headers: { 'x-api-key': key } });
     const shown = ['files', 'files/0/pages/1', 'files/0/pages/1?width=64', 'files/0/pages/1/words'];
 
-    const readDocument = async () => {
-      const file = await uploadUrl();
-      expect((await put(file.upload_url, first)).status).to.equal(200);
+    const readDocument = async (content = first, name?: string, type?: string) => {
+      const file = await uploadUrl(name, type);
+      expect((await put(file.upload_url, content, type)).status).to.equal(200);
       const run = await ended(file);
       expect(run).to.include({ status: 'completed', error: null });
       return { file, id: run.documents[0]?.id ?? '' };
@@ -138,6 +139,27 @@ for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3,
       const { file, id } = await readDocument();
       expect((await put(file.upload_url, first)).status).to.equal(200);
       expect((await downloaded(id)).equals(first)).to.equal(true);
+    });
+
+    it('holds what is attached to it, which is refused as well once the store has other bytes', async () => {
+      const mail = email('See the invoice.', [{ name: 'attached.pdf', type: PDF, data: first }]);
+      const { file, id } = await readDocument(Uint8Array.from(mail), 'mail.eml', 'message/rfc822');
+      const { data } = (await (await get(`${id}/files`)).json()) as { data: { files: { file_name: string; sha256: string }[] } };
+      expect(data.files.map((each) => [each.file_name, each.sha256])).to.deep.equal([
+        ['mail.eml', sha256(mail)],
+        ['attached.pdf', sha256(first)],
+      ]);
+      const ofAttached = ['files', 'files/1/pages/1', 'files/1/pages/1/words'];
+      const statuses = async () => (await Promise.all(ofAttached.map((at) => get(`${id}/${at}`)))).map(({ status }) => status);
+      const isOther = async (key: string, then: Uint8Array, before: Uint8Array) => {
+        expect(await statuses()).to.deep.equal([200, 200, 200]);
+        await store.overwrite(server, key, then);
+        expect(await statuses()).to.deep.equal([409, 409, 409]);
+        await store.overwrite(server, key, before);
+      };
+      await isOther(besideKey(file.file_key, 'attachment-0'), other, first);
+      await isOther(file.file_key, other, mail);
+      expect(await statuses()).to.deep.equal([200, 200, 200]);
     });
 
     it('is refused everywhere once the store has other bytes, and is there again with the right ones', async () => {

@@ -19,7 +19,7 @@ export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
   readonly index: number;
   /** null, like the URL, if the file is no longer in the store. */
   readonly sizeBytes: number | null;
-  /** Of the bytes that were read, in hexadecimal; null of attachments, and before the file is read. */
+  /** Of the bytes that were read, in hexadecimal; null before the file is read. */
   readonly sha256: string | null;
   /** None if its format has no pages. */
   readonly pages: readonly PageSize[];
@@ -51,23 +51,22 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     return [...own, ...attached.flat()];
   };
 
-  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
-    const file = mustExist((await filesOf(caller, documentId, signal))[index], 'file');
-    await sources.check(file.fileKey, signal);
-    return file;
+  /** Refuses other bytes than those that were read: of what is attached, also those of the file that it came with. */
+  const check = async (file: KeptFile, signal: AbortSignal) => {
+    const source = await sources.check(file.fileKey, signal);
+    return source === null || file.attachment === undefined ? source : sources.check(bytesKey(file), signal);
   };
 
-  const stored = async (file: KeptFile, signal: AbortSignal) => {
-    const source = await sources.check(file.fileKey, signal);
-    if (file.attachment === undefined) return source;
-    const own = source && (await blobs.head(bytesKey(file)));
-    return own && { ...own, sha256: null };
+  const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
+    const file = mustExist((await filesOf(caller, documentId, signal))[index], 'file');
+    await check(file, signal);
+    return file;
   };
 
   const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
     const { fileName, contentType } = file;
     const about = { index, fileName, contentType };
-    const found = await stored(file, signal);
+    const found = await check(file, signal);
     if (found === null) return { ...about, sizeBytes: null, sha256: null, pages: [], downloadUrl: null, expiresAt: null };
     const pages = await keptPages.sizes(file, signal);
     const { url, expiresAt } = await blobs.presignGet(bytesKey(file), { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });

@@ -139,8 +139,8 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
   ): Promise<T | null> => {
     const { fileName, contentType, sharer } = file;
     const work = async () => {
-      const data = file.attachment === undefined ? (await sources.read(file.fileKey))?.data : await blobs.read(bytesKey(file));
-      return data ? use({ fileName, contentType, sharer, data }) : null;
+      const found = await sources.read(bytesKey(file));
+      return found && use({ fileName, contentType, sharer, data: found.data });
     };
     return places.pass(sharer, work, unwanted);
   };
@@ -200,12 +200,21 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     await keepSizes(place, read.layouts.map(sizeOf));
   };
 
+  /** What is attached is written once, and remembered as it was read, like the file itself. */
+  const keepAttachment = async (place: KeptPlace, { data, contentType }: FilePart): Promise<void> => {
+    const key = bytesKey(place);
+    if ((await blobs.head(key)) === null) await keep(place.fileKey, `attachment-${place.attachment}`, data, contentType);
+    await sources
+      .read(key)
+      .catch((err: unknown) => log.warn({ err }, 'what is attached to a file could not be compared with what was read'));
+  };
+
   /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
   const remember = async (fileKey: string, read: ReadPages, attached: readonly FilePart[] = []): Promise<void> => {
     if (read.layouts.length > 0) await rememberPages({ fileKey }, read);
     const withPages = attached.filter(({ layouts }) => layouts.length > 0);
     for (const [attachment, part] of withPages.entries()) {
-      await keep(fileKey, `attachment-${attachment}`, part.data, part.contentType);
+      await keepAttachment({ fileKey, attachment }, part);
       await rememberPages({ fileKey, attachment }, part);
     }
     const list = withPages.map(({ fileName, contentType }): Attached => ({ fileName, contentType }));

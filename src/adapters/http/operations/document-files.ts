@@ -30,10 +30,7 @@ const file = component('DocumentFile', {
   fileName: t.string,
   contentType: t.string,
   sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
-  sha256: about(
-    'Of the bytes that the document was read from, in hexadecimal; null of attachments, and before the file is read.',
-    nullable(t.string),
-  ),
+  sha256: about('Of the bytes that the document was read from, in hexadecimal; null before the file is read.', nullable(t.string)),
   pages: about('Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.', list(page)),
   downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
   expiresAt: nullable(dateTime),
