@@ -298,11 +298,12 @@ describe('a tool call', () => {
 
   it('starts a run of another agent and answers its id at once; a run that a tool started starts none', async () => {
     const started: unknown[] = [];
+    const createdAt = new Date();
     const { tool, service } = made({
       runs: {
         start: async (_caller, request) => {
           started.push(request);
-          return { run: { id: 'r1', status: 'queued' } as never, replayed: false };
+          return { run: { id: 'r1', status: 'queued', createdAt } as never, replayed: false };
         },
       },
     });
@@ -310,6 +311,7 @@ describe('a tool call', () => {
     const context = { caller, signal: never, mayStartRuns: true, untrusted: false };
     expect(await service.execute(run, { message: 'Go' }, context)).to.deep.equal({
       ...{ text: '{"run_id":"r1","status":"queued"}', isError: false, own: true, structured: { run_id: 'r1', status: 'queued' } },
+      started: { id: 'r1', createdAt },
     });
     expect(started[0]).to.include({ origin: 'tool', userMessage: 'Go', agentId: 'reader' });
     expect((await service.execute(run, { message: 'Go' }, { ...context, mayStartRuns: false })).isError).to.equal(true);

@@ -99,7 +99,7 @@ const message = fc.oneof(
 describe('the replies of the tool endpoint', () => {
   const { sources } = toolWorld({ remote: remoteTools() });
   const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
-  const dependencies = { tools, schemas: ajvSchemas(), log: sources.log };
+  const dependencies = { tools, runs: sources.runs, schemas: ajvSchemas(), log: sources.log };
   const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
   const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, '1.0.0');
@@ -240,7 +240,7 @@ describe('the structured results of Portico’s own tools', () => {
               message: { jsonrpc: '2.0', id: 1, method, params },
               headers: version === undefined ? {} : { 'mcp-protocol-version': version },
             };
-      const reply = await answer(sent, headers, prepared, peer, { tools: service, schemas, log: sources.log });
+      const reply = await answer(sent, headers, prepared, peer, { tools: service, runs: sources.runs, schemas, log: sources.log });
       return JSON.parse(reply?.body ?? '').result;
     };
   };

@@ -83,7 +83,13 @@ export const openWorld = async ({
     await container.unbind(port.remoteTools);
     container.bind(port.remoteTools).toConstantValue(remote);
     if (!timing) return;
-    const use = { agents: container.get(service.agents), tools: container.get(service.tools), schemas: container.get(port.schemas), log };
+    const use = {
+      agents: container.get(service.agents),
+      tools: container.get(service.tools),
+      runs: container.get(service.runs),
+      schemas: container.get(port.schemas),
+      log,
+    };
     await container.unbind(service.toolEndpoint);
     container.bind(service.toolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
   };

@@ -1,6 +1,7 @@
 import type { Caller } from '../../application/access/caller.ts';
 import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
+import type { RunService } from '../../application/runs/runs.ts';
 import { parsedOnce } from '../../application/tools/input.ts';
 import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
@@ -12,9 +13,11 @@ import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
 import { knowsStructure, meta, type Request } from './revisions.ts';
 import type { Offer, ServedAgent } from './served-agents.ts';
+import { hasTasks, newTask } from './tasks.ts';
 
 export interface Dependencies {
   readonly tools: Pick<ToolService, 'execute'>;
+  readonly runs: Pick<RunService, 'get' | 'cancel'>;
   readonly schemas: SchemaValidator;
   readonly log: Log;
 }
@@ -31,7 +34,7 @@ export interface Peer {
   readonly showLimit: (limit: CountedLimit) => void;
 }
 
-/** A reply with a result, in the form of the request's revision. */
+/** A reply with a result, in the form of the request's revision; of a kind of its own if it names one. */
 export const result = ({ id, modern }: Request, { self }: ServedAgent, value: object): Reply =>
   success(id, JSON.stringify(modern === null ? value : { resultType: 'complete', ...value, _meta: self }));
 
@@ -46,7 +49,7 @@ const reporter = ({ meta: { progressToken } }: Request, { notify }: Peer): ToolC
   };
 };
 
-const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
+export const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
 type Outcome = 'done' | 'failed' | 'invalid result' | 'cancelled';
 
@@ -57,8 +60,9 @@ interface Served {
 
 /** A failure is text without a structured result, because clients check that too. */
 const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, output: ToolResult, { schemas }: Dependencies): Served => {
-  const { structured, content = [textBlock(output.text)] } = output;
+  const { structured, content = [textBlock(output.text)], started } = output;
   if (output.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
+  if (started && hasTasks(request)) return { reply: result(request, agent, newTask(started)), outcome: 'done' };
   if (tool.outputSchema && (structured === undefined || schemas.errors(tool.outputSchema, structured).length > 0)) {
     const message = `Tool ${tool.name} returned a result that does not match its output schema`;
     return { reply: failure(200, request.id, codes.internal, message), outcome: 'invalid result' };

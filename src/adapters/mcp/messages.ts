@@ -23,6 +23,8 @@ export const codes = {
   notAllowed: -32000,
   /** The headers differ from the body. */
   headerMismatch: -32020,
+  /** The client does not declare what the request needs. */
+  missingCapability: -32021,
   unsupportedVersion: -32022,
 } as const;
 

@@ -4,6 +4,7 @@ import { callTool, type Dependencies, type Peer, result } from './call.ts';
 import { accepted, codes, failure, invalidParams, invalidRequest, type Reply, readMessage, shown, success } from './messages.ts';
 import { batchVersion, knowsStructure, legacyVersions, meta, newestLegacy, type Request, requestOf, versionHeader } from './revisions.ts';
 import type { ServedAgent } from './served-agents.ts';
+import { answerTask, taskMethods } from './task-methods.ts';
 
 const MAX_BATCH = 20;
 
@@ -28,6 +29,7 @@ const unknownMethod = ({ id, method, modern }: Request): Reply =>
 const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
   const { id, method, params, modern } = request;
   if (method === 'tools/call') return callTool(request, agent, peer, dependencies);
+  if (modern !== null && Object.hasOwn(taskMethods, method)) return answerTask(request, agent, peer, dependencies);
   if (method === 'tools/list') {
     // The list has one page, because several hosts never ask for a second.
     if ((params.cursor ?? null) !== null) return invalidParams(id, 'there is no such cursor');

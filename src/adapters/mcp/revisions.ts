@@ -58,24 +58,32 @@ const mismatch = (id: Id, header: string, value: string | undefined, body: strin
     `Header mismatch: ${header} is ${value === undefined ? 'missing' : shown(value)}, the body has ${shown(body)}`,
   );
 
+/** The parameter that `Mcp-Name` repeats, by method. */
+const NAMED_BY: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+};
+
 /** Why a request without a handshake is invalid; proxies act on its headers, so that they must agree with the body. */
-const modernError = ({ method, params, meta: named }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
+const modernError = ({ method, params, meta: given }: Message, id: Id, headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
-  const revision = named[meta.version];
+  const revision = given[meta.version];
   // A newer revision may call its fields otherwise, so that it is refused before they are missed.
   const claimed = revision ?? version;
   if (typeof claimed === 'string' && claimed > newestModern && DATE.test(claimed)) return unsupported(id, claimed);
   if (typeof revision !== 'string') return missing(id, meta.version);
-  if (!isObject(named[meta.capabilities])) return missing(id, meta.capabilities);
+  if (!isObject(given[meta.capabilities])) return missing(id, meta.capabilities);
   if (version !== undefined && version !== revision) return mismatch(id, 'MCP-Protocol-Version', version, revision);
   if (!modernVersions.includes(revision)) return unsupported(id, revision);
   if (version === undefined) return mismatch(id, 'MCP-Protocol-Version', version, revision);
   const inHeader = headerOf(headers, 'mcp-method');
   if (inHeader !== method) return mismatch(id, 'Mcp-Method', inHeader, method);
-  const { name } = params;
-  if (method !== 'tools/call' || typeof name !== 'string') return null;
-  const tool = headerOf(headers, 'mcp-name');
-  return tool !== undefined && decoded(tool) === name ? null : mismatch(id, 'Mcp-Name', tool, name);
+  const named = params[NAMED_BY[method] ?? ''];
+  if (typeof named !== 'string') return null;
+  const header = headerOf(headers, 'mcp-name');
+  return header !== undefined && decoded(header) === named ? null : mismatch(id, 'Mcp-Name', header, named);
 };
 
 const unknownVersion = (id: Id | null, version: string) =>

@@ -9,6 +9,7 @@ import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { snakeCase } from '../../domain/tool.ts';
 import { type Mirrored, mirroredIn } from './header-values.ts';
 import { allVersions, meta } from './revisions.ts';
+import { TASKS } from './tasks.ts';
 
 export interface Offer {
   readonly tool: Tool;
@@ -56,6 +57,7 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
   const self = { [meta.server]: serverInfo };
   const instructions = description === '' ? {} : { instructions: description };
   const capabilities = { tools: {} };
+  const discovered = { ...capabilities, extensions: { [TASKS]: {} } };
   const isGranted = (tool: Tool) => caller.scopes === null || missingScope(tool, caller) === null;
   const listed = offered.filter(isGranted).map(described);
   const kept = { ttlMs: TTL_MS, cacheScope: 'private', _meta: self };
@@ -63,11 +65,19 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
     id,
     name,
     offers: new Map(offered.map((tool): [string, Offer] => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
+    /** The agents of which its tools start runs. */
+    started: new Set(offered.flatMap(({ runs }) => runs ?? [])) as ReadonlySet<string>,
     legacyList: JSON.stringify({ tools: listed }),
     /** For revisions that know no structured results. */
     plainList: JSON.stringify({ tools: listed.map(({ outputSchema: _, ...tool }) => tool) }),
     modernList: JSON.stringify({ resultType: 'complete', tools: listed, ...kept }),
-    discovery: JSON.stringify({ resultType: 'complete', supportedVersions: allVersions, capabilities, ...instructions, ...kept }),
+    discovery: JSON.stringify({
+      resultType: 'complete',
+      supportedVersions: allVersions,
+      capabilities: discovered,
+      ...instructions,
+      ...kept,
+    }),
     /** The result of `initialize`, without the revision. */
     handshake: { capabilities, serverInfo, ...instructions },
     /** `_meta` of results in revisions without a handshake. */

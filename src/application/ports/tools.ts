@@ -14,6 +14,8 @@ export interface ToolResult {
   /** The same for programs, where it is more than these words. */
   readonly content?: readonly ContentBlock[];
   readonly structured?: JsonObject;
+  /** The run of another agent that the call started and does not wait for. */
+  readonly started?: { readonly id: string; readonly createdAt: Date };
 }
 
 /** How far a call is. */

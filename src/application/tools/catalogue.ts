@@ -19,6 +19,7 @@ import { openTool } from './declarations.ts';
 import { documentTools } from './document-tools.ts';
 import { httpTool } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
+import { outcomeSchema } from './run-tools.ts';
 import { connectionTools, databaseTools } from './system-tools.ts';
 import {
   alone,
@@ -231,12 +232,13 @@ const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
   alone(`run_${snakeCase(name, 'agent')}`, {
     description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
     inputSchema: inputOf({ message: textInput('The message to the agent.', 100_000) }, ['message']),
-    outputSchema: outputOf({ run_id: text, status: text }),
+    outputSchema: outcomeSchema,
     annotations: annotated(`Run ${name}`, 'adds'),
+    runs: id,
     async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
       if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
       const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
       const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
-      return { ...answered({ run_id: run.id, status: run.status }), own: true };
+      return { ...answered({ run_id: run.id, status: run.status }), own: true, started: { id: run.id, createdAt: run.createdAt } };
     },
   });

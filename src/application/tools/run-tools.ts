@@ -3,6 +3,7 @@ import type { JsonSchema } from '../../domain/json.ts';
 import { FILE_NAME, MEDIA_TYPE, type RunFile } from '../../domain/run.ts';
 import { shorten } from '../../domain/text.ts';
 import type { RunDetail } from '../ports/storage.ts';
+import type { ToolResult } from '../ports/tools.ts';
 import type { RunService } from '../runs/runs.ts';
 import type { UploadService, UploadUrl } from '../runs/uploads.ts';
 import { excerptOf, LONGEST_TEXT, MOST_BYTES, sizeOf } from './excerpt.ts';
@@ -138,6 +139,17 @@ const itemsOf = ({ units, files, documents }: RunDetail) => {
       document: document && { document_id: document.id, name: document.name, status: document.status, error: brief(document.error) },
     };
   });
+};
+
+/** Of a tool that starts a run: what its call answers, and what came of the run. */
+export const outcomeSchema = outputOf({ run_id: text, status: text }, { items: listOf({ type: 'object' }), next: countOrNull });
+
+/** What came of a run that is over. */
+export const outcomeOf = (run: RunDetail): ToolResult => {
+  const head = { run_id: run.id, status: run.status };
+  const room = MOST_BYTES - sizeOf({ ...head, items: null, next: Number.MAX_SAFE_INTEGER });
+  const { value: items, next } = excerptOf(itemsOf(run), { pointer: '/items', after: 0, room });
+  return answered({ ...head, items, next });
 };
 
 const getRun = ({ runs, agentId }: Use): LoneTool => ({

@@ -34,6 +34,8 @@ export interface Tool extends ToolSpec {
   readonly untrusted: Untrusted | null;
   /** The connection or database whose content it answers; null for none. */
   readonly system: SystemRef | null;
+  /** The agent of which it starts a run that its call does not wait for. */
+  readonly runs?: string;
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 }
 

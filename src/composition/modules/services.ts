@@ -139,7 +139,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
     ...rest
   }: Omit<Parameters<typeof toolEndpoint>[0], 'version' | 'getStream'> & { settings: { mcpGetStream: boolean } }) =>
     toolEndpoint({ ...rest, version, getStream: settings.mcpGetStream });
-  provide(service.toolEndpoint, make, { agents: service.agents, tools, schemas, log, settings: config });
+  provide(service.toolEndpoint, make, { agents: service.agents, tools, runs: service.runs, schemas, log, settings: config });
 };
 
 const webhooks = (provide: ReturnType<typeof provider>) => {
