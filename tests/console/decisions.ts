@@ -10,6 +10,12 @@ const approve = (page: Page) => page.getByRole('button', { name: 'Approve', exac
 /** Until the document has been visible for long enough to be decided on. */
 export const canDecide = (page: Page): Promise<void> => approve(page).and(page.locator(':enabled')).waitFor();
 
+/** So long a document is shown before it can be decided on. */
+const SEEN_MS = 600;
+
+/** So long what could decide on one more document has time to do so. */
+const AFTERWARDS_MS = 500;
+
 /** Presses a key for so long that it repeats. */
 const holding = async (page: Page, key: string) => {
   for (let times = 0; times < 40; times++) {
@@ -35,7 +41,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
       isShown: (index: number) => page.getByRole('heading', { name: `pile ${index}.txt`, exact: true }).waitFor(),
       /** How many were decided on, the first ones, a while after what could decide on one more. */
       decided: async () => {
-        await page.waitForTimeout(500);
+        await page.waitForTimeout(AFTERWARDS_MS);
         const sql = "select id from documents where id = any($1) and review_status <> 'pending'";
         const found = (await world().query(sql, [ids])) as readonly { id: string }[];
         expect(found.map(({ id }) => id)).to.have.members(ids.slice(0, found.length));
@@ -46,26 +52,32 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
 
   it('decides on one document by a double click, however fast the next one comes, and on that once it was seen', async () => {
     const gaps = [0, 50, 100, 200, 300, 400, 500];
-    const { page, isShown, decided } = await stack(gaps.length + 2);
-    for (const [index, gap] of gaps.entries()) {
-      await isShown(index);
+    const { page, isShown, decided } = await stack(2 * gaps.length + 2);
+    let first = 0;
+    for (const gap of gaps) {
+      await isShown(first);
       await canDecide(page);
       const box = await approve(page).boundingBox();
       if (!box) throw new Error('there is no button');
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+      const begun = Date.now();
       if (gap === 0) await page.mouse.dblclick(x, y);
       else {
         await page.mouse.click(x, y);
         await page.waitForTimeout(gap);
         await page.mouse.click(x, y);
       }
-      await isShown(index + 1);
-      expect(await decided(), `clicks ${gap} ms apart`).to.equal(index + 1);
+      const isFast = Date.now() - begun < SEEN_MS;
+      const count = await decided();
+      // On a slow machine the second click may come when the next document has been seen.
+      expect(count - first, `clicks ${gap} ms apart`).to.be.within(1, isFast ? 1 : 2);
+      first = count;
     }
+    await isShown(first);
     await page.waitForTimeout(1000);
     await approve(page).click();
-    await isShown(gaps.length + 1);
-    expect(await decided()).to.equal(gaps.length + 1);
+    await isShown(first + 1);
+    expect(await decided()).to.equal(first + 1);
     await page.context().close();
   });
 
@@ -129,11 +141,12 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
   it('decides nothing by a key in the moment when a document appears', async () => {
     const { page, isShown, decided } = await stack(3);
     await canDecide(page);
-    for (let times = 0; times < 2; times++) {
-      await page.keyboard.press('a');
-      await isShown(1);
-    }
-    expect(await decided()).to.equal(1);
+    const begun = Date.now();
+    await page.keyboard.press('a');
+    await isShown(1);
+    await page.keyboard.press('a');
+    const isFast = Date.now() - begun < SEEN_MS;
+    expect(await decided()).to.be.within(1, isFast ? 1 : 2);
     await page.context().close();
   });
 };
