@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
@@ -91,6 +92,21 @@ const fixtures: readonly Fixture[] = [
         verbose: { type: 'boolean', 'x-mcp-header': 'Verbose' },
         query: { type: 'string' },
       },
+    },
+  },
+  {
+    ...saying('greet'),
+    inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false },
+    annotations: { readOnlyHint: true },
+    run: ({ name }) => ({ content: [text(`Hello, ${name}!`)] }),
+  },
+  {
+    ...saying('wait'),
+    inputSchema: { type: 'object', properties: { seconds: { type: 'number' } }, required: ['seconds'], additionalProperties: false },
+    annotations: { readOnlyHint: true },
+    async run({ seconds }) {
+      await sleep(Number(seconds) * 1000, undefined, { ref: false });
+      return { content: [text('It is over.')] };
     },
   },
   { ...saying('look_up', text('It is there.')), annotations: { readOnlyHint: true } },
