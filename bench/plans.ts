@@ -28,6 +28,7 @@ interface Node {
 interface Plan {
   readonly Plan: Node;
   readonly 'Execution Time'?: number;
+  readonly isPlannedAnew?: boolean;
 }
 
 const nodesOf = (node: Node): readonly Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
@@ -70,22 +71,24 @@ const expectedPlan = (client: pg.Client, { text }: Statement) => explained(clien
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? `{${value.join(',')}}` : value instanceof Date ? value.toISOString() : String(value);
 
-/** The same as it ran with these parameters, in a transaction that is undone. */
+const TIMES = 8;
+
+/**
+ * The same as it ran with these parameters, in a transaction that is undone; and whether a session plans it anew each time because the
+ * parameters make it look cheaper than the plan for any parameters.
+ */
 const actualPlan = async (client: pg.Client, { text }: Statement, values: readonly unknown[]) => {
-  await client.query('begin; set local plan_cache_mode = force_generic_plan');
-  await client.query(`prepare sample as ${text}`);
   const given = values.length === 0 ? '' : `(${values.map((value) => client.escapeLiteral(textOf(value))).join(', ')})`;
-  // The first time, what the session does not know yet of the tables is read as well.
-  for (let times = 0; times < 2; times += 1) {
-    await client.query('savepoint before');
-    const plan = await explained(client, `explain (analyze, buffers, format json) execute sample${given}`);
-    await client.query('rollback to savepoint before');
-    if (times === 1) {
-      await client.query('rollback; deallocate sample');
-      return plan;
-    }
-  }
-  throw new Error('unreachable');
+  await client.query(`begin; prepare sample as ${text}`);
+  for (let times = 0; times < TIMES; times += 1)
+    await client.query(`savepoint before; execute sample${given}; rollback to savepoint before`);
+  const { rows } = await client.query<{ anew: boolean }>(
+    `select generic_plans = 0 as anew from pg_prepared_statements where name = 'sample'`,
+  );
+  await client.query('set local plan_cache_mode = force_generic_plan');
+  const plan = await explained(client, `explain (analyze, buffers, format json) execute sample${given}`);
+  await client.query('rollback; deallocate sample');
+  return { ...plan, isPlannedAnew: rows[0]?.anew === true && given !== '' };
 };
 
 const PAGE = 21;
@@ -160,12 +163,16 @@ export const plans = (url: string, seeded: Seeded) =>
     const large = new Set(rows.map(({ name }) => name));
     let flagged = 0;
     for (const { values, ...statement } of await everyStatement(client, seeded)) {
-      const { Plan: plan, 'Execution Time': ms } = await (values ? actualPlan(client, statement, values) : expectedPlan(client, statement));
-      const flags = flagsOf(plan, large);
+      const {
+        Plan: plan,
+        'Execution Time': ms,
+        isPlannedAnew,
+      } = await (values ? actualPlan(client, statement, values) : expectedPlan(client, statement));
+      const flags = [...flagsOf(plan, large), ...(isPlannedAnew ? ['planned anew each time'] : [])];
       flagged += flags.length > 0 ? 1 : 0;
       const cost = ms === undefined ? 'not run' : `${ms.toFixed(2)} ms, ${buffersOf(plan)} buffers`;
       console.log(`${flags.length > 0 ? '!' : ' '} ${statement.name}: ${cost}; ${inShort(plan).join(', ') || 'no table'}`);
       for (const flag of flags) console.log(`    ${flag}`);
     }
-    console.log(`\n${flagged} statements read or sort much`);
+    console.log(`\n${flagged} statements read or sort much, or are planned anew each time`);
   });

@@ -2,6 +2,11 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { statements } from '../../src/adapters/postgres/database.ts';
+import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import type { User } from '../../src/domain/access.ts';
+import type { Agent } from '../../src/domain/agent.ts';
+import { aNewRun, aWorkspace } from '../support/builders.ts';
+import { usePostgres } from '../support/postgres.ts';
 
 const folder = path.resolve('src/adapters/postgres');
 
@@ -22,5 +27,53 @@ describe('the statements of the PostgreSQL adapter', () => {
       'webhooks_find_expired',
     ]);
     expect(readers.filter(({ text }) => locksRows.test(text)).map(({ name }) => name)).to.deep.equal([]);
+  });
+
+  // Once for each batch of a few runs: that took longer than it took to run them, and only large batches were spared it.
+  describe('that run for a batch are planned once and not again for each batch', () => {
+    const postgres = usePostgres();
+    const TIMES = 12;
+    let user: User;
+    let agent: Agent;
+
+    /** As many runs and agents as make the planner prefer an index. */
+    before(async () => {
+      const { database } = postgres;
+      ({ user, agent } = await aWorkspace(database));
+      await database.pool.query(
+        `with ids as (select gen_random_uuid() as id from generate_series(1, 10000)), run as (
+           insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
+           select id, $1, $2, 1, $3, 'api', 'assistant', 'completed', false, '[]', 't', now() from ids)
+         insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from ids`,
+        [user.workspaceId, agent.id, user.id],
+      );
+      await database.pool.query(
+        `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions)
+         select gen_random_uuid(), $1, 'Agent ' || n, '', 'assistant', 'offline', '' from generate_series(1, 200) n`,
+        [user.workspaceId],
+      );
+      await database.pool.query('vacuum analyze');
+    });
+
+    const plansOf = async (name: string, values: unknown[]) => {
+      const client = await postgres.database.pool.connect();
+      try {
+        const text = statements.get(name)?.text ?? '';
+        for (let times = 0; times < TIMES; times += 1) await client.query({ name, text, values });
+        const { rows } = await client.query<{ generic: number }>(
+          'select generic_plans::int as generic from pg_prepared_statements where name = $1',
+          [name],
+        );
+        return rows[0]?.generic;
+      } finally {
+        client.release();
+      }
+    };
+
+    it('where runs are found', async () => {
+      const run = aNewRun(agent, user);
+      await runRepository(postgres.database).create(run, null);
+      expect(await plansOf('runs_find_visible', [[user.workspaceId], [user.id], [run.id]])).to.be.above(0);
+    });
   });
 });

@@ -19,7 +19,11 @@ import { visible } from './visibility.ts';
 const MOST_FOUND = 100;
 const LANES = 2;
 
-/** `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. */
+/**
+ * `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. The planner does not see how
+ * long they are, because they are subqueries: else a few runs would look cheaper than the plan for any number, and each execution would be
+ * planned anew, which takes longer than it runs.
+ */
 const findVisible = prepared('runs_find_visible')`
 select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
   select json_agg(json_build_object(
@@ -30,7 +34,7 @@ select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model,
   from run_units u left join conversations c on c.id = u.conversation_id
     left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
   where u.run_id = r.id) as parts
-from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality as asked (workspace_id, user_id, id, place)
+from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as asked (workspace_id, user_id, id, place)
   join runs r on r.id = asked.id and r.workspace_id = asked.workspace_id
   join agents a on a.id = r.agent_id ${joinVersion('r')}
 where ${visible('a', 'asked.workspace_id', 'asked.user_id')}`;
