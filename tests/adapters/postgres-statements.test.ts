@@ -29,8 +29,8 @@ describe('the statements of the PostgreSQL adapter', () => {
     expect(readers.filter(({ text }) => locksRows.test(text)).map(({ name }) => name)).to.deep.equal([]);
   });
 
-  // Once for each batch of a few runs: that took longer than it took to run them, and only large batches were spared it.
-  describe('that run for a batch are planned once and not again for each batch', () => {
+  // A plan for the parameters of one execution may look cheaper than the plan for any parameters, and takes longer to make than it saves.
+  describe('that run often are planned once and not again each time', () => {
     const postgres = usePostgres();
     const TIMES = 12;
     let user: User;
@@ -74,6 +74,13 @@ describe('the statements of the PostgreSQL adapter', () => {
       const run = aNewRun(agent, user);
       await runRepository(postgres.database).create(run, null);
       expect(await plansOf('runs_find_visible', [[user.workspaceId], [user.id], [run.id]])).to.be.above(0);
+    });
+
+    it('and where a list of runs goes on from a position', async () => {
+      const page = [user.workspaceId, user.id, 21, 0];
+      const position = [new Date(0), '00000000-0000-4000-8000-000000000000'];
+      expect(await plansOf('runs_list_after', [...page, ...position])).to.be.above(0);
+      expect(await plansOf('runs_list_by_status_after', [...page, 'completed', ...position])).to.be.above(0);
     });
   });
 });

@@ -29,7 +29,7 @@ const nameOf = ({ byAgent, byStatus, from }: Listing) =>
 const termsOf = ({ byAgent, byStatus, from }: Listing) => {
   const status = (row: string) => (byStatus ? `and ${row}.status = $${byAgent ? 6 : 5}` : '');
   const first = 5 + Number(byAgent) + Number(byStatus);
-  const older = from === 'after' ? `and (r.created_at, r.id) < ($${first}::timestamptz, $${first + 1}::uuid)` : '';
+  const older = from === 'after' ? `and (r.created_at, r.id) < ((select $${first}::timestamptz), (select $${first + 1}::uuid))` : '';
   return { status, own: `r.origin = 'api' ${status('r')} ${older}`, isDeep: from === 'deep' };
 };
 
@@ -37,7 +37,7 @@ const newestFirst = 'order by created_at desc, id desc';
 const sumOf = (rows: string) => `coalesce((select sum(c.runs) from ${rows}), 0)`;
 
 /**
- * No rows beyond the total are looked for. The planner sees neither `limit` nor `offset`, which are subqueries: else each execution would
+ * No rows beyond the total are looked for. The planner sees neither `limit` nor `offset` nor the position, which are subqueries: else each execution would
  * look cheaper than the plan for all of them, and be planned anew, which takes longer than it runs.
  */
 const wanted = 'limit (select case when total > $4::bigint then $3::bigint else 0 end from total) offset (select $4::bigint)';
