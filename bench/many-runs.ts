@@ -68,10 +68,10 @@ export const manyRuns = async (
   console.log(`\n${filled}, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
 };
 
-/** Conversations and documents of so many of the runs, and the units of all of them, without their triggers. */
+/** Conversations and documents of so many of the runs, and the units of all of them, without their triggers; what is there already stays. */
 export const work = async (client: pg.Client, count: number) => {
   const parts = {
-    run_units: `insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs on conflict do nothing`,
+    run_units: `insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`,
     conversations: `insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
       select id, workspace_id, agent_id, id, user_id, 'idle' from runs limit ${count}`,
     messages: `insert into messages (conversation_id, seq, id, role, content) select id, 1, id, 'user', 'hello' from conversations`,
@@ -79,6 +79,6 @@ export const work = async (client: pg.Client, count: number) => {
       select id, workspace_id, id, agent_id, id, 'document ' || trace_id, 'ready',
         json_build_object('number', trace_id), '[]', 1, created_at from runs limit ${count}`,
   };
-  for (const [table, text] of Object.entries(parts)) await filledFast(client, table, () => client.query(text));
+  for (const [table, text] of Object.entries(parts)) await filledFast(client, table, () => client.query(`${text} on conflict do nothing`));
   await client.query('vacuum analyze');
 };
