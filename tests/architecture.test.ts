@@ -36,6 +36,17 @@ const layerOf = (file: string): string => {
   return layer === 'adapters' ? `${layer}/${family.replace(/\.tsx?$/, '')}` : layer;
 };
 
+/** The folders of the application from the ground up: a file imports from its own and from those below it. */
+const floors = [
+  ...['ports', 'shared', 'agents', 'connections', 'databases', 'storage', 'files', 'snapshots', 'documents', 'runs', 'events', 'search'],
+  ...['access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
+];
+
+const floorOf = (file: string): number => floors.indexOf(file.split('/')[2] ?? '');
+
+const wrongFloor = (file: string, target: string): string | null =>
+  layerOf(target) === 'application' && floorOf(target) > floorOf(file) ? `imports ${target}, which stands above it` : null;
+
 const usersOfTheClient = ['adapters/cli', 'adapters/demo', 'adapters/console'];
 
 const mayImport = (from: string, to: string): boolean => {
@@ -73,6 +84,8 @@ const wrongImport = (file: string, specifier: string | null): string | null => {
   if (!/\.tsx?$/.test(target)) return `imports ${specifier}: a path ends in .ts or .tsx`;
   const wrong = wrongInConsole(file, target);
   if (wrong !== null) return wrong;
+  const above = layer === 'application' ? wrongFloor(file, target) : null;
+  if (above !== null) return above;
   return mayImport(layer, layerOf(target)) ? null : `imports ${target}: ${layer} may not know ${layerOf(target)}`;
 };
 
@@ -116,7 +129,7 @@ const bans: readonly Ban[] = [
   {
     what: 'sets a time limit past deadline(), which takes any number of seconds',
     pattern: /\bAbortSignal\s*\.\s*timeout\b/,
-    in: (file) => file !== 'src/application/async.ts',
+    in: (file) => file !== 'src/application/shared/async.ts',
   },
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
@@ -155,6 +168,7 @@ const offencesIn = (file: string, text: string): readonly string[] => {
     writesStatus(file, text) ? 'writes a status into SQL by hand' : null,
     lines > MAX_LINES && file !== GENERATED ? `has ${lines} lines, more than ${MAX_LINES}` : null,
     /^src\/(domain|application|client|composition)\/|^src\/adapters\/[\w-]+\//.test(file) ? null : 'belongs to no layer',
+    layerOf(file) === 'application' && floorOf(file) < 0 ? 'belongs to no floor of the application' : null,
   ].filter((offence) => offence !== null);
 };
 
@@ -282,6 +296,13 @@ describe('the check of the architecture', () => {
       ['src/application/ports/blobs.ts', "const { db } = await import('../../adapters/postgres/database.ts');"],
       ['src/application/runs.ts', "const db = require('../adapters/postgres/database.ts');"],
     ],
+    'a folder of the application importing one above it, or a file in none': [
+      ['src/application/ports/storage.ts', "import type { Terms } from '../shared/fair-share.ts';"],
+      ['src/application/documents/findings.ts', "import type { RunService } from '../runs/runs.ts';"],
+      ['src/application/runs/runs.ts', "import { turn } from '../turns/turn.ts';"],
+      ['src/application/runs.ts', 'export const a = 1;'],
+      ['src/application/utilities/text.ts', 'export const a = 1;'],
+    ],
     'one adapter importing another': [
       ['src/adapters/http/router.ts', "import { db } from '../postgres/database.ts';"],
       ['src/adapters/http/operations/runs.ts', "import type { Db } from '../../postgres/database.ts';"],
@@ -381,8 +402,8 @@ describe('the check of the architecture', () => {
         "import { machine } from './state-machine.ts';\n/* as any; import 'koa' */ export const at = new Date(0); // : any\n",
       'src/domain/document.ts':
         "export const table = { process: 'processing', sql: `select x = any($1) from 'y'`, note: 'as any' };\nrun(any, []);\n",
-      'src/application/runs.ts':
-        "import type { Run } from '../domain/run.ts';\nimport { caller } from './caller.ts';\nimport './ports/queue.ts';\nexport { Run, caller };\n",
+      'src/application/runs/runs.ts':
+        "import type { Run } from '../../domain/run.ts';\nimport { uploads } from './uploads.ts';\nimport '../ports/queue.ts';\nexport { Run, uploads };\n",
       'src/adapters/http/router.ts':
         "import Koa from 'koa';\nimport { once } from 'node:events';\nimport type { Run } from '../../domain/run.ts';\nimport { runs } from '../../application/runs.ts';\nimport { codec } from './codecs.ts';\nconst { x } = await import('pg');\n",
       'src/adapters/http/operations/runs.ts':

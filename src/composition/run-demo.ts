@@ -3,7 +3,7 @@ import { runDemo } from '../adapters/demo/demo.ts';
 import { ledger } from '../adapters/demo/ledger.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
-import { deadline } from '../application/async.ts';
+import { deadline } from '../application/shared/async.ts';
 import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
 import { createDemoKey, prepareDemo, renewDemo, withLedger } from './demo.ts';

@@ -14,3 +14,6 @@ export interface Connection {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
+
+/** Offered only if they can work. */
+export const writableTypes: readonly ConnectionType[] = ['sqlserver'];

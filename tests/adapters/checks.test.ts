@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { celChecks } from '../../src/adapters/cel/checks.ts';
-import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 import { aSharer } from '../support/builders.ts';
 
 const amount = { type: ['number', 'null'] };

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { guarded, TookTooLong } from '../../src/adapters/system/guard.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
-import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 import { schemaValidatorContract } from '../contracts/schema-validator.ts';
 import { aSharer } from '../support/builders.ts';
 

@@ -4,8 +4,8 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { corpus } from '../../src/adapters/search/corpus.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
-import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 import { searchProviderContract } from '../contracts/search-provider.ts';
 import { quiet } from '../support/log.ts';
 

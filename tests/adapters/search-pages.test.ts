@@ -3,7 +3,7 @@ import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { Outbound } from '../../src/application/ports/outbound.ts';
 import { webPages } from '../../src/application/search/web-pages.ts';
-import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { quiet } from '../support/log.ts';
 import { type Handler, receiver } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { abortable, concurrently, deadline, inTime } from '../../src/application/async.ts';
+import { abortable, concurrently, deadline, inTime } from '../../src/application/shared/async.ts';
 
 const never = () => new Promise<never>(() => {});
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve));

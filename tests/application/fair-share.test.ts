@@ -1,7 +1,8 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { fairShare, type Sharer } from '../../src/application/shared/fair-share.ts';
+import { fairShare } from '../../src/application/shared/fair-share.ts';
+import type { Sharer } from '../../src/domain/sharer.ts';
 import { aSharer } from '../support/builders.ts';
 
 const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ModelContent } from '../../src/application/ports/models.ts';
-import { caution, renderPart, renderResult } from '../../src/application/turns/fence.ts';
+import { caution, renderPart, renderResult } from '../../src/application/shared/fence.ts';
 
 const FENCE = '0123456789abcdef';
 const tags = ['file', 'page', 'unreadable', 'source', 'result', 'quote'];

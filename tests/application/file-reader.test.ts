@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FilePart } from '../../src/application/ports/text.ts';
-import { OWN_WORK } from '../../src/application/shared/fair-share.ts';
 import { fileReader, contentOf as shownOf } from '../../src/application/turns/file-reader.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 
 const data = Uint8Array.of(1, 2, 3);
 const scan: FilePart = {

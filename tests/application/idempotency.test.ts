@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import { idempotencyService, type Worked } from '../../src/application/idempotency.ts';
 import type { KeyedRequest } from '../../src/application/ports/idempotency.ts';
+import { idempotencyService, type Worked } from '../../src/application/shared/idempotency.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { keyedRequestsHere } from '../support/keyed-requests.ts';
 import { quiet } from '../support/log.ts';

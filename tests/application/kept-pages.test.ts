@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
 import { systemClock } from '../../src/adapters/system/runtime.ts';
-import { keptPages } from '../../src/application/documents/kept-pages.ts';
+import { keptPages } from '../../src/application/files/kept-pages.ts';
 import type { BlobStore } from '../../src/application/ports/blobs.ts';
 import { besideKey } from '../../src/application/ports/blobs.ts';
 import type { PageImages, PageSize } from '../../src/application/ports/page-images.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep, setImmediate as tick } from 'node:timers/promises';
 import { expect } from 'chai';
-import { leasesOf, Stopping } from '../../src/application/leases.ts';
 import { LeaseLost } from '../../src/application/ports/leases.ts';
+import { leasesOf, Stopping } from '../../src/application/shared/leases.ts';
 import { quiet } from '../support/log.ts';
 
 interface Lease {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { linkedList } from '../../src/application/linked-list.ts';
+import { linkedList } from '../../src/application/shared/linked-list.ts';
 
 describe('the linked list', () => {
   const filled = () => {

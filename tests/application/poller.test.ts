@@ -1,6 +1,6 @@
 import { setImmediate as tick } from 'node:timers/promises';
 import { expect } from 'chai';
-import { poller } from '../../src/application/poller.ts';
+import { poller } from '../../src/application/shared/poller.ts';
 
 /** A poller whose looks are ended by hand. */
 const aPoller = (everyMs = 60_000) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { toolErrors } from '../../src/application/tools/declarations.ts';
+import { toolErrors } from '../../src/application/agents/declarations.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { declared } from '../support/tools.ts';
 

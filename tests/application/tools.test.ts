@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import type { Caller } from '../../src/application/access/caller.ts';
+import { openTool, sealTools } from '../../src/application/agents/declarations.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import { type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../../src/application/ports/outbound.ts';
-import { openTool, sealTools } from '../../src/application/tools/declarations.ts';
 import { rowsAnswer } from '../../src/application/tools/system-tools.ts';
 import type { Tool } from '../../src/application/tools/tool.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { DomainError, invalid } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import type { Caller } from '../../src/application/access/caller.ts';
 import { ModelError, type Models, type StepRequest } from '../../src/application/ports/models.ts';
 import type { Page, PageReader, SearchResult } from '../../src/application/ports/search.ts';
 import { renumbered, withoutCitations } from '../../src/application/search/citations.ts';
 import { counted, passages, relevance, termsOf } from '../../src/application/search/relevance.ts';
 import { sourcePart, type WebSearchSettings, webSearchService } from '../../src/application/search/web-search.ts';
-import { renderPart } from '../../src/application/turns/fence.ts';
+import { renderPart } from '../../src/application/shared/fence.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
 import { quiet } from '../support/log.ts';

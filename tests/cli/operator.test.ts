@@ -7,8 +7,8 @@ import type { CreatedKey } from '../../src/application/access/keys.ts';
 import type { UnusableTool } from '../../src/application/tools/tools.ts';
 import type { WebhookService } from '../../src/application/webhooks/webhooks.ts';
 import type { Change } from '../../src/application/workspace/merge.ts';
-import type { WorkspaceSpec } from '../../src/application/workspace/spec.ts';
 import { DomainError, invalid } from '../../src/domain/errors.ts';
+import type { WorkspaceSpec } from '../../src/domain/workspace-spec.ts';
 import { cli, lines } from './run-cli.ts';
 
 const id = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import type { RunWorker } from '../../src/application/runs/run-worker.ts';
+import type { RunWorker } from '../../src/application/worker/run-worker.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';

@@ -1,5 +1,5 @@
-import { runWork } from '../../src/application/runs/run-work.ts';
 import type { ExtractedDocument } from '../../src/application/turns/extraction.ts';
+import { runWork } from '../../src/application/worker/run-work.ts';
 import { port, service } from '../../src/composition/tokens.ts';
 import type { World } from '../mcp/world.ts';
 import { anId } from '../support/builders.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { healthPages, management } from '../../src/adapters/http/management.ts';
-import { type HealthService, healthService } from '../../src/application/health.ts';
 import type { Log, Probe } from '../../src/application/ports/runtime.ts';
+import { type HealthService, healthService } from '../../src/application/upkeep/health.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { serve } from '../../src/composition/serve.ts';
 import { embeddedPostgres } from '../support/backends.ts';

@@ -16,11 +16,11 @@ import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thre
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
-import type { Caller } from '../../src/application/access/caller.ts';
-import { idempotencyService } from '../../src/application/idempotency.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../src/application/ports/storage.ts';
+import { idempotencyService } from '../../src/application/shared/idempotency.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
+import type { Caller } from '../../src/domain/caller.ts';
 import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { anAgent } from '../support/builders.ts';

@@ -3,12 +3,12 @@ import { v7 } from 'uuid';
 import type { Database } from '../../src/adapters/postgres/database.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
-import type { Sharer } from '../../src/application/shared/fair-share.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
 import { noReview, usualPolicy } from '../../src/domain/review.ts';
 import { unitsOf } from '../../src/domain/run.ts';
+import type { Sharer } from '../../src/domain/sharer.ts';
 import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');

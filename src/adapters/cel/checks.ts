@@ -1,8 +1,8 @@
 import { on, once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { inTime } from '../../application/async.ts';
 import type { CheckEngine, CheckFinding } from '../../application/ports/checks.ts';
+import { inTime } from '../../application/shared/async.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
 import { checkResult } from '../../domain/check.ts';
 import { busy, codeOf } from '../../domain/errors.ts';

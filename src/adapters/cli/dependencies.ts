@@ -6,10 +6,10 @@ import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliverySettings } from '../../application/webhooks/webhook-delivery.ts';
 import type { WebhookService } from '../../application/webhooks/webhooks.ts';
-import type { WorkspaceReading } from '../../application/workspace/spec.ts';
 import type { WorkspaceService } from '../../application/workspace/workspace.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
+import type { WorkspaceReading } from '../../domain/workspace-spec.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

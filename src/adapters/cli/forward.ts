@@ -1,4 +1,4 @@
-import { deadline } from '../../application/async.ts';
+import { deadline } from '../../application/shared/async.ts';
 import { secondsUntilRetry, signedRequest } from '../../application/webhooks/signed-request.ts';
 import { pause, reasonOf } from '../../client/send.ts';
 import { shownAddress } from '../../domain/web-address.ts';

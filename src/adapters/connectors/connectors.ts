@@ -1,6 +1,6 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
-import { OWN_WORK, type Sharer } from '../../application/shared/fair-share.ts';
 import type { Connection } from '../../domain/connection.ts';
+import { OWN_WORK, type Sharer } from '../../domain/sharer.ts';
 import { fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
 import { postgresqlConnector } from './postgresql/connector.ts';

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
-import { inTime } from '../../application/async.ts';
 import type { Hop, TableName } from '../../application/ports/connectors.ts';
+import { inTime } from '../../application/shared/async.ts';
 import { DomainError } from '../../domain/errors.ts';
 
 /** What a step of an examination has come to. */

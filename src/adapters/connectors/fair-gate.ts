@@ -1,5 +1,6 @@
-import { fairShare, type Sharer } from '../../application/shared/fair-share.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 
 /** The right to use one session, from before it is opened until it is released. */
 export interface Slot {

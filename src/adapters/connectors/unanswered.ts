@@ -1,4 +1,4 @@
-import { deadline } from '../../application/async.ts';
+import { deadline } from '../../application/shared/async.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
 

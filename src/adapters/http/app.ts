@@ -1,10 +1,10 @@
 import Koa from 'koa';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
-import type { IdempotencyService } from '../../application/idempotency.ts';
 import type { SignedUrls } from '../../application/ports/blobs.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { type Telemetry, unwatched } from '../../application/ports/telemetry.ts';
+import type { IdempotencyService } from '../../application/shared/idempotency.ts';
 import { indexOf, type OAuth } from './api-index.ts';
 import type { State } from './context.ts';
 import { cors } from './cors.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { AuthenticationService, Credentials } from '../../application/access/authentication.ts';
-import type { Caller } from '../../application/access/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Access } from './operation.ts';
 import { trustRequest } from './unauthenticated.ts';

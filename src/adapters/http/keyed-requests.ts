@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { IdempotencyService, Worked } from '../../application/idempotency.ts';
+import type { IdempotencyService, Worked } from '../../application/shared/idempotency.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';

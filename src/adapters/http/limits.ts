@@ -1,6 +1,6 @@
-import { type Caller, windowOf } from '../../application/access/caller.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
+import { type Caller, windowOf } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type CountedLimit, counted, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { HealthService } from '../../application/health.ts';
+import type { HealthService } from '../../application/upkeep/health.ts';
 
 /** A page for the operator of the server: it needs no credential, counts against no limit, and shows no secret. */
 export interface ManagementPage {

@@ -1,5 +1,4 @@
 import type * as t from 'io-ts';
-import type { Caller } from '../../application/access/caller.ts';
 import type { GrantService } from '../../application/access/grants.ts';
 import type { OwnKeyService } from '../../application/access/keys.ts';
 import type { PeopleService } from '../../application/access/people.ts';
@@ -19,6 +18,7 @@ import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitSettings } from './limits.ts';

@@ -1,8 +1,8 @@
 import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
-import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../application/access/caller.ts';
-import type { IdempotencyService } from '../../application/idempotency.ts';
+import type { IdempotencyService } from '../../application/shared/idempotency.ts';
+import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';

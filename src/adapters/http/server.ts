@@ -9,7 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { linkedList } from '../../application/linked-list.ts';
+import { linkedList } from '../../application/shared/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ErrorAnswer, errorText } from './error-codes.ts';
 import { limitUnauthenticatedConnections, type UnauthenticatedLimits } from './unauthenticated.ts';

@@ -1,5 +1,5 @@
 import type { AuthenticationService } from '../../application/access/authentication.ts';
-import type { Caller } from '../../application/access/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { type LinkedList, linkedList } from '../../application/linked-list.ts';
+import { type LinkedList, linkedList } from '../../application/shared/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { clientKey } from './client-address.ts';
 import type { Middleware } from './context.ts';

@@ -1,10 +1,10 @@
-import type { Caller } from '../../application/access/caller.ts';
 import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import { parsedOnce } from '../../application/tools/input.ts';
 import type { ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { isObject } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { windowOf } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
+import { windowOf } from '../../domain/caller.ts';
 import { isObject } from '../../domain/json.ts';
 import type { Dependencies, Peer } from './call.ts';
 import { codes, failure, type Id, invalidRequest, readBody, shown } from './messages.ts';

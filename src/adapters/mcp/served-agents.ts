@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../../application/access/caller.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import { missingScope, type Tool } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { Agent } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { snakeCase } from '../../domain/tool.ts';
 import { type Mirrored, mirroredIn } from './header-values.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { linkedList } from '../../application/linked-list.ts';
+import { linkedList } from '../../application/shared/linked-list.ts';
 import type { Reply } from './messages.ts';
 
 export const defaults = {

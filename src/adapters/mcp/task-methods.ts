@@ -1,7 +1,7 @@
-import { type Caller, mayDo } from '../../application/access/caller.ts';
 import type { RunDetail } from '../../application/ports/storage.ts';
 import { outcomeOf } from '../../application/tools/run-tools.ts';
 import type { Scope } from '../../domain/access.ts';
+import { type Caller, mayDo } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { type Dependencies, type Peer, result, textBlock } from './call.ts';

@@ -1,7 +1,7 @@
 import type { GenerateTextResult, LanguageModel, OutputInterface, ToolSet } from 'ai';
-import { deadline } from '../../application/async.ts';
 import { type Draft, ModelError, type Models, type Step, type StepRequest } from '../../application/ports/models.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { deadline } from '../../application/shared/async.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { type Provider, traitsOf, wantsMaxCompletionTokens } from './families.ts';
 import { failureOf, type ModelAccess, quote } from './provider-errors.ts';

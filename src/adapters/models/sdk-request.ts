@@ -1,6 +1,6 @@
 import type { FilePart, OutputInterface, ModelMessage as SdkMessage, TextPart, ToolSet } from 'ai';
 import { type ModelContent, ModelError, type ModelMessage, type StepRequest, type ToolSpec } from '../../application/ports/models.ts';
-import { renderPart, renderResult } from '../../application/turns/fence.ts';
+import { renderPart, renderResult } from '../../application/shared/fence.ts';
 import { isObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 
 type Sdk = Pick<typeof import('ai'), 'jsonSchema' | 'tool'>;

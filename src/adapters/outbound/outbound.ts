@@ -2,7 +2,6 @@ import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
-import { abortable, deadline } from '../../application/async.ts';
 import {
   type Outbound,
   type OutboundAnswer,
@@ -10,6 +9,7 @@ import {
   type OutboundHead,
   type OutboundTerms,
 } from '../../application/ports/outbound.ts';
+import { abortable, deadline } from '../../application/shared/async.ts';
 import { codeOf as ownCodeOf } from '../../domain/errors.ts';
 import { ACCEPT_ENCODING, readBeginning, readWhole } from './body.ts';
 import { type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve } from './destination.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../application/access/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { type Cache, openCache } from './cache.ts';
 import type { Listener } from './listener.ts';
 

@@ -1,5 +1,5 @@
-import { inTime } from '../../application/async.ts';
 import type { DocumentFilter, DocumentPage, FoundDocument, ListedDocument, Position, Viewer } from '../../application/ports/storage.ts';
+import { inTime } from '../../application/shared/async.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 import { type Page, partOf, type Sizes, sizes, statementsFor, type Terms, termsOf } from './document-statements.ts';

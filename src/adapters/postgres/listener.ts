@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { inTime } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { inTime } from '../../application/shared/async.ts';
 import type { Database } from './database.ts';
 import { isMadeUp } from './pooler.ts';
 

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { fairShare, type Sharer } from '../../application/shared/fair-share.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { Client } from './client.ts';
 
 /** In whose share a search is, and what ends it. */

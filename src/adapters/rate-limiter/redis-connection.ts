@@ -1,6 +1,6 @@
 import type { CommandParser } from 'redis';
-import { inTime } from '../../application/async.ts';
 import type { RateLimiter } from '../../application/ports/limiter.ts';
+import { inTime } from '../../application/shared/async.ts';
 import type { Charge } from '../../domain/rate-limit.ts';
 import { type Address, addressText, movedTo, parseAddress } from './redis-address.ts';
 import { argumentsOf, GIVE_BACK, TAKE, takenOf, windowKey } from './redis-script.ts';

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { _Object, HeadObjectCommandOutput } from '@aws-sdk/client-s3';
 import pRetry from 'p-retry';
-import { concurrently, inTime } from '../../application/async.ts';
 import {
   arrivalKey,
   attachmentNamed,
@@ -15,6 +14,7 @@ import {
   ownerOf,
 } from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { concurrently, inTime } from '../../application/shared/async.ts';
 import { busy, DomainError } from '../../domain/errors.ts';
 import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
 import { bucketFailure, notAStore, nullIfMissing, nullIfOvertaken, storeFailure } from './errors.ts';

@@ -1,10 +1,10 @@
 import { open, opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { abortable, concurrently } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { PageReader, SearchProvider } from '../../application/ports/search.ts';
 import type { TextExtractor } from '../../application/ports/text.ts';
 import { coverage, passages, relevance, termsOf } from '../../application/search/relevance.ts';
+import { abortable, concurrently } from '../../application/shared/async.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type CorpusPage, corpusPage } from './corpus-page.ts';
 

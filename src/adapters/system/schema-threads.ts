@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { inTime } from '../../application/async.ts';
-import { fairShare, type Sharer } from '../../application/shared/fair-share.ts';
+import { inTime } from '../../application/shared/async.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
 import { busy, type ValidationError } from '../../domain/errors.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { Validation } from './schema-worker.ts';
 
 const THREADS = 2;

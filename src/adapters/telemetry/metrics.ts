@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { freshFor } from '../../application/async.ts';
+import { freshFor } from '../../application/shared/async.ts';
 
 /** A label takes so many values at most: those beyond count as `other`. */
 export const bounded = (most: number): ((value: string) => string) => {

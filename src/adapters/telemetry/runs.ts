@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type { RunQueue, Work } from '../../application/ports/queue.ts';
 import type { RunRepository } from '../../application/ports/storage.ts';
-import type { Slots } from '../../application/runs/run-work.ts';
+import type { Slots } from '../../application/worker/run-work.ts';
 import type { RunStatus } from '../../domain/run.ts';
 import type { Metrics } from './metrics.ts';
 import { currentScope } from './scope.ts';

@@ -11,8 +11,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 import type { tracing as sdk } from '@opentelemetry/sdk-node';
-import { inTime } from '../../application/async.ts';
 import type { Log } from '../../application/ports/runtime.ts';
+import { inTime } from '../../application/shared/async.ts';
 import { codeOf } from '../../domain/errors.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 import { currentScope, type Scope, within } from './scope.ts';

@@ -1,6 +1,7 @@
-import { inTime } from '../../application/async.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
-import { fairShare, OWN_WORK } from '../../application/shared/fair-share.ts';
+import { inTime } from '../../application/shared/async.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
+import { OWN_WORK } from '../../domain/sharer.ts';
 import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';

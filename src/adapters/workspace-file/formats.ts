@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { Audience } from '../../application/workspace/spec.ts';
+import type { Audience } from '../../domain/workspace-spec.ts';
 import { type Codec, codecOf, failed, line, list, oneOf } from './codecs.ts';
 
 export const name = line(200);

@@ -1,5 +1,5 @@
-import type { WorkspaceReading, WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
+import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import { decode } from './codecs.ts';
 import { toSpec, workspaceFile } from './schema.ts';
 import { type PlacedError, parseSource, type Source } from './source.ts';

@@ -1,12 +1,12 @@
 import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import type { WorkspaceSpec } from '../../application/workspace/spec.ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
 import { approvers, type ReviewPolicy, reviewTimes, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
+import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import {
   type Codec,
   closed,

@@ -1,8 +1,8 @@
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { AccessTokens } from '../ports/oauth.ts';
 import type { ApiKeys } from '../ports/secrets.ts';
 import type { KeyRepository } from '../ports/storage.ts';
-import type { Caller } from './caller.ts';
 
 export interface Credentials {
   /** The X-API-Key header. */

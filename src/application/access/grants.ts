@@ -1,7 +1,7 @@
+import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { OAuthStore } from '../ports/oauth.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { Caller } from './caller.ts';
 
 /** The programs that a caller has given access to. */
 export const grantService = ({ store, log }: { store: Pick<OAuthStore, 'listGrants' | 'removeGrant'>; log: Log }) => ({

@@ -1,10 +1,10 @@
 import { type ApiKey, scopes as allScopes, MOST_KEYS, type Scope } from '../../domain/access.ts';
+import { type Caller, keyOf, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { ApiKeys } from '../ports/secrets.ts';
 import type { CursorPage, KeyRepository, Position, StoredKey, UserRepository } from '../ports/storage.ts';
-import { type Caller, keyOf, windowOf } from './caller.ts';
 
 /** What keys are made with, and stored in. */
 interface KeyPorts {

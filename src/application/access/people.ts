@@ -1,8 +1,8 @@
+import { type Caller, keyOf, mustBeAdmin } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { AccountRepository } from '../ports/accounts.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { AccountService } from './accounts.ts';
-import { type Caller, keyOf, mustBeAdmin } from './caller.ts';
 
 interface Dependencies {
   readonly accounts: Pick<AccountRepository, 'list'>;

@@ -1,5 +1,5 @@
+import type { Caller } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
-import type { Caller } from '../access/caller.ts';
 import type { AgentRepository } from '../ports/storage.ts';
 
 export const agentService = ({ agents }: { agents: AgentRepository }) => ({

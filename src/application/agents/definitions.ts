@@ -4,13 +4,13 @@ import { differences } from '../../domain/json-difference.ts';
 import { shortPolicy } from '../../domain/review.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
-import { ruleErrors } from '../documents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { Nameable, StoredVersion } from '../ports/storage.ts';
-import { openTarget, openTool, toolErrors, withTarget } from '../tools/declarations.ts';
+import { openTarget, openTool, toolErrors, withTarget } from './declarations.ts';
+import { ruleErrors } from './rules.ts';
 
 /** Stands for what may be a secret: the address, the headers and the body of a tool. */
 const SECRET = '[secret]';

@@ -1,5 +1,5 @@
+import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
-import { type Caller, mustBeAdmin } from '../access/caller.ts';
 import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
 import { changesBetween, type DefinitionChecks, presentErrors, type Seen, shownChanges, shownDefinition } from './definitions.ts';
 

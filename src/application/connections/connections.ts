@@ -1,7 +1,7 @@
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { parseFilter } from '../../domain/filter.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
 import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 

@@ -1,14 +1,14 @@
 import type { Agent } from '../../domain/agent.ts';
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type Author, type Conversation, conversationBusy, type Message } from '../../domain/conversation.ts';
 import { mustExist } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
-import { leasesOf, Stopping } from '../leases.ts';
 import type { ConversationLease, ConversationTurns, StoredContext } from '../ports/conversations.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
+import { leasesOf, Stopping } from '../shared/leases.ts';
 import type { Delta } from '../turns/drafted-message.ts';
 import { contextCharacters, note, summaryPart } from '../turns/history.ts';
 import { type Journal, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';

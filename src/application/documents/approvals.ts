@@ -1,7 +1,7 @@
 import type { Door } from '../../domain/access.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Approver, isAsStrict } from '../../domain/review.ts';
-import type { Caller } from '../access/caller.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { DocumentRepository } from '../ports/storage.ts';
 

@@ -7,9 +7,9 @@ import { contentError, isSameJson, type JsonObject, type JsonSchema, type JsonVa
 import { differences } from '../../domain/json-difference.ts';
 import { type MergePatch, operationsOf } from '../../domain/merge-patch.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
-import type { Sharer } from '../shared/fair-share.ts';
 import type { RuleFindings } from './findings.ts';
 
 /** Where a person found a value. */

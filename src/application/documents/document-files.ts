@@ -1,13 +1,13 @@
+import type { Caller } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
-import type { Caller } from '../access/caller.ts';
-import { concurrently } from '../async.ts';
+import { bytesKey, type KeptFile, type KeptPages, type PageWords } from '../files/kept-pages.ts';
+import type { SourceFiles } from '../files/source-files.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
-import type { RunService } from '../runs/runs.ts';
-import type { SourceFiles } from '../runs/source-files.ts';
+import type { RunRepository } from '../ports/storage.ts';
+import { concurrently } from '../shared/async.ts';
 import type { DocumentService } from './documents.ts';
-import { bytesKey, type KeptFile, type KeptPages, type PageWords } from './kept-pages.ts';
 
 const URL_LIFETIME_SECONDS = 900;
 const REQUESTS_AT_ONCE = 8;
@@ -35,7 +35,7 @@ interface Place {
 
 interface Dependencies {
   readonly documents: Pick<DocumentService, 'get'>;
-  readonly runs: Pick<RunService, 'get'>;
+  readonly runs: Pick<RunRepository, 'findVisible'>;
   readonly blobs: BlobStore;
   readonly sources: Pick<SourceFiles, 'check'>;
   readonly keptPages: KeptPages;
@@ -44,7 +44,7 @@ interface Dependencies {
 export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: Dependencies) => {
   const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
     const { runId, id } = await documents.get(caller, documentId);
-    const { files, units } = await runs.get(caller, runId);
+    const { files, units } = mustExist(await runs.findVisible(caller, runId), 'run');
     const unit = units.find((each) => each.documentId === id);
     const own = unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller })) ?? [];
     const attached = await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal));

@@ -1,4 +1,5 @@
 import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import {
   beginDelivery,
   correct,
@@ -18,9 +19,6 @@ import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { stricterPolicy } from '../../domain/review.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
-import { inSlices } from '../async.ts';
-import { leasesOf } from '../leases.ts';
 import type { Connectors, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
 import { LeaseLost } from '../ports/leases.ts';
@@ -38,6 +36,8 @@ import type {
   ShownDocument,
   UserRepository,
 } from '../ports/storage.ts';
+import { inSlices } from '../shared/async.ts';
+import { leasesOf } from '../shared/leases.ts';
 import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
 import { documentExport } from './export.ts';

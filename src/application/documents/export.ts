@@ -1,5 +1,5 @@
+import type { Caller } from '../../domain/caller.ts';
 import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer, tokensOf } from '../../domain/json.ts';
-import type { Caller } from '../access/caller.ts';
 import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument, RunRepository } from '../ports/storage.ts';
 
 /** The newest documents of the filter; what is older is left out. */

@@ -4,10 +4,10 @@ import { duplicateKeyOf } from '../../domain/duplicate-key.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { missingValues } from '../../domain/missing-values.ts';
 import type { Duplicate } from '../../domain/review.ts';
-import { sha256 } from '../digest.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { CheckEngine, CheckFinding } from '../ports/checks.ts';
 import type { DocumentRepository } from '../ports/storage.ts';
-import type { Sharer } from '../shared/fair-share.ts';
+import { sha256 } from '../shared/digest.ts';
 
 type Rules = Pick<AgentDefinition, 'checks' | 'duplicateKey' | 'requiredValues' | 'systemOfRecord' | 'review'>;
 

@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { documentMachine, requireReview } from '../../domain/document.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
-import type { Caller } from '../access/caller.ts';
 import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import type { DocumentFindings } from './findings.ts';
 

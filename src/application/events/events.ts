@@ -1,10 +1,10 @@
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { eventTypes, isStep } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
-import type { Caller } from '../access/caller.ts';
 import type { EventFilter, EventLog, EventPage, EventSignal, EventSignals, LoggedEvent } from '../ports/events.ts';
 import type { RunService } from '../runs/runs.ts';
-import { waits } from '../waits.ts';
+import { waits } from '../shared/waits.ts';
 
 /** Where to begin: behind an event, behind everything that is there now, or with what is kept (null). */
 export type EventStart = number | 'now' | null;

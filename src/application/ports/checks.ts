@@ -1,6 +1,6 @@
 import type { Check, CheckResult } from '../../domain/check.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
-import type { Sharer } from '../shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 
 /** What came of a check. */
 export interface CheckFinding {

@@ -2,7 +2,7 @@ import type { Connection, ConnectionType } from '../../domain/connection.ts';
 import type { Filter } from '../../domain/filter.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
-import type { Sharer } from '../shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { Window } from './storage.ts';
 
 /** What a table is called; both parts exactly as the catalogue has them. */

@@ -1,4 +1,4 @@
-import type { Caller } from '../access/caller.ts';
+import type { Caller } from '../../domain/caller.ts';
 
 /** Access tokens: `svcpt_` and 40 base62 characters. */
 export interface AccessTokens {

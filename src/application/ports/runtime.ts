@@ -1,6 +1,6 @@
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema, JsonValue } from '../../domain/json.ts';
-import type { Sharer } from '../shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 
 export interface Clock {
   now(): Date;

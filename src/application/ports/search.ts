@@ -1,4 +1,4 @@
-import type { Sharer } from '../shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 
 export interface SearchResult {
   readonly title: string;

@@ -1,5 +1,6 @@
 import type { ApiKey, Door, User, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentVersion } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
@@ -8,7 +9,6 @@ import type { Filter } from '../../domain/filter.ts';
 import type { Duplicate, ReviewStatus } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import type { Caller } from '../access/caller.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;

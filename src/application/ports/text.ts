@@ -1,5 +1,5 @@
 import type { PageLayout } from '../../domain/page-words.ts';
-import type { Sharer } from '../shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 
 export interface TextPage {
   /** 1-based; null if the format has no pages. */

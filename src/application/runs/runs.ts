@@ -1,13 +1,13 @@
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound, type ValidationError } from '../../domain/errors.ts';
 import { type Charge, type CountedLimit, counted, type Quota } from '../../domain/rate-limit.ts';
 import { type Run, type RunEvent, type RunOrigin, type RunRequest, runMachine, unitsOf } from '../../domain/run.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { RunChanges } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { RunDetail, RunRepository, RunSummary } from '../ports/storage.ts';
-import { waits } from '../waits.ts';
+import { waits } from '../shared/waits.ts';
 import { expiredFiles, type UploadService } from './uploads.ts';
 
 interface NewRunRequest extends RunRequest {

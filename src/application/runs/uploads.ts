@@ -1,12 +1,12 @@
 import type { Agent } from '../../domain/agent.ts';
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
 import type { AgentService } from '../agents/agents.ts';
-import { concurrently } from '../async.ts';
 import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/storage.ts';
+import { concurrently } from '../shared/async.ts';
 import type { StorageService } from '../storage/storage.ts';
 
 const URL_LIFETIME_SECONDS = 3600;

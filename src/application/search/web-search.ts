@@ -1,11 +1,11 @@
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { shorten, storable } from '../../domain/text.ts';
-import type { Caller } from '../access/caller.ts';
-import { deadline } from '../async.ts';
 import { type ModelContent, ModelError, type Models, type SourcePart, type StepRequest } from '../ports/models.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { PageReader, SearchProvider, SearchResult } from '../ports/search.ts';
-import { caution } from '../turns/fence.ts';
+import { deadline } from '../shared/async.ts';
+import { caution } from '../shared/fence.ts';
 import { renumbered, withoutCitations } from './citations.ts';
 import { passages, termsOf } from './relevance.ts';
 

@@ -1,13 +1,5 @@
-import { linkedList } from '../linked-list.ts';
-
-/** For whom work is done: a share is the user's, however many credentials they have, and then that of their workspace. */
-export interface Sharer {
-  readonly userId: string;
-  readonly workspaceId: string;
-}
-
-/** The server's own work has a share like any other. */
-export const OWN_WORK: Sharer = { userId: '', workspaceId: '' };
+import type { Sharer } from '../../domain/sharer.ts';
+import { linkedList } from './linked-list.ts';
 
 interface Terms {
   readonly places: number;

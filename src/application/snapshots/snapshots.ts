@@ -1,9 +1,9 @@
+import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
-import { type Caller, mustWrite } from '../access/caller.ts';
-import { concurrently } from '../async.ts';
 import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { ConversationRepository, Snapshot, SnapshotRepository } from '../ports/storage.ts';
+import { concurrently } from '../shared/async.ts';
 import type { StorageService } from '../storage/storage.ts';
 
 export const MAX_SNAPSHOT_BYTES = 5 * 1024 ** 3;

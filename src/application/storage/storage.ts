@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
 import { isWithinShare, overShare, storedIn } from '../../domain/storage-quota.ts';
-import { concurrently } from '../async.ts';
 import { arrivalKey, type BlobStore } from '../ports/blobs.ts';
 import type { DueObject, Grant, StoredObjects } from '../ports/stored-objects.ts';
+import { concurrently } from '../shared/async.ts';
 
 const REQUESTS_AT_ONCE = 8;
 /** Each once when a run takes it, and a few times more while its URL may bring something: enough for some twenty files a second. */

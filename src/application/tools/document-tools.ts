@@ -1,9 +1,9 @@
+import type { Caller } from '../../domain/caller.ts';
 import { documentMachine, type Evidence } from '../../domain/document.ts';
 import { DomainError, notFound, type Refusal } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { reviewMachine } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
-import type { Caller } from '../access/caller.ts';
 import type { DocumentService } from '../documents/documents.ts';
 import type { ListedDocument, Position, ShownDocument } from '../ports/storage.ts';
 import type { ToolResult } from '../ports/tools.ts';

@@ -1,6 +1,16 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
-import { partsOf } from '../../domain/schema-parts.ts';
 import type { HttpTool } from '../../domain/tool.ts';
+import {
+  declaredIn,
+  isInQuery,
+  isReadMethod,
+  namesIn,
+  namesInBody,
+  originOf,
+  placeholders,
+  schemaDefect,
+  templateDefect,
+} from '../agents/http-templates.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { ToolResult } from '../ports/tools.ts';
@@ -8,50 +18,6 @@ import { alone, annotated, failed, succeeded, ToolDefect, type ToolGroup } from 
 
 const MAX_BODY_BYTES = 256 * 1024;
 const REDIRECTS = 3;
-
-const placeholders = /\{([A-Za-z_]\w*)\}/g;
-const namesIn = (text: string) => [...text.matchAll(placeholders)].map(([, name = '']) => name);
-
-const originOf = (url: string) => /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
-
-const namesInBody = (body: JsonValue | undefined): readonly string[] => (body === undefined ? [] : namesIn(JSON.stringify(body)));
-
-export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
-
-/** The arguments that the schema names, those of the schemas that it is composed of too. */
-const declaredIn = (schema: JsonSchema): ReadonlySet<string> =>
-  new Set(partsOf(schema, schema).flatMap(({ properties }) => (isObject(properties) ? Object.keys(properties) : [])));
-
-/** The names of the query parameters of an address, in lower case: servers differ in whether case counts. */
-const parametersOf = (url: string): ReadonlySet<string> => {
-  const [, query = ''] = url.replace(/#.*$/s, '').split(/\?(.*)/s, 2);
-  return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
-};
-
-const isInQuery = ({ method, body }: HttpTool) => body === undefined && (isReadMethod(method) || method === 'DELETE');
-
-/** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null if it does not. */
-export const templateDefect = (tool: HttpTool): string | null => {
-  const { method, url, body, inputSchema } = tool;
-  const origin = originOf(url);
-  if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
-  if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
-  if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is not a valid URL';
-  const known = declaredIn(inputSchema);
-  const used = new Set([...namesIn(url), ...namesInBody(body)]);
-  const stranger = [...used].find((name) => !known.has(name));
-  if (stranger !== undefined) return `fills in {${stranger}}, which is no property of its input_schema`;
-  const fixed = isInQuery(tool) ? parametersOf(url) : new Set<string>();
-  const twice = [...known].find((name) => !used.has(name) && fixed.has(name.toLowerCase()));
-  return twice === undefined
-    ? null
-    : `has the property ${twice} in its input_schema, which its url sets already: write {${twice}} there, or leave one out`;
-};
-
-export const schemaDefect = ({ inputSchema }: HttpTool, schemas: SchemaValidator): string | null => {
-  const defect = inputSchema.type === 'object' ? schemas.defect(inputSchema) : 'it must be of type object';
-  return defect === null ? null : `is not a usable input_schema: ${defect}`;
-};
 
 const asText = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
 const encoded = (value: JsonValue) => (Array.isArray(value) ? value.map(asText).join(',') : asText(value));

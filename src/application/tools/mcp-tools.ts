@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../domain/json.ts';
 import { type RemoteToolServer, snakeCase } from '../../domain/tool.ts';
-import { deadline } from '../async.ts';
 import type { Clock, SchemaValidator } from '../ports/runtime.ts';
 import type { RemoteTerms, RemoteTool, RemoteTools } from '../ports/tools.ts';
+import { deadline } from '../shared/async.ts';
 import { alone, type LoneTool, type ToolGroup } from './tool.ts';
 
 const LIST_SECONDS = 10;

@@ -1,4 +1,5 @@
-import type { Connection, ConnectionType } from '../../domain/connection.ts';
+import type { Connection } from '../../domain/connection.ts';
+import { writableTypes } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
@@ -8,9 +9,6 @@ import type { DatabaseService } from '../databases/databases.ts';
 import type { Cell, RowStream, TableDetail } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { annotated, answered, failed, inputOf, listOf, outputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
-
-/** Offered only if they can work. */
-export const writableTypes: readonly ConnectionType[] = ['sqlserver'];
 
 const ENTITIES = 200;
 

@@ -1,9 +1,9 @@
 import type { Scope } from '../../domain/access.ts';
+import { type Caller, mayDo } from '../../domain/caller.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
-import { type Caller, mayDo } from '../access/caller.ts';
 import type { ToolSpec } from '../ports/models.ts';
 import type { Progress, ToolResult } from '../ports/tools.ts';
 

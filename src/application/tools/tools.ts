@@ -1,14 +1,14 @@
 import type { Scope } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
-import type { Caller } from '../access/caller.ts';
-import { inTime } from '../async.ts';
+import type { AgentSpec } from '../../domain/workspace-spec.ts';
 import { OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { ContentBlock, ToolResult } from '../ports/tools.ts';
-import type { AgentSpec } from '../workspace/spec.ts';
+import { inTime } from '../shared/async.ts';
 import { type Catalogue, catalogueOf, remoteReports, type ToolSources } from './catalogue.ts';
 import { fitted, parsedOnce } from './input.ts';
 import { remoteLists } from './mcp-tools.ts';

@@ -1,6 +1,6 @@
 import type { Message } from '../../domain/conversation.ts';
 import { type ModelContent, ModelError, type ModelMessage, type Models, type Step } from '../ports/models.ts';
-import { caution } from './fence.ts';
+import { caution } from '../shared/fence.ts';
 import { clipped, keptFrom, note, show, summaryPart, totalOf, transcript, withoutOldResults } from './history.ts';
 import type { Journal } from './journal.ts';
 

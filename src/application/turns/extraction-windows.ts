@@ -5,8 +5,8 @@ import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { type Disagreement, type MergedDocument, mergeDocuments, NOTHING_MERGED, withEmptyValues } from '../../domain/merged-document.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten, truncate } from '../../domain/text.ts';
-import { inSlices } from '../async.ts';
 import type { ModelContent } from '../ports/models.ts';
+import { inSlices } from '../shared/async.ts';
 import { coverageOf, shownOf } from './coverage.ts';
 import { answeredBefore, type Exchange, ExchangeTooLong } from './exchange.ts';
 import {

@@ -9,9 +9,9 @@ import type { PageLayout } from '../../domain/page-words.ts';
 import { placeQuotes } from '../../domain/quote-places.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
-import { inSlices } from '../async.ts';
 import type { FilePart } from '../ports/text.ts';
-import { caution } from './fence.ts';
+import { inSlices } from '../shared/async.ts';
+import { caution } from '../shared/fence.ts';
 import type { ReadFile } from './file-reader.ts';
 
 export interface ExtractedDocument {

@@ -1,10 +1,10 @@
 import type { Attachment } from '../../domain/conversation.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { KeptPages } from '../documents/kept-pages.ts';
+import type { Sharer } from '../../domain/sharer.ts';
+import type { KeptPages } from '../files/kept-pages.ts';
+import type { SourceFiles } from '../files/source-files.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
-import type { SourceFiles } from '../runs/source-files.ts';
-import type { Sharer } from '../shared/fair-share.ts';
 import { cutPart } from './history.ts';
 import { UnitFailure } from './unit-failure.ts';
 

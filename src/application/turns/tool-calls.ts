@@ -1,10 +1,10 @@
+import type { Caller } from '../../domain/caller.ts';
 import type { Message, ToolCall } from '../../domain/conversation.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { storable } from '../../domain/text.ts';
-import type { Caller } from '../access/caller.ts';
-import { concurrently } from '../async.ts';
 import type { Step, ToolSpec } from '../ports/models.ts';
 import type { ToolResult } from '../ports/tools.ts';
+import { concurrently } from '../shared/async.ts';
 import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { type Journal, timed } from './journal.ts';

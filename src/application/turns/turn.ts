@@ -1,9 +1,9 @@
 import type { Agent } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../../domain/conversation.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
-import type { Caller } from '../access/caller.ts';
 import type { ModelContent, Models, OnRetry } from '../ports/models.ts';
 import type { Clock, Ids, SchemaValidator } from '../ports/runtime.ts';
 import type { Tool } from '../tools/tool.ts';

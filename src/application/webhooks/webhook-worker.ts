@@ -1,7 +1,7 @@
-import { leasesOf, Stopping } from '../leases.ts';
-import { poller } from '../poller.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { DeliveryWork, WebhookQueue, WebhookWakeups } from '../ports/webhooks.ts';
+import { leasesOf, Stopping } from '../shared/leases.ts';
+import { poller } from '../shared/poller.ts';
 
 export interface WebhookWorkerSettings {
   /** Events on their way at a time. */

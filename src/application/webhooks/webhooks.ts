@@ -1,5 +1,5 @@
+import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
-import { type Caller, mustBeAdmin } from '../access/caller.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { DeliveryFilter, WebhookRepository } from '../ports/webhooks.ts';
 

@@ -4,11 +4,11 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
+import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import { sealTools } from '../agents/declarations.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceState } from '../ports/storage.ts';
-import { sealTools } from '../tools/declarations.ts';
-import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 export type Kind = Exclude<keyof WorkspaceState, 'workspace'>;
 

@@ -1,14 +1,14 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { DRAFT_2020_12, isPointer, type JsonSchema } from '../../domain/json.ts';
 import { usualPolicy } from '../../domain/review.ts';
-import { ruleErrors } from '../documents/rules.ts';
+import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import { toolErrors, unknownName } from '../agents/declarations.ts';
+import { ruleErrors } from '../agents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 import type { Connectors } from '../ports/connectors.ts';
 import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
-import { toolErrors, unknownName } from '../tools/declarations.ts';
-import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from './spec.ts';
 
 /** The values of the field that identifies entries of one kind; null for an entry without it. */
 interface Key {

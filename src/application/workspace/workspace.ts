@@ -4,11 +4,11 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { errorAt, invalid } from '../../domain/errors.ts';
 import type { Webhook } from '../../domain/webhook.ts';
+import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
 import { type Change, type Kind, mergeWorkspace } from './merge.ts';
-import type { WorkspaceReading, WorkspaceSpec } from './spec.ts';
 import { type FileChecks, workspaceErrors } from './validation.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { decisionText, openDecisions } from '../../../application/tools/declarations.ts';
+import { decisionText, openDecisions } from '../../../application/agents/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
 import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, inContext, resultCommand, withOperator } from '../command.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { deadline } from '../../../application/async.ts';
 import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
+import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { tableCache, type Wanted } from '../catalogue.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { inTime, type Terms } from '../../../application/async.ts';
+import { inTime, type Terms } from '../../../application/shared/async.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ignore, sentence } from '../errors.ts';
 import { placeOf } from './errors.ts';

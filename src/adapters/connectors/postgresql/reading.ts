@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { abortable } from '../../../application/async.ts';
 import type { RowStream } from '../../../application/ports/connectors.ts';
+import { abortable } from '../../../application/shared/async.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { stopper } from '../stopper.ts';
 import type { Query } from './query.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { abortable, inTime } from '../../../application/async.ts';
+import { abortable, inTime } from '../../../application/shared/async.ts';
 import { ignore } from '../errors.ts';
 import { SessionRefused } from './errors.ts';
 import type { Query } from './query.ts';

@@ -1,7 +1,7 @@
 import sql from 'mssql';
 import pRetry from 'p-retry';
 import type { Connection as Session } from 'tedious';
-import { abortable, inTime } from '../../../application/async.ts';
+import { abortable, inTime } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { ignore } from '../errors.ts';

@@ -1,5 +1,5 @@
-import { inTime } from '../../../application/async.ts';
 import type { RowStream } from '../../../application/ports/connectors.ts';
+import { inTime } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';

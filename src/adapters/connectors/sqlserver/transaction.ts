@@ -1,4 +1,4 @@
-import { deadline } from '../../../application/async.ts';
+import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import type { Purpose } from '../settings.ts';

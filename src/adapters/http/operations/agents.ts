@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
-import type { Caller } from '../../../application/access/caller.ts';
 import type { ToolReport } from '../../../application/tools/catalogue.ts';
+import type { Caller } from '../../../domain/caller.ts';
 import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
 import { API, operation, REPEATABLE } from '../operation.ts';
 import { agent, agentTool, exampleAgent, exampleTool, leftOutTool } from '../shapes/agent.ts';

@@ -1,5 +1,5 @@
-import { inSlices } from '../../../application/async.ts';
 import type { Draft, ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
+import { inSlices } from '../../../application/shared/async.ts';
 import { converse } from './converse.ts';
 import { extract } from './extract.ts';
 import { searchQuestion, summarise } from './search.ts';

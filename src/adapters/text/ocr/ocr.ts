@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
-import { inTime } from '../../../application/async.ts';
-import { fairShare, type Sharer } from '../../../application/shared/fair-share.ts';
+import { inTime } from '../../../application/shared/async.ts';
+import { fairShare } from '../../../application/shared/fair-share.ts';
+import type { Sharer } from '../../../domain/sharer.ts';
 import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
 import type { OcrPage } from './pages.ts';
 

@@ -1,6 +1,6 @@
-import { inTime } from '../../../application/async.ts';
 import type { PageImages, PageSize } from '../../../application/ports/page-images.ts';
 import type { SourceFile } from '../../../application/ports/text.ts';
+import { inTime } from '../../../application/shared/async.ts';
 import { DomainError, notFound } from '../../../domain/errors.ts';
 import { detectFormat } from '../detect-format.ts';
 import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';

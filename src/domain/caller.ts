@@ -1,5 +1,5 @@
-import type { Door, Role, Scope } from '../../domain/access.ts';
-import { DomainError } from '../../domain/errors.ts';
+import type { Door, Role, Scope } from './access.ts';
+import { DomainError } from './errors.ts';
 
 /** Who is asking: resolved once from a credential, then passed to every use case. */
 export interface Caller {

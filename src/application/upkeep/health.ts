@@ -1,5 +1,5 @@
-import { abortable, deadline, freshFor } from './async.ts';
-import type { Log, Probe } from './ports/runtime.ts';
+import type { Log, Probe } from '../ports/runtime.ts';
+import { abortable, deadline, freshFor } from '../shared/async.ts';
 
 interface Check {
   readonly status: 'ok' | 'degraded' | 'down';

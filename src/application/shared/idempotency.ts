@@ -1,9 +1,9 @@
-import { DomainError } from '../domain/errors.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { Claim, KeyedRequest, KeyedRequests } from '../ports/idempotency.ts';
+import type { Ids, Log } from '../ports/runtime.ts';
+import type { Sealer } from '../ports/secrets.ts';
 import { abortable } from './async.ts';
 import { leasesOf } from './leases.ts';
-import type { Claim, KeyedRequest, KeyedRequests } from './ports/idempotency.ts';
-import type { Ids, Log } from './ports/runtime.ts';
-import type { Sealer } from './ports/secrets.ts';
 
 /** A process that dies leaves its requests to others after so long. */
 const LEASE_SECONDS = 30;

@@ -1,8 +1,8 @@
-import type { Role } from '../../domain/access.ts';
-import type { AgentDefinition, SystemOfRecord } from '../../domain/agent.ts';
-import type { ConnectionType } from '../../domain/connection.ts';
-import type { ValidationError } from '../../domain/errors.ts';
-import type { ToolDeclaration } from '../../domain/tool.ts';
+import type { Role } from './access.ts';
+import type { AgentDefinition, SystemOfRecord } from './agent.ts';
+import type { ConnectionType } from './connection.ts';
+import type { ValidationError } from './errors.ts';
+import type { ToolDeclaration } from './tool.ts';
 
 /** `everyone`, or emails of users of the same file. */
 export type Audience = 'everyone' | readonly string[];

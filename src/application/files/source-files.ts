@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/errors.ts';
-import { sha256 } from '../digest.ts';
 import type { BlobInfo, BlobStore } from '../ports/blobs.ts';
 import type { SourceFileRepository } from '../ports/source-files.ts';
-import { sharedWork } from '../shared-work.ts';
+import { sha256 } from '../shared/digest.ts';
+import { sharedWork } from '../shared/shared-work.ts';
 
 export interface SourceBytes {
   readonly data: Uint8Array;

@@ -1,14 +1,14 @@
-import { poller } from './poller.ts';
-import type { EventLog } from './ports/events.ts';
-import type { KeyedRequests } from './ports/idempotency.ts';
-import type { OAuthStore } from './ports/oauth.ts';
-import type { RunQueue } from './ports/queue.ts';
-import type { Log } from './ports/runtime.ts';
-import type { DocumentRepository } from './ports/storage.ts';
-import type { WebhookQueue } from './ports/webhooks.ts';
-import type { UploadService } from './runs/uploads.ts';
-import type { SnapshotService } from './snapshots/snapshots.ts';
-import type { StorageService } from './storage/storage.ts';
+import type { EventLog } from '../ports/events.ts';
+import type { KeyedRequests } from '../ports/idempotency.ts';
+import type { OAuthStore } from '../ports/oauth.ts';
+import type { RunQueue } from '../ports/queue.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { DocumentRepository } from '../ports/storage.ts';
+import type { WebhookQueue } from '../ports/webhooks.ts';
+import type { UploadService } from '../runs/uploads.ts';
+import { poller } from '../shared/poller.ts';
+import type { SnapshotService } from '../snapshots/snapshots.ts';
+import type { StorageService } from '../storage/storage.ts';
 
 const EVERY_MS = 5000;
 

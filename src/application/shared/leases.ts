@@ -1,6 +1,6 @@
+import { LeaseLost } from '../ports/leases.ts';
+import type { Log } from '../ports/runtime.ts';
 import { inTime } from './async.ts';
-import { LeaseLost } from './ports/leases.ts';
-import type { Log } from './ports/runtime.ts';
 
 /** The process is stopping, and the time that its work had to end is up. */
 export class Stopping extends Error {

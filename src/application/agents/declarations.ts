@@ -1,13 +1,13 @@
+import { writableTypes } from '../../domain/connection.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolAt, type ToolDeclaration } from '../../domain/tool.ts';
 import { readTarget } from '../../domain/tool-json.ts';
+import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import type { WorkspaceSpec } from '../workspace/spec.ts';
-import { isReadMethod, schemaDefect, templateDefect } from './http-tools.ts';
-import { writableTypes } from './system-tools.ts';
+import { isReadMethod, schemaDefect, templateDefect } from './http-templates.ts';
 
 /** What a file's tools may name. */
 type Nameable = Readonly<Record<'connections' | 'databases' | 'agents', Pick<ReadonlySet<string>, 'has'>>>;

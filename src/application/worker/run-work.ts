@@ -1,9 +1,9 @@
 import type { Agent } from '../../domain/agent.ts';
+import type { Caller } from '../../domain/caller.ts';
 import { commonTools } from '../../domain/common-tools.ts';
 import type { Step } from '../../domain/event.ts';
 import { reasonsFor, reviewOf } from '../../domain/review.ts';
 import { concludeRun, type RunUnit } from '../../domain/run.ts';
-import type { Caller } from '../access/caller.ts';
 import type { DocumentFindings } from '../documents/findings.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';

@@ -1,11 +1,11 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { StatusReason } from '../../domain/run.ts';
-import { leasesOf, Stopping } from '../leases.ts';
-import { poller } from '../poller.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { RunChanges, RunQueue, Work } from '../ports/queue.ts';
 import type { Ids, Log } from '../ports/runtime.ts';
 import { type FairShare, fairShare } from '../shared/fair-share.ts';
+import { leasesOf, Stopping } from '../shared/leases.ts';
+import { poller } from '../shared/poller.ts';
 import type { Slots } from './run-work.ts';
 
 export interface WorkerSettings {

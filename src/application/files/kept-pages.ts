@@ -2,14 +2,15 @@ import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import type { RunFile } from '../../domain/run.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import { type BlobStore, besideKey } from '../ports/blobs.ts';
 import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
-import type { SourceFiles } from '../runs/source-files.ts';
-import { fairShare, type Sharer } from '../shared/fair-share.ts';
-import { sharedWork } from '../shared-work.ts';
+import { fairShare } from '../shared/fair-share.ts';
+import { sharedWork } from '../shared/shared-work.ts';
 import type { StorageService } from '../storage/storage.ts';
+import type { SourceFiles } from './source-files.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
 /** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
