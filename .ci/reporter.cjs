@@ -11,7 +11,9 @@ module.exports = class extends reporters.Spec {
     super(runner, options);
     /** @type {string[]} */
     const pending = [];
-    runner.on(Runner.constants.EVENT_TEST_PENDING, (/** @type {import('mocha').Test} */ test) => pending.push(test.fullTitle()));
+    runner.on(Runner.constants.EVENT_TEST_PENDING, (/** @type {import('mocha').Test} */ test) =>
+      pending.push(test.fullTitle()),
+    );
     runner.once(Runner.constants.EVENT_RUN_END, () => {
       const { passes, failures } = runner.stats ?? { passes: 0, failures: 1 };
       writeFileSync(process.env.CI_COUNTS ?? '/dev/null', JSON.stringify({ passes, failures, pending }));

@@ -44,18 +44,24 @@ export const seedBare = (url: string, { workspaceId }: Pick<Seeded, 'workspaceId
       await client.query(`insert into bare.${table} (${columns}) select ${columns} from public.${table}`);
     }
     await client.query('vacuum analyze');
-    const { rows } = await client.query<{ runs: number }>('select count(*)::int as runs from runs where workspace_id = $1', [workspaceId]);
+    const { rows } = await client.query<{ runs: number }>(
+      'select count(*)::int as runs from runs where workspace_id = $1',
+      [workspaceId],
+    );
     if (rows[0]?.runs !== 10_000) throw new Error('the bare program would not do the same work');
   });
 
 /** Gives the workspace so many agents, in both schemas, and each of them its part of the runs. */
 export const spreadRuns = (url: string, { workspaceId }: Pick<Seeded, 'workspaceId'>, agents: number) =>
   connected(url, async (client) => {
-    const { rows } = await client.query<{ there: number }>('select count(*)::int as there from agents where workspace_id = $1', [
-      workspaceId,
-    ]);
+    const { rows } = await client.query<{ there: number }>(
+      'select count(*)::int as there from agents where workspace_id = $1',
+      [workspaceId],
+    );
     await newAgents(client, workspaceId, agents - (rows[0]?.there ?? 0));
-    await client.query(`insert into bare.agents (${copied.agents}) select ${copied.agents} from agents on conflict do nothing`);
+    await client.query(
+      `insert into bare.agents (${copied.agents}) select ${copied.agents} from agents on conflict do nothing`,
+    );
     await client.query('set session_replication_role = replica');
     await client.query(
       `update runs r set agent_id = a.id, agent_version = a.version

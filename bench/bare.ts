@@ -12,7 +12,8 @@ const agents = `select id, name, description, workflow_type from agents
 const runColumns = `r.id, r.workflow_type, r.agent_id, a.name as agent_name, r.status, r.status_reason, r.trace_id, r.error, r.process_together,
   r.attempt, json_build_object('input_tokens', r.input_tokens, 'output_tokens', r.output_tokens) as usage, r.created_at, r.started_at, r.completed_at`;
 const visible = `a.workspace_id = $1 and a.removed_at is null and (a.visible_to is null or $2 = any (a.visible_to))`;
-const counted = (condition: string) => `(select count(*) from runs r where r.workspace_id = $1 and r.origin = 'api' ${condition})`;
+const counted = (condition: string) =>
+  `(select count(*) from runs r where r.workspace_id = $1 and r.origin = 'api' ${condition})`;
 
 /**
  * The page is cut while the index is read in its order, and costs the same for 20 agents and for 2,000. All runs are counted from the
@@ -51,7 +52,8 @@ const bodyOf = async <T>(stream: AsyncIterable<Buffer>): Promise<T> => {
 };
 
 const answer = async (ctx: Koa.Context): Promise<unknown> => {
-  if (ctx.path.startsWith('/api/v1/tables/')) return { records: await named('table', 'select * from readings order by id limit 5000', []) };
+  if (ctx.path.startsWith('/api/v1/tables/'))
+    return { records: await named('table', 'select * from readings order by id limit 5000', []) };
   if (ctx.path === '/api/v1/query') {
     const { query } = await bodyOf<{ query: string }>(ctx.req);
     const { rows, fields } = await pool.query(query);
@@ -65,7 +67,12 @@ const answer = async (ctx: Koa.Context): Promise<unknown> => {
   if (ctx.path === '/api/v1/agents') return { agents: await named('agents', agents, [workspace, user]) };
   if (ctx.path !== '/api/v1/runs') return (await named('run', run, [workspace, user, ctx.path.slice(-36)]))[0];
   const rows = await named('runs', runs, [workspace, user]);
-  return { runs: rows.flatMap(({ total: _, ...each }) => (each.id === null ? [] : [each])), total: rows[0].total, offset: 0, limit: 20 };
+  return {
+    runs: rows.flatMap(({ total: _, ...each }) => (each.id === null ? [] : [each])),
+    total: rows[0].total,
+    offset: 0,
+    limit: 20,
+  };
 };
 
 const app = new Koa();

@@ -45,7 +45,11 @@ const MOST_READS_AT_ONCE = 4;
  * Reads at even distances until the answered function is called, which answers how many reads a second there were: a program that
  * falls behind is asked less often.
  */
-const readBeside = (program: Program, { path, perSecond }: NonNullable<Load['beside']>, headers: Record<string, string>) => {
+const readBeside = (
+  program: Program,
+  { path, perSecond }: NonNullable<Load['beside']>,
+  headers: Record<string, string>,
+) => {
   const agent = new Agent({ keepAlive: true });
   const begunAt = performance.now();
   let [underWay, done] = [0, 0];
@@ -88,11 +92,17 @@ const round = async (
 ): Promise<Figure> => {
   if (!isSmall) await settled();
   const stopReading = beside && readBeside(program, beside, headers);
-  const spent = async () => ({ server: await cpuMs(program.pid), database: postmaster === null ? null : await treeCpuMs(postmaster) });
+  const spent = async () => ({
+    server: await cpuMs(program.pid),
+    database: postmaster === null ? null : await treeCpuMs(postmaster),
+  });
   const before = await spent();
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
-    ...{ method, headers: { ...headers, ...(body && { 'content-type': 'application/json' }) }, ...(body && { body }) },
+
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body }),
     ...loadOf(connections),
   });
   if (result.non2xx > 0 || result.errors > 0)
@@ -151,9 +161,15 @@ const compareAt = async (
 };
 
 /** The same with few and with many clients at once: what is done together for many clients is no cheaper for few. */
-export const compare = async (portico: Program, bare: Program, load: Load, headers: Record<string, string>): Promise<readonly Row[]> => {
+export const compare = async (
+  portico: Program,
+  bare: Program,
+  load: Load,
+  headers: Record<string, string>,
+): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  for (const connections of load.connections ?? CONNECTIONS) rows.push(await compareAt(connections, portico, bare, load, headers));
+  for (const connections of load.connections ?? CONNECTIONS)
+    rows.push(await compareAt(connections, portico, bare, load, headers));
   return rows;
 };
 
@@ -191,5 +207,9 @@ export const printRows = (rows: readonly Row[]) => {
   ];
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   for (const row of table)
-    console.log(row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0))).join('   '));
+    console.log(
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+        .join('   '),
+    );
 };

@@ -10,7 +10,10 @@ const CLIENTS = 50;
 const LAPS = sized(20, 2);
 
 const reply = JSON.stringify({
-  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'slow' },
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_790_000_000,
+  model: 'slow',
   choices: [{ index: 0, message: { role: 'assistant', content: 'Only you.' }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
 });
@@ -45,9 +48,10 @@ const idle = (url: string, { workspaceId, userId }: Seeded): Promise<string> =>
       `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1, $2, 'Slow', 'Answers when it is released', 'assistant', 'openai/slow', '')`,
       [agentId, workspaceId],
     );
-    await client.query(`insert into conversations (id, workspace_id, agent_id, user_id, status) values ($1, $2, $3, $4, 'idle')`, [
-      ...[id, workspaceId, agentId, userId],
-    ]);
+    await client.query(
+      `insert into conversations (id, workspace_id, agent_id, user_id, status) values ($1, $2, $3, $4, 'idle')`,
+      [...[id, workspaceId, agentId, userId]],
+    );
     return id;
   });
 
@@ -67,7 +71,12 @@ const post = (url: string, headers: Record<string, string>, agent: Agent) =>
   });
 
 /** All clients at once: the model answers the one that is let in when all the others are refused. */
-const rush = async (url: string, headers: Record<string, string>, agent: Agent, model: SlowModel): Promise<readonly number[]> => {
+const rush = async (
+  url: string,
+  headers: Record<string, string>,
+  agent: Agent,
+  model: SlowModel,
+): Promise<readonly number[]> => {
   let refusals = 0;
   model.hold();
   const answers = await Promise.all(
@@ -88,7 +97,13 @@ const figures = (times: readonly number[]) => {
 };
 
 /** Fifty clients post to one conversation: how soon the 49 that come too late are refused, on new connections and on open ones. */
-export const refusals = async (server: Program, url: string, seeded: Seeded, headers: Record<string, string>, model: SlowModel) => {
+export const refusals = async (
+  server: Program,
+  url: string,
+  seeded: Seeded,
+  headers: Record<string, string>,
+  model: SlowModel,
+) => {
   const address = `${server.baseUrl}/api/v1/threads/${await idle(url, seeded)}/messages`;
   const lap = async (agent: Agent) => rush(address, headers, agent, model);
   const fresh: number[] = [];

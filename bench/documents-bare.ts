@@ -14,7 +14,8 @@ const columns = `d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.convers
     select f.document_id, 'file' from document_files own join document_files f on f.agent_id = own.agent_id and f.sha256 = own.sha256
       join documents o on o.id = f.document_id and o.status <> 'trashed' where own.document_id = d.id and f.document_id <> d.id
   ) twin) as duplicates`;
-const joins = 'join runs r on r.id = d.run_id join agent_versions v on v.agent_id = r.agent_id and v.version = r.agent_version';
+const joins =
+  'join runs r on r.id = d.run_id join agent_versions v on v.agent_id = r.agent_id and v.version = r.agent_version';
 const newestFirst = 'order by d.created_at desc, d.id desc limit 21';
 const statements = {
   list: `select ${columns} from documents d ${joins} where d.agent_id = $1 and d.status <> 'trashed' ${newestFirst}`,
@@ -25,7 +26,14 @@ const statements = {
     select ${columns} from found f join documents d on d.id = f.id ${joins} where d.document_data ->> 'number' = $2 ${newestFirst}`,
 };
 
-const shown = ({ review_status: status, reasons, reviewer, note, decided_at, ...document }: Record<string, unknown>) => ({
+const shown = ({
+  review_status: status,
+  reasons,
+  reviewer,
+  note,
+  decided_at,
+  ...document
+}: Record<string, unknown>) => ({
   ...document,
   review: { status, reasons, reviewer, note, decided_at },
 });
@@ -36,8 +44,14 @@ app.use(async (ctx) => {
   const asked = new URLSearchParams(ctx.querystring);
   const name = asked.has('q') ? 'q' : asked.has('where') ? 'where' : 'list';
   const value = asked.get('q') ?? (JSON.parse(asked.get('where') ?? '{}') as Record<string, string>)['/number'];
-  const { rows } = await pool.query({ name, text: statements[name], values: name === 'list' ? [agent] : [agent, value] });
+  const { rows } = await pool.query({
+    name,
+    text: statements[name],
+    values: name === 'list' ? [agent] : [agent, value],
+  });
   ctx.type = 'application/json';
-  ctx.body = JSON.stringify({ data: { documents: rows.slice(0, 20).map(shown), next: rows.length > 20 ? rows[19].id : null } });
+  ctx.body = JSON.stringify({
+    data: { documents: rows.slice(0, 20).map(shown), next: rows.length > 20 ? rows[19].id : null },
+  });
 });
 app.listen(Number(port), '127.0.0.1');

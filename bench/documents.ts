@@ -34,11 +34,16 @@ export const manyDocuments = async (url: string, { agentId, runId, apiKey }: See
   await connected(url, (client) => fill(client, runId));
   console.log(`\n${DOCUMENTS} documents, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
   const [port, barePort] = [await freePort(), await freePort()];
-  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
+    ...env,
+    PORT: String(port),
+  });
   const bare = await start('bench/documents-bare.ts', [url, String(barePort), agentId], barePort);
   const old = Math.floor(DOCUMENTS / 2);
   const at = (name: string, query: Record<string, string>): Load => ({
-    ...{ name, path: `/api/v1/documents?${new URLSearchParams({ agent_id: agentId, ...query })}`, goal: 0.7 },
+    name,
+    path: `/api/v1/documents?${new URLSearchParams({ agent_id: agentId, ...query })}`,
+    goal: 0.7,
   });
   const headers = { 'x-api-key': apiKey };
   const rows = [];

@@ -45,7 +45,11 @@ interface Changes {
 }
 
 /** Sessions that change the status of a run each, again and again. */
-const statusChanges = async (url: string, { workspaceId, agentId, userId }: Seeded, postmaster: number): Promise<Changes> => {
+const statusChanges = async (
+  url: string,
+  { workspaceId, agentId, userId }: Seeded,
+  postmaster: number,
+): Promise<Changes> => {
   const sessions = await Promise.all(
     Array.from({ length: SESSIONS }, async () => {
       const client = new pg.Client({ connectionString: url });
@@ -71,7 +75,10 @@ const statusChanges = async (url: string, { workspaceId, agentId, userId }: Seed
 };
 
 const compareChanges = async (urls: readonly [string, string], seeded: Seeded, postmaster: number) => {
-  const [logged, silent] = [await statusChanges(urls[0], seeded, postmaster), await statusChanges(urls[1], seeded, postmaster)];
+  const [logged, silent] = [
+    await statusChanges(urls[0], seeded, postmaster),
+    await statusChanges(urls[1], seeded, postmaster),
+  ];
   const pairs: (readonly [Spent, Spent])[] = [];
   for (let done = 0; done < ROUNDS; done += 1) pairs.push([await logged.round(), await silent.round()]);
   await Promise.all([logged.end(), silent.end()]);
@@ -81,16 +88,28 @@ const compareChanges = async (urls: readonly [string, string], seeded: Seeded, p
   ] as const) {
     const of = (side: 0 | 1) => median(pairs.map((pair) => pair[side][field] ?? Number.NaN));
     const ratio = median(pairs.map(([one, other]) => (one[field] ?? Number.NaN) / (other[field] ?? Number.NaN)));
-    console.log(`1,000 changes of status, ${what}: ${Math.round(of(0))} / ${Math.round(of(1))} ms, ratio ${ratio.toFixed(2)}`);
+    console.log(
+      `1,000 changes of status, ${what}: ${Math.round(of(0))} / ${Math.round(of(1))} ms, ratio ${ratio.toFixed(2)}`,
+    );
   }
 };
 
 /** What the log of events costs: the same server and the same statements on a database that writes events, and on a copy that does not. */
-export const eventLogCost = async (admin: pg.Client, url: string, seeded: Seeded, env: Record<string, string>, postmaster: number) => {
+export const eventLogCost = async (
+  admin: pg.Client,
+  url: string,
+  seeded: Seeded,
+  env: Record<string, string>,
+  postmaster: number,
+) => {
   const silent = await withoutLog(admin, url);
   const serve = async (database: string) => {
     const port = await freePort();
-    return start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, DATABASE_URL: database, PORT: String(port) });
+    return start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
+      ...env,
+      DATABASE_URL: database,
+      PORT: String(port),
+    });
   };
   const servers = [await serve(url), await serve(silent)] as const;
   const path = `/api/v1/agents/${seeded.agentId}/run`;

@@ -69,13 +69,21 @@ const seededSetting = async (folder: string, postgres: EmbeddedPostgres, admin: 
   const url = postgres.url.replace(/\/postgres$/, '/bench');
   const seeded = await seed(url);
   await seedBare(url, seeded);
-  const { rows: settings } = await admin.query<{ dir: string }>(`select setting as dir from pg_settings where name = 'data_directory'`);
+  const { rows: settings } = await admin.query<{ dir: string }>(
+    `select setting as dir from pg_settings where name = 'data_directory'`,
+  );
   const pidFile = await readFile(path.join(settings[0]?.dir ?? '', 'postmaster.pid'), 'utf8');
   const postmaster = Number(pidFile.split('\n')[0]);
   watchPostgres(postmaster);
   const env = {
-    ...{ DATABASE_URL: url, DATA_DIR: folder, LOG_LEVEL: 'error', DEMO: 'false' },
-    ...{ RATE_LIMIT_REQUESTS: '1000000000', RATE_LIMIT_RUNS: '1000000000', RATE_LIMIT_TABLE_READS: '1000000000' },
+    DATABASE_URL: url,
+    DATA_DIR: folder,
+    LOG_LEVEL: 'error',
+    DEMO: 'false',
+
+    RATE_LIMIT_REQUESTS: '1000000000',
+    RATE_LIMIT_RUNS: '1000000000',
+    RATE_LIMIT_TABLE_READS: '1000000000',
     ENCRYPTION_KEY: seeded.encryptionKey,
   };
   return { admin, url, seeded, env, postmaster };
@@ -83,7 +91,10 @@ const seededSetting = async (folder: string, postgres: EmbeddedPostgres, admin: 
 
 const inSetting = async (chosen: Readonly<Record<string, (setting: Setting) => Promise<void>>>) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'portico-bench-'));
-  const postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: pinoLog({ level: 'error' }) });
+  const postgres = await startEmbeddedPostgres({
+    dir: path.join(folder, 'postgres'),
+    log: pinoLog({ level: 'error' }),
+  });
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   try {

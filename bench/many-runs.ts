@@ -54,7 +54,11 @@ export const manyRuns = async (
 ) => {
   const began = performance.now();
   const there = async (table: string): Promise<number> =>
-    (await client.query<{ n: number }>(`select count(*)::int as n from ${table} where workspace_id = $1`, [workspaceId])).rows[0]?.n ?? 0;
+    (
+      await client.query<{ n: number }>(`select count(*)::int as n from ${table} where workspace_id = $1`, [
+        workspaceId,
+      ])
+    ).rows[0]?.n ?? 0;
   await newAgents(client, workspaceId, amounts.agents - (await there('agents')));
   await client.query(users, [workspaceId, amounts.users - (await there('users'))]);
   const missing = amounts.runs - (await there('runs'));
@@ -79,6 +83,7 @@ export const work = async (client: pg.Client, count: number) => {
       select id, workspace_id, id, agent_id, id, 'document ' || trace_id, 'ready',
         json_build_object('number', trace_id), '[]', 1, created_at from runs limit ${count}`,
   };
-  for (const [table, text] of Object.entries(parts)) await filledFast(client, table, () => client.query(`${text} on conflict do nothing`));
+  for (const [table, text] of Object.entries(parts))
+    await filledFast(client, table, () => client.query(`${text} on conflict do nothing`));
   await client.query('vacuum analyze');
 };

@@ -2,7 +2,11 @@
 import Koa from 'koa';
 import { benchTools } from './mcp-tools.ts';
 
-const tools = benchTools.map((tool) => ({ ...tool, title: 'A tool', annotations: { title: 'A tool', readOnlyHint: true } }));
+const tools = benchTools.map((tool) => ({
+  ...tool,
+  title: 'A tool',
+  annotations: { title: 'A tool', readOnlyHint: true },
+}));
 const list = JSON.stringify({ tools });
 const result = JSON.stringify({ content: [{ type: 'text', text: 'hello' }] });
 

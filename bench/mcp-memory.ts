@@ -36,7 +36,8 @@ export const toolEndpointMemory = async (program: Program, url: string, seeded: 
   const keys = await connected(url, (client) => newKeys(client, seeded.userId, KEYS));
   const before = await memoryMib(program.pid);
   const streams: ClientRequest[] = [];
-  for (const key of keys) streams.push(...(await Promise.all(Array.from({ length: STREAMS_PER_KEY }, () => listen(address, key)))));
+  for (const key of keys)
+    streams.push(...(await Promise.all(Array.from({ length: STREAMS_PER_KEY }, () => listen(address, key)))));
   const after = await memoryMib(program.pid);
   for (const stream of streams) stream.destroy();
   if (before === null || after === null) return;

@@ -19,7 +19,11 @@ interface Asked {
 
 const modernly = (method: string, params: { readonly name?: string }): Pick<Asked, 'body' | 'headers'> => ({
   body: message(method, { ...params, _meta }),
-  headers: { 'mcp-protocol-version': version, 'mcp-method': method, ...(params.name !== undefined && { 'mcp-name': params.name }) },
+  headers: {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(params.name !== undefined && { 'mcp-name': params.name }),
+  },
 });
 
 const asked: readonly Asked[] = [
@@ -33,7 +37,9 @@ const asked: readonly Asked[] = [
 export const toolEndpoint = async (url: string, env: Record<string, string>, seeded: Seeded) => {
   const { agentId, apiKey } = seeded;
   const tools = JSON.stringify([{ mcp: { name: 'bench', url: 'https://bench.example/mcp' } }]);
-  await connected(url, (client) => client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]));
+  await connected(url, (client) =>
+    client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]),
+  );
   const [port, barePort] = [await freePort(), await freePort()];
   const portico = await start('bench/mcp-server.ts', [], port, { ...env, PORT: String(port) });
   const bare = await start('bench/mcp-bare.ts', [String(barePort)], barePort);

@@ -43,7 +43,9 @@ const inShort = (node: Node) =>
   nodesOf(node)
     .filter(({ 'Node Type': type, ...each }) => each['Relation Name'] !== undefined || /Index Scan|Sort/.test(type))
     .map((each) =>
-      [each['Node Type'], each['Index Name'] ?? each['Relation Name'], rowsOf(each).toLocaleString('en')].filter(Boolean).join(' '),
+      [each['Node Type'], each['Index Name'] ?? each['Relation Name'], rowsOf(each).toLocaleString('en')]
+        .filter(Boolean)
+        .join(' '),
     );
 
 /** What costs more the larger the tables are; a node that never ran costs nothing. */
@@ -66,7 +68,8 @@ const explained = async (client: pg.Client, text: string): Promise<Plan> => {
 };
 
 /** The plan for any parameters, which a session keeps once it has used the statement a few times. */
-const expectedPlan = (client: pg.Client, { text }: Statement) => explained(client, `explain (generic_plan, format json) ${text}`);
+const expectedPlan = (client: pg.Client, { text }: Statement) =>
+  explained(client, `explain (generic_plan, format json) ${text}`);
 
 const textOf = (value: unknown): string =>
   Array.isArray(value) ? `{${value.join(',')}}` : value instanceof Date ? value.toISOString() : String(value);
@@ -96,7 +99,9 @@ const PAGE = 21;
 /** Parameters for what runs often, or reads what grows. */
 const samplesOf = async (client: pg.Client, { workspaceId, userId, agentId }: Seeded) => {
   const one = async (text: string) => (await client.query<{ id: string; at: Date }>(text, [agentId])).rows[0];
-  const run = await one(`select id, created_at as at from runs where agent_id = $1 order by created_at desc offset 100 limit 1`);
+  const run = await one(
+    `select id, created_at as at from runs where agent_id = $1 order by created_at desc offset 100 limit 1`,
+  );
   const conversation = await one(`select id, created_at as at from conversations where agent_id = $1 limit 1`);
   const document = await one(`select id, created_at as at from documents where agent_id = $1 limit 1`);
   const viewer = [workspaceId, userId];
@@ -106,9 +111,15 @@ const samplesOf = async (client: pg.Client, { workspaceId, userId, agentId }: Se
     [run?.at, run?.id],
   ];
   const samples: Readonly<Record<string, readonly unknown[]>> = {
-    ...{ runs_list: page, runs_list_deep: deep, runs_list_after: [...page, ...after] },
-    ...{ runs_list_by_status: [...page, 'failed'], runs_list_by_status_after: [...page, 'failed', ...after] },
-    ...{ runs_list_by_agent: [...page, agentId], runs_list_by_agent_after: [...page, agentId, ...after] },
+    runs_list: page,
+    runs_list_deep: deep,
+    runs_list_after: [...page, ...after],
+
+    runs_list_by_status: [...page, 'failed'],
+    runs_list_by_status_after: [...page, 'failed', ...after],
+
+    runs_list_by_agent: [...page, agentId],
+    runs_list_by_agent_after: [...page, agentId, ...after],
     runs_list_by_agent_by_status: [...page, agentId, 'failed'],
     runs_list_by_agent_by_status_after: [...page, agentId, 'failed', ...after],
     runs_find_visible: [[workspaceId], [userId], [run?.id]],
@@ -138,7 +149,9 @@ const documentStatements = ({ workspaceId, userId, agentId }: Seeded) => {
   }).flatMap(([name, filter]) => {
     const terms = termsOf({ workspaceId, userId }, filter, { limit: PAGE - 1, after: null, form: 'printed' });
     return Object.entries(statementsFor(terms, searched)).map(([step, text]) => ({
-      ...{ name: `${name}, ${step}`, text: text(terms, searched), values: terms.values },
+      name: `${name}, ${step}`,
+      text: text(terms, searched),
+      values: terms.values,
     }));
   });
 };
@@ -148,7 +161,10 @@ const adapter = new URL('../src/adapters/postgres/', import.meta.url);
 const everyStatement = async (client: pg.Client, seeded: Seeded) => {
   for (const name of await readdir(adapter)) if (name.endsWith('.ts')) await import(new URL(name, adapter).href);
   const samples = await samplesOf(client, seeded);
-  const named = [...statements.values()].map((statement) => ({ ...statement, values: samples[statement.name] ?? null }));
+  const named = [...statements.values()].map((statement) => ({
+    ...statement,
+    values: samples[statement.name] ?? null,
+  }));
   return [...named, ...documentStatements(seeded)];
 };
 
@@ -157,9 +173,10 @@ export const plans = (url: string, seeded: Seeded) =>
   connected(url, async (client) => {
     await manyRuns(client, seeded, { agents: 2000, users: 50, runs: RUNS });
     await work(client, WORKED_ON);
-    const { rows } = await client.query<{ name: string }>(`select relname as name from pg_class where relkind = 'r' and reltuples >= $1`, [
-      MANY,
-    ]);
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relkind = 'r' and reltuples >= $1`,
+      [MANY],
+    );
     const large = new Set(rows.map(({ name }) => name));
     let flagged = 0;
     for (const { values, ...statement } of await everyStatement(client, seeded)) {
@@ -171,7 +188,9 @@ export const plans = (url: string, seeded: Seeded) =>
       const flags = [...flagsOf(plan, large), ...(isPlannedAnew ? ['planned anew each time'] : [])];
       flagged += flags.length > 0 ? 1 : 0;
       const cost = ms === undefined ? 'not run' : `${ms.toFixed(2)} ms, ${buffersOf(plan)} buffers`;
-      console.log(`${flags.length > 0 ? '!' : ' '} ${statement.name}: ${cost}; ${inShort(plan).join(', ') || 'no table'}`);
+      console.log(
+        `${flags.length > 0 ? '!' : ' '} ${statement.name}: ${cost}; ${inShort(plan).join(', ') || 'no table'}`,
+      );
       for (const flag of flags) console.log(`    ${flag}`);
     }
     console.log(`\n${flagged} statements read or sort much, or are planned anew each time`);

@@ -29,8 +29,16 @@ process.once('exit', () => {
 });
 
 /** Starts a program of this project and waits until it answers. */
-export const start = async (script: string, args: readonly string[], port: number, env: Record<string, string> = {}): Promise<Program> => {
-  const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+export const start = async (
+  script: string,
+  args: readonly string[],
+  port: number,
+  env: Record<string, string> = {},
+): Promise<Program> => {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   running.add(child);
   const baseUrl = `http://127.0.0.1:${port}`;
   await answers(`${baseUrl}/api/v1`, child);
@@ -54,7 +62,8 @@ export const statOf = async (pid: number) => {
   return { parent: at(1), ms: (at(11) + at(12)) * TICK_MS, childrenMs: (at(13) + at(14)) * TICK_MS };
 };
 
-export const processIds = async () => (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
+export const processIds = async () =>
+  (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
 
 /** User and system time that the process has spent so far, in milliseconds; null on a machine that does not show it. */
 export const cpuMs = async (pid: number): Promise<number | null> => (await statOf(pid))?.ms ?? null;
@@ -63,7 +72,9 @@ export const cpuMs = async (pid: number): Promise<number | null> => (await statO
 export const treeCpuMs = async (pid: number): Promise<number | null> => {
   const ids = await processIds();
   const stats = await Promise.all(ids.map(statOf));
-  const spent = stats.map((stat, index) => (stat?.parent === pid ? stat.ms : stat && ids[index] === pid ? stat.ms + stat.childrenMs : 0));
+  const spent = stats.map((stat, index) =>
+    stat?.parent === pid ? stat.ms : stat && ids[index] === pid ? stat.ms + stat.childrenMs : 0,
+  );
   return ids.length === 0 ? null : spent.reduce((sum, ms) => sum + ms, 0);
 };
 

@@ -8,10 +8,21 @@ const SQL = 'select 1 as one';
 /** The smallest query there is, by both doors; each beside a program that has as many sessions. */
 export const smallQueries = async (url: string, env: Record<string, string>, { agentId, apiKey }: Seeded) => {
   const tools = JSON.stringify([{ database: 'bench' }]);
-  await connected(url, (client) => client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]));
-  const [port, barePort, unguardedPort, sdkPort] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  await connected(url, (client) =>
+    client.query('update agents set tools = $1, updated_at = now() where id = $2', [tools, agentId]),
+  );
+  const [port, barePort, unguardedPort, sdkPort] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const pools = { CONNECTION_POOL_SIZE: '10' };
-  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, ...pools, PORT: String(port) });
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
+    ...env,
+    ...pools,
+    PORT: String(port),
+  });
   const bare = await start('bench/queries-bare.ts', [url, String(barePort)], barePort);
   const unguarded = await start('bench/queries-bare.ts', [url, String(unguardedPort), 'unguarded'], unguardedPort);
   const sdk = await start('bench/queries-sdk.ts', [url, String(sdkPort)], sdkPort);

@@ -27,9 +27,11 @@ import { processIds, statOf } from './processes.ts';
 import { sized } from './size.ts';
 
 /** Of each kind of scan; `all` takes an hour. */
-const PAGES = process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? sized(8, 1));
+const PAGES =
+  process.env.BENCH_PAGES === 'all' ? Number.POSITIVE_INFINITY : Number(process.env.BENCH_PAGES ?? sized(8, 1));
 /** The kinds of scans, between commas; all of them if it is not set. */
-const KINDS = process.env.BENCH_KINDS?.split(',') ?? scanKinds.slice(0, sized(scanKinds.length, 1)).map(({ name }) => name);
+const KINDS =
+  process.env.BENCH_KINDS?.split(',') ?? scanKinds.slice(0, sized(scanKinds.length, 1)).map(({ name }) => name);
 const PAPERS = sized(papers.length, 2);
 const LOOK_AT_MEMORY_MS = 50;
 
@@ -51,10 +53,19 @@ interface Measured {
 
 const same = (point: Point): Point => point;
 
-const countOf = (found: readonly boolean[]): Share => ({ good: found.filter((each) => each).length, all: found.length });
+const countOf = (found: readonly boolean[]): Share => ({
+  good: found.filter((each) => each).length,
+  all: found.length,
+});
 
 /** The values and lines of a page that were read as they are: whether their boxes cover them. */
-const boxesOf = (page: KnownPage, values: readonly KnownValue[], layout: PageLayout, text: string, place: (point: Point) => Point) => {
+const boxesOf = (
+  page: KnownPage,
+  values: readonly KnownValue[],
+  layout: PageLayout,
+  text: string,
+  place: (point: Point) => Point,
+) => {
   const quoted = values.filter(({ words }) => words.length > 0 && text.includes(textOf(words)));
   const places = drained(placeQuotes(quoted.map(({ pointer, words }) => ({ pointer, quote: textOf(words), layout }))));
   const isPlaced = ({ words }: KnownValue, boxes: readonly PageBox[]) =>
@@ -62,17 +73,34 @@ const boxesOf = (page: KnownPage, values: readonly KnownValue[], layout: PageLay
   const known = Map.groupBy(quoted, ({ pointer }) => pointer);
   // A line that stands on the page twice has no place of its own.
   const lines = page.lines.filter((line) => text.split(textOf(line)).length === 2);
-  const linePlaces = drained(placeQuotes(lines.map((line, index) => ({ pointer: `/${index}/line`, quote: textOf(line), layout }))));
+  const linePlaces = drained(
+    placeQuotes(lines.map((line, index) => ({ pointer: `/${index}/line`, quote: textOf(line), layout }))),
+  );
   return {
-    valueBoxes: countOf([...known].map(([pointer, each]) => each.some((value) => isPlaced(value, places.get(pointer)?.boxes ?? [])))),
-    lineBoxes: countOf(lines.map((line, index) => coversAll(line, linePlaces.get(`/${index}/line`)?.boxes ?? [], place))),
+    valueBoxes: countOf(
+      [...known].map(([pointer, each]) => each.some((value) => isPlaced(value, places.get(pointer)?.boxes ?? []))),
+    ),
+    lineBoxes: countOf(
+      lines.map((line, index) => coversAll(line, linePlaces.get(`/${index}/line`)?.boxes ?? [], place)),
+    ),
   };
 };
 
 /** `number`: of the page in the file that was read. */
-const measure = ({ paper, page }: Page, part: FilePart | undefined, number: number, place: (point: Point) => Point): Measured => {
+const measure = (
+  { paper, page }: Page,
+  part: FilePart | undefined,
+  number: number,
+  place: (point: Point) => Point,
+): Measured => {
   const text = folded(part?.pages.filter((each) => each.number === number) ?? []);
-  const layout = part?.layouts.find((each) => each.number === number) ?? { number, width: 0, height: 0, source: 'text', words: [] };
+  const layout = part?.layouts.find((each) => each.number === number) ?? {
+    number,
+    width: 0,
+    height: 0,
+    source: 'text',
+    words: [],
+  };
   const values = paper.values.filter((value) => value.page === page.number);
   return {
     language: paper.language,
@@ -101,7 +129,10 @@ const watchReaders = () => {
     await look();
     clearInterval(timer);
     const all = [...readers.values()];
-    return { mebibytes: Math.max(0, ...all.map((each) => each.mebibytes)), cpuSeconds: all.reduce((sum, { seconds }) => sum + seconds, 0) };
+    return {
+      mebibytes: Math.max(0, ...all.map((each) => each.mebibytes)),
+      cpuSeconds: all.reduce((sum, { seconds }) => sum + seconds, 0),
+    };
   };
 };
 
@@ -130,8 +161,17 @@ const qualityOf = (name: string, pages: readonly Measured[]) => {
   ];
 };
 
-const print = (name: string, pages: readonly Measured[], seconds: number, used: { mebibytes: number; cpuSeconds: number }) => {
-  const costs = [(seconds / pages.length).toFixed(2), (used.cpuSeconds / pages.length).toFixed(2), used.mebibytes.toFixed(0)];
+const print = (
+  name: string,
+  pages: readonly Measured[],
+  seconds: number,
+  used: { mebibytes: number; cpuSeconds: number },
+) => {
+  const costs = [
+    (seconds / pages.length).toFixed(2),
+    (used.cpuSeconds / pages.length).toFixed(2),
+    used.mebibytes.toFixed(0),
+  ];
   console.log(rowOf([...qualityOf(name, pages), ...costs]));
 };
 
@@ -162,7 +202,11 @@ const digital = async (laid: readonly LaidPaper[]): Promise<readonly PageLayout[
   const { used } = await reading(async (extractor) => {
     for (const paper of laid) {
       const began = performance.now();
-      const [part] = await extractor.extract({ fileName: `${paper.name}.pdf`, contentType: 'application/pdf', data: paper.pdf });
+      const [part] = await extractor.extract({
+        fileName: `${paper.name}.pdf`,
+        contentType: 'application/pdf',
+        data: paper.pdf,
+      });
       seconds += (performance.now() - began) / 1000;
       measured.push(...paper.pages.map((page) => measure({ paper, page }, part, page.number, same)));
       layouts.push(...(part?.layouts ?? []));
@@ -250,7 +294,8 @@ export const readingBench = async () => {
   console.log(headOf([...quality, 's/page', 'CPU s/page', 'Peak MiB']));
   const layouts = await digital(laid);
   const measured = new Map<string, readonly Measured[]>();
-  for (const kind of scanKinds) if (KINDS.includes(kind.name)) measured.set(kind.name, await scans(some(pages, PAGES), kind));
+  for (const kind of scanKinds)
+    if (KINDS.includes(kind.name)) measured.set(kind.name, await scans(some(pages, PAGES), kind));
   printByLanguage(measured);
   placing(layouts);
 };

@@ -10,7 +10,10 @@ export const requests = async (url: string, seeded: Seeded, env: Record<string, 
   const { workspaceId, userId, agentId, runId, apiKey } = seeded;
   const headers = { 'x-api-key': apiKey };
   const [apiPort, barePort] = [await freePort(), await freePort()];
-  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, { ...env, PORT: String(apiPort) });
+  const portico = await start('src/composition/main.ts', ['serve', '--role', 'api'], apiPort, {
+    ...env,
+    PORT: String(apiPort),
+  });
   const bare = await start('bench/bare.ts', [url, String(barePort), workspaceId, userId, agentId], barePort);
 
   console.log('Side by side with bare Koa + pg (rows as objects, no contract), in turn:\n');

@@ -5,7 +5,8 @@ import { sized } from './size.ts';
 
 const create = async ({ baseUrl }: Program, agentId: string, headers: Record<string, string>): Promise<string> => {
   const answer = await fetch(`${baseUrl}/api/v1/agents/${agentId}/run`, {
-    ...{ method: 'POST', headers: { ...headers, 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify({ user_message: 'hello' }),
   });
   const { data } = (await answer.json()) as { data: { id: string } };
@@ -42,7 +43,9 @@ export const startLatency = (server: Program, url: string, agentId: string, head
       [ids.slice(20)],
     );
     const { p50 = Number.NaN, p95 = Number.NaN } = rows[0] ?? {};
-    console.log(`\ncreate → running: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (goal: p50 < 5 ms${p50 < 5 ? '' : ', missed'})`);
+    console.log(
+      `\ncreate → running: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms (goal: p50 < 5 ms${p50 < 5 ? '' : ', missed'})`,
+    );
   });
 
 /** Many runs at once, three times over: the memory after each. */
@@ -55,7 +58,9 @@ export const runsDrain = (server: Program, url: string, agentId: string, headers
       await drained(client);
       const seconds = (performance.now() - began) / 1000;
       memory.push(await memoryMib(server.pid));
-      console.log(`${AT_ONCE} runs at once: created and finished in ${seconds.toFixed(1)} s, ${Math.round(AT_ONCE / seconds)} a second`);
+      console.log(
+        `${AT_ONCE} runs at once: created and finished in ${seconds.toFixed(1)} s, ${Math.round(AT_ONCE / seconds)} a second`,
+      );
     }
     console.log(`memory in MiB before and after each: ${memory.join(', ')}`);
   });

@@ -105,7 +105,10 @@ export const scale = (url: string, seeded: Seeded, env: Record<string, string>) 
     await client.query(tenants);
     await manyRuns(client, seeded, { agents: 2000, users: 50, runs: RUNS }, () => client.query(queued));
     const port = await freePort();
-    const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+    const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
+      ...env,
+      PORT: String(port),
+    });
     await pages(server, seeded).finally(() => server.stop());
     await leases(url, client);
   });

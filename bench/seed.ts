@@ -32,7 +32,11 @@ from generate_series(1, 20000) n`;
 export const newKeys = async (client: pg.Client, userId: string, count: number): Promise<readonly string[]> => {
   const made = Array.from({ length: count }, () => apiKeys.generate());
   for (const { hash } of made)
-    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [v7(), userId, hash]);
+    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [
+      v7(),
+      userId,
+      hash,
+    ]);
   return made.map(({ key }) => key);
 };
 
@@ -56,10 +60,10 @@ export const seed = async (url: string): Promise<Seeded> => {
 const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
   const [workspaceId, userId, agentId, runId] = [v7(), v7(), v7(), v7()];
   await client.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, 'bench']);
-  await client.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'bench@example.com', 'Bench', 'admin')`, [
-    userId,
-    workspaceId,
-  ]);
+  await client.query(
+    `insert into users (id, workspace_id, email, name, role) values ($1, $2, 'bench@example.com', 'Bench', 'admin')`,
+    [userId, workspaceId],
+  );
   const [apiKey = ''] = await newKeys(client, userId, 1);
   await newAgents(client, workspaceId, 20, agentId);
   await client.query(
@@ -70,19 +74,20 @@ const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
    from generate_series(1, 10000) n, (select array_agg(id) as ids from agents) agents`,
     [runId, workspaceId, userId],
   );
-  await client.query(`insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`);
+  await client.query(
+    `insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'completed' from runs`,
+  );
   await client.query(readings);
   const connectionId = v7();
   const encryptionKey = randomBytes(32);
-  await client.query(`insert into connections (id, workspace_id, name, type, sealed_url) values ($1, $2, 'bench', 'postgresql', $3)`, [
-    connectionId,
-    workspaceId,
-    aesSealer(encryptionKey).seal(url),
-  ]);
-  await client.query(`insert into databases (workspace_id, id, name, connection_id) values ($1, 'bench', 'Bench', $2)`, [
-    workspaceId,
-    connectionId,
-  ]);
+  await client.query(
+    `insert into connections (id, workspace_id, name, type, sealed_url) values ($1, $2, 'bench', 'postgresql', $3)`,
+    [connectionId, workspaceId, aesSealer(encryptionKey).seal(url)],
+  );
+  await client.query(
+    `insert into databases (workspace_id, id, name, connection_id) values ($1, 'bench', 'Bench', $2)`,
+    [workspaceId, connectionId],
+  );
   await client.query('vacuum analyze');
   return { workspaceId, userId, agentId, runId, apiKey, encryptionKey: encryptionKey.toString('base64') };
 };

@@ -43,19 +43,27 @@ interface Streams {
   close(): void;
 }
 
-const openStreams = async ({ baseUrl }: Program, keys: readonly string[], runs: readonly string[]): Promise<Streams> => {
+const openStreams = async (
+  { baseUrl }: Program,
+  keys: readonly string[],
+  runs: readonly string[],
+): Promise<Streams> => {
   let received = 0;
   const open = (n: number) =>
     new Promise<() => void>((resolve, reject) => {
       const headers = { accept: 'text/event-stream', 'x-api-key': keys[n % keys.length] };
-      const request = get(`${baseUrl}/api/v1/runs/${runs[n % runs.length]}/events`, { headers, agent: false }, (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`a stream was answered ${answer.statusCode}`));
-        answer.setEncoding('utf8').on('data', (text: string) => {
-          received += text.split('\nevent: ').length - 1;
-        });
-        answer.on('error', () => {});
-        resolve(() => request.destroy());
-      }).on('error', reject);
+      const request = get(
+        `${baseUrl}/api/v1/runs/${runs[n % runs.length]}/events`,
+        { headers, agent: false },
+        (answer) => {
+          if (answer.statusCode !== 200) reject(new Error(`a stream was answered ${answer.statusCode}`));
+          answer.setEncoding('utf8').on('data', (text: string) => {
+            received += text.split('\nevent: ').length - 1;
+          });
+          answer.on('error', () => {});
+          resolve(() => request.destroy());
+        },
+      ).on('error', reject);
     });
   const closes: (() => void)[] = [];
   for (let n = 0; n < STREAMS; n += PER_KEY)
@@ -88,7 +96,12 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
         events += BUSY_RUNS;
       }
     })();
-    const rows = await compare(server, quiet, { name: 'agents beside streams / without', path: '/api/v1/agents', goal: 0.5 }, headers);
+    const rows = await compare(
+      server,
+      quiet,
+      { name: 'agents beside streams / without', path: '/api/v1/agents', goal: 0.5 },
+      headers,
+    );
     const memory = [await memoryMib(server.pid)];
     for (let sample = 0; sample < SAMPLES; sample++) {
       await sleep((MINUTES * 60_000) / SAMPLES);
@@ -101,7 +114,9 @@ export const openStreamsBench = (url: string, seeded: Seeded, env: Record<string
     streams.close();
     await Promise.all([server.stop(), quiet.stop()]);
     const expected = (events + RUNS) * (STREAMS / RUNS);
-    console.log(`${STREAMS} streams of one process over ${MINUTES} minutes: ${received} of ${expected} events received`);
+    console.log(
+      `${STREAMS} streams of one process over ${MINUTES} minutes: ${received} of ${expected} events received`,
+    );
     console.log(`memory in MiB, at even distances: ${memory.join(', ')}\n`);
     printRows(rows);
   });

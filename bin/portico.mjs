@@ -27,7 +27,10 @@ const isMemberOfTerminalGroup = () => Boolean(process.stdin.isTTY || process.std
 const runUnder = (node) => {
   const watch = pathToFileURL(path.join(root, 'tools/end-with-parent.mjs')).href;
   const env = { NODE_COMPILE_CACHE: compileCache, ...process.env };
-  const child = spawn(node, ['--import', watch, main, ...process.argv.slice(2)], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env });
+  const child = spawn(node, ['--import', watch, main, ...process.argv.slice(2)], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env,
+  });
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'])) {
     process.on(signal, () => {
       if (!(fromTerminal.has(signal) && isMemberOfTerminalGroup())) child.kill(signal);

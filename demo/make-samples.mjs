@@ -75,7 +75,8 @@ save(
     supplier: 'Harbour Row Paper Ltd',
     address: ['Unit 7, Harbour Row', 'Porthaven PH1 8QD', 'accounts@harbourrow.example'],
     accent: '1F4E79',
-    ...{ title: 'Invoice', number: 'HR-20417', made: '2026-10-30T09:12:00Z', billTo: fennimore, columns },
+    
+    title: 'Invoice', number: 'HR-20417', made: '2026-10-30T09:12:00Z', billTo: fennimore, columns,
     details: [
       ['Supplier', 'Harbour Row Paper Ltd'],
       ['Invoice number', 'HR-20417'],
@@ -103,7 +104,8 @@ if (process.argv.includes('--scan')) {
     address: ['2 Northgate Yard, Porthaven PH2 6LK', 'Refrigeration and catering equipment'],
     accent: '333333',
     family: 'typewriter',
-    ...{ title: 'INVOICE', number: '1093', made: '2026-10-24T16:30:00Z', billTo: fennimore, columns },
+    
+    title: 'INVOICE', number: '1093', made: '2026-10-24T16:30:00Z', billTo: fennimore, columns,
     details: [
       ['Supplier', 'Northgate Repairs'],
       ['Invoice number', '1093'],
@@ -136,7 +138,8 @@ const linenPdf = await invoicePdf({
   supplier: 'Tidewater Linen Services',
   address: ['Old Ropeworks, Quay Lane', 'Porthaven PH1 3AA', '0500 555 0142'],
   accent: '0F766E',
-  ...{ title: 'Invoice', number: 'TW-3319', made: '2026-10-31T17:05:00Z', billTo: fennimore, columns },
+  
+  title: 'Invoice', number: 'TW-3319', made: '2026-10-31T17:05:00Z', billTo: fennimore, columns,
   details: [
     ['Supplier', 'Tidewater Linen Services'],
     ['Invoice number', 'TW-3319'],
@@ -345,9 +348,12 @@ Hob and Nan
 
 // 9. A file that arrived broken: the transfer stopped half way.
 const whole = await invoicePdf({
-  ...{ supplier: 'Quayside Glassware', address: ['Quay 3, Porthaven'], accent: '7C3AED', title: 'Invoice', number: 'QG-771', made: '2026-11-02T10:00:00Z' },
-  ...{ billTo: fennimore, columns, details: [['Invoice number', 'QG-771']], lines: [['Tumbler, 48 pieces', '6', '38.40', '230.40']] },
-  ...{ totals: [['Total', '230.40']], notes: [], footer: ['Quayside Glassware'] },
+  
+  supplier: 'Quayside Glassware', address: ['Quay 3, Porthaven'], accent: '7C3AED', title: 'Invoice', number: 'QG-771', made: '2026-11-02T10:00:00Z',
+  
+  billTo: fennimore, columns, details: [['Invoice number', 'QG-771']], lines: [['Tumbler, 48 pieces', '6', '38.40', '230.40']],
+  
+  totals: [['Total', '230.40']], notes: [], footer: ['Quayside Glassware'],
 });
 save('quayside-glassware-damaged.pdf', whole.slice(0, Math.floor(whole.length * 0.45)));
 
@@ -360,7 +366,8 @@ save(
     address: ['Castle Lane Farm', 'Upper Marsh PH9 1BB', 'office@castlelane.example'],
     accent: '92400E',
     family: 'serif',
-    ...{ title: 'Invoice (copy)', number: 'CL-8841', made: '2026-11-03T11:20:00Z', billTo: fennimore, columns },
+    
+    title: 'Invoice (copy)', number: 'CL-8841', made: '2026-11-03T11:20:00Z', billTo: fennimore, columns,
     details: [
       ['Supplier', 'Castle Lane Dairy'],
       ['Invoice number', 'CL-8841'],
@@ -388,7 +395,8 @@ save(
     supplier: 'Käthe Brandt Verpackungen',
     address: ['Am Güterbahnhof 12', '99991 Lindenau', 'rechnung@brandt-verpackungen.example'],
     accent: 'B91C1C',
-    ...{ title: 'Rechnung', number: '2026-1187', made: '2026-10-14T06:50:00Z', addressee: 'Rechnung an' },
+    
+    title: 'Rechnung', number: '2026-1187', made: '2026-10-14T06:50:00Z', addressee: 'Rechnung an',
     billTo: ['Fennimore Street Kitchens Ltd', '14 Fennimore Street', 'Porthaven PH4 2RT, Großbritannien'],
     columns: columnsAt(['Beschreibung', 56], ['Menge', 360, 'right'], ['Einzelpreis', 446, 'right'], ['Betrag', 539, 'right']),
     details: [
@@ -424,7 +432,8 @@ for (const [file, title, made, total, note] of [
       supplier: 'Marlow Cheese Company',
       address: ['The Old Creamery', 'Marlow Lane, Porthaven PH7 5DT', 'ledger@marlowcheese.example'],
       accent: '7C3AED',
-      ...{ title, number: 'MC-2093', made, billTo: fennimore, columns },
+      
+      title, number: 'MC-2093', made, billTo: fennimore, columns,
       details: [
         ['Supplier', 'Marlow Cheese Company'],
         ['Invoice number', 'MC-2093'],

@@ -9,7 +9,11 @@ const PATIENCE_MS = 90_000;
 const { S3_BUCKET: Bucket, S3_ENDPOINT: endpoint, S3_REGION: region = 'us-east-1' } = process.env;
 const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = process.env;
 const store = new S3Client({
-  ...{ region, endpoint, forcePathStyle: true, maxAttempts: 1, requestChecksumCalculation: 'WHEN_REQUIRED' },
+  region,
+  endpoint,
+  forcePathStyle: true,
+  maxAttempts: 1,
+  requestChecksumCalculation: 'WHEN_REQUIRED',
   ...(accessKeyId && secretAccessKey && { credentials: { accessKeyId, secretAccessKey } }),
 });
 

@@ -22,7 +22,10 @@ if (!agent) throw new Error(`There is no agent called ${PORTICO_AGENT}.`);
 const files = await client.upload(agent.id, [{ name: path.basename(file), content: await openAsBlob(file) }]);
 
 // 3. Start a run. The client sends an Idempotency-Key: one run is started, however often the request is repeated.
-const { id } = await client.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agent.id } }, body: { files } });
+const { id } = await client.post('/api/v1/agents/{agent_id}/run', {
+  params: { path: { agent_id: agent.id } },
+  body: { files },
+});
 
 // 4. Follow it to its end.
 for await (const { type } of client.runEvents(id)) console.error(type);

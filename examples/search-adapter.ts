@@ -31,12 +31,27 @@ export const mediaWiki = ({ url, outbound }: Settings): SearchProvider => {
   return {
     async search(query, { limit }, signal) {
       const parameters = new URLSearchParams({
-        ...{ action: 'query', format: 'json', formatversion: '2' },
-        ...{ generator: 'search', gsrsearch: cut(query), gsrlimit: String(limit) },
-        ...{ prop: 'info|extracts', inprop: 'url', exintro: '1', explaintext: '1', exlimit: 'max' },
+        action: 'query',
+        format: 'json',
+        formatversion: '2',
+
+        generator: 'search',
+        gsrsearch: cut(query),
+        gsrlimit: String(limit),
+
+        prop: 'info|extracts',
+        inprop: 'url',
+        exintro: '1',
+        explaintext: '1',
+        exlimit: 'max',
       });
       const headers = { accept: 'application/json' };
-      const answer = await ask(service, outbound, { method: 'GET', path: `/api.php?${parameters}`, headers, body: null }, signal);
+      const answer = await ask(
+        service,
+        outbound,
+        { method: 'GET', path: `/api.php?${parameters}`, headers, body: null },
+        signal,
+      );
       // An answer without pages has no `query`. Pages come in any order, each with its position.
       const found = isObject(answer.query) ? answer.query.pages : answer.batchcomplete === true ? [] : null;
       return resultsOf(service, Array.isArray(found) ? inOrder(found) : null, { snippet: 'extract' }, limit);

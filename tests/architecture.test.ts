@@ -18,7 +18,9 @@ const TOKENS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n]
 const isComment = (token: string) => token.startsWith('/*') || token.startsWith('//');
 const withoutComments = (text: string) => text.replace(TOKENS, (token) => (isComment(token) ? ' ' : token));
 const withoutTexts = (text: string) =>
-  text.replace(TOKENS, (token) => (isComment(token) ? ' ' : token.startsWith('`') ? token.replace(/[^`]/g, ' ') : "''"));
+  text.replace(TOKENS, (token) =>
+    isComment(token) ? ' ' : token.startsWith('`') ? token.replace(/[^`]/g, ' ') : "''",
+  );
 
 const FROM = /\b(?:import|export)\b(?:\s+type\b)?[\s\w$*,{}]*?\bfrom\s*(['"])([^'"]+)\1/g;
 const BARE = /\bimport\s*(['"])([^'"]+)\1/g;
@@ -38,14 +40,29 @@ const layerOf = (file: string): string => {
 
 /** The folders of the application from the ground up: a file imports from its own and from those below it. */
 const floors = [
-  ...['ports', 'shared', 'agents', 'connections', 'databases', 'storage', 'files', 'snapshots', 'documents', 'runs', 'events', 'search'],
+  ...[
+    'ports',
+    'shared',
+    'agents',
+    'connections',
+    'databases',
+    'storage',
+    'files',
+    'snapshots',
+    'documents',
+    'runs',
+    'events',
+    'search',
+  ],
   ...['access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
 ];
 
 const floorOf = (file: string): number => floors.indexOf(file.split('/')[2] ?? '');
 
 const wrongFloor = (file: string, target: string): string | null =>
-  layerOf(target) === 'application' && floorOf(target) > floorOf(file) ? `imports ${target}, which stands above it` : null;
+  layerOf(target) === 'application' && floorOf(target) > floorOf(file)
+    ? `imports ${target}, which stands above it`
+    : null;
 
 const usersOfTheClient = ['adapters/cli', 'adapters/demo', 'adapters/console'];
 
@@ -63,8 +80,12 @@ const packagesOfTheClient = ['openapi-fetch', 'p-limit', 'eventsource-parser/str
 
 const wrongPackage = (layer: string, specifier: string): string | null => {
   if (layer === 'client')
-    return packagesOfTheClient.includes(specifier) ? null : `imports ${specifier}: the client needs three packages alone`;
-  return layer === 'domain' || layer === 'application' ? `imports ${specifier}: the core uses no packages and no node: modules` : null;
+    return packagesOfTheClient.includes(specifier)
+      ? null
+      : `imports ${specifier}: the client needs three packages alone`;
+  return layer === 'domain' || layer === 'application'
+    ? `imports ${specifier}: the core uses no packages and no node: modules`
+    : null;
 };
 
 /** Pages of the console are independent of each other, and its program of the server's half of the adapter. */
@@ -80,7 +101,8 @@ const wrongImport = (file: string, specifier: string | null): string | null => {
   if (specifier === null) return choosesByMachine.includes(file) ? null : 'imports something computed';
   if (!specifier.startsWith('.')) return wrongPackage(layer, specifier);
   const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier));
-  if (!target.startsWith('src/')) return layer === 'composition' || layer.startsWith('adapters/') ? outside(target) : `imports ${target}`;
+  if (!target.startsWith('src/'))
+    return layer === 'composition' || layer.startsWith('adapters/') ? outside(target) : `imports ${target}`;
   if (!/\.tsx?$/.test(target)) return `imports ${specifier}: a path ends in .ts or .tsx`;
   const wrong = wrongInConsole(file, target);
   if (wrong !== null) return wrong;
@@ -108,7 +130,11 @@ const bans: readonly Ban[] = [
     pattern: /\bprocess\s*(?:\??\.\s*env\b|\[)|\benv\b[^;'"]*\bfrom\s*''/,
     in: (file) => file !== 'src/composition/main.ts',
   },
-  { what: 'casts or types as any', pattern: /(?:\bas|[:<|&]|=>)\s*any\b(?!\s*[:(=.?])|,\s*any\s*>|\bany\s*\[\]/, in: everywhere },
+  {
+    what: 'casts or types as any',
+    pattern: /(?:\bas|[:<|&]|=>)\s*any\b(?!\s*[:(=.?])|,\s*any\s*>|\bany\s*\[\]/,
+    in: everywhere,
+  },
   { what: 'silences the type checker', pattern: /@ts-(?:ignore|expect-error|nocheck)/, in: everywhere, raw: true },
   {
     what: 'needs what type stripping cannot strip',
@@ -134,18 +160,23 @@ const bans: readonly Ban[] = [
   { what: 're-exports everything', pattern: /\bexport\s*\*/, in: everywhere },
   {
     what: 'asks for the time, chance or the machine',
-    pattern: /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\b(?:process|console)\s*\.\s*\w|\bfetch\s*\(|\bset(?:Timeout|Interval)\s*\(/,
+    pattern:
+      /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\b(?:process|console)\s*\.\s*\w|\bfetch\s*\(|\bset(?:Timeout|Interval)\s*\(/,
     in: (file) => layerOf(file) === 'domain',
   },
 ];
 
 const isBarrel = (text: string): boolean => {
   const code = withoutComments(text).trim();
-  const rest = code.replace(/\bexport\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s*(['"])[^'"]+\1\s*;?/g, '').trim();
+  const rest = code
+    .replace(/\bexport\s+(?:type\s+)?(?:\{[^}]*\}|\*(?:\s+as\s+\w+)?)\s*from\s*(['"])[^'"]+\1\s*;?/g, '')
+    .trim();
   return code !== '' && rest === '';
 };
 
-const statuses = [runMachine, documentMachine, conversationMachine, deliveryMachine].flatMap<string>(({ states }) => states);
+const statuses = [runMachine, documentMachine, conversationMachine, deliveryMachine].flatMap<string>(
+  ({ states }) => states,
+);
 /** All but the key of a JSON object that has the column's name. */
 const STATUS_IN_TEXT = new RegExp(`'\\s?(${statuses.join('|')})'(?!, \\w+\\.\\1\\b)`);
 const STATUS_COMPARED = /\bstatus\s*(?:=|<>|!=|\b(?:not\s+)?in\s*\(|\bis\s+(?:not\s+)?distinct\s+from\b)\s*'/i;
@@ -163,11 +194,15 @@ const offencesIn = (file: string, text: string): readonly string[] => {
   const code = withoutTexts(text);
   return [
     ...importsOf(text).map((specifier) => wrongImport(file, specifier)),
-    ...bans.map(({ what, pattern, in: applies, raw }) => (applies(file) && pattern.test(raw ? text : code) ? what : null)),
+    ...bans.map(({ what, pattern, in: applies, raw }) =>
+      applies(file) && pattern.test(raw ? text : code) ? what : null,
+    ),
     isBarrel(text) ? 'is a barrel' : null,
     writesStatus(file, text) ? 'writes a status into SQL by hand' : null,
     lines > MAX_LINES && file !== GENERATED ? `has ${lines} lines, more than ${MAX_LINES}` : null,
-    /^src\/(domain|application|client|composition)\/|^src\/adapters\/[\w-]+\//.test(file) ? null : 'belongs to no layer',
+    /^src\/(domain|application|client|composition)\/|^src\/adapters\/[\w-]+\//.test(file)
+      ? null
+      : 'belongs to no layer',
     layerOf(file) === 'application' && floorOf(file) < 0 ? 'belongs to no floor of the application' : null,
   ].filter((offence) => offence !== null);
 };
@@ -192,7 +227,9 @@ const sources = (): Tree => {
   const files = entries
     .filter((entry) => entry.isFile() && /\.[cm]?[jt]sx?$/.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name));
-  return Object.fromEntries(files.map((file) => [path.relative(root, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]));
+  return Object.fromEntries(
+    files.map((file) => [path.relative(root, file).replaceAll(path.sep, '/'), readFileSync(file, 'utf8')]),
+  );
 };
 
 describe('the architecture', () => {
@@ -233,15 +270,20 @@ const walksOf = (page: string) =>
     });
 
 const targetsOf = (file: string, text: string): readonly string[] =>
-  importsOf(text).flatMap((specifier) => (specifier?.startsWith('.') ? [path.posix.join(path.posix.dirname(file), specifier)] : []));
+  importsOf(text).flatMap((specifier) =>
+    specifier?.startsWith('.') ? [path.posix.join(path.posix.dirname(file), specifier)] : [],
+  );
 
 /** The files of a walk that are gone, or that no import ties to a file before them. */
 const gapsIn = (walk: readonly string[], tree: Tree): readonly string[] =>
   walk.flatMap((file, index) => {
     const text = tree[file];
     if (text === undefined) return [`${file} is not there`];
-    const isTied = (earlier: string) => targetsOf(file, text).includes(earlier) || targetsOf(earlier, tree[earlier] ?? '').includes(file);
-    return index === 0 || walk.slice(0, index).some(isTied) ? [] : [`${file} imports no file before it, and none imports it`];
+    const isTied = (earlier: string) =>
+      targetsOf(file, text).includes(earlier) || targetsOf(earlier, tree[earlier] ?? '').includes(file);
+    return index === 0 || walk.slice(0, index).some(isTied)
+      ? []
+      : [`${file} imports no file before it, and none imports it`];
   });
 
 describe('docs/architecture.md', () => {
@@ -253,11 +295,17 @@ describe('docs/architecture.md', () => {
   });
 
   for (const { title, files } of walks) {
-    it(`names files that lead from one to the next: ${title}`, () => expect(gapsIn(files, sources())).to.deep.equal([]));
+    it(`names files that lead from one to the next: ${title}`, () =>
+      expect(gapsIn(files, sources())).to.deep.equal([]));
   }
 
   it('would be found out', () => {
-    const tree: Tree = { 'src/a.ts': "import { b } from './b.ts';", 'src/b.ts': '', 'src/c.ts': "import './a.ts';", 'src/d.ts': '' };
+    const tree: Tree = {
+      'src/a.ts': "import { b } from './b.ts';",
+      'src/b.ts': '',
+      'src/c.ts': "import './a.ts';",
+      'src/d.ts': '',
+    };
     expect(gapsIn(['src/a.ts', 'src/b.ts', 'src/c.ts'], tree)).to.deep.equal([]);
     expect(gapsIn(['src/a.ts', 'src/d.ts', 'src/gone.ts'], tree)).to.have.length(2);
   });
@@ -420,7 +468,10 @@ describe('the check of the architecture', () => {
   });
 
   it('counts what it looked at', () => {
-    const { seen } = inspect({ 'src/domain/a.ts': "import { b } from './b.ts';\nexport * from './c.ts';\n", 'src/domain/b.ts': '' });
+    const { seen } = inspect({
+      'src/domain/a.ts': "import { b } from './b.ts';\nexport * from './c.ts';\n",
+      'src/domain/b.ts': '',
+    });
     expect(seen.get('domain')).to.deep.equal({ files: 2, imports: 2 });
   });
 });

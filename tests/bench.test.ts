@@ -21,7 +21,9 @@ describe('the benchmark', () => {
     const parts = await partsOf();
     expect(parts).to.include.members(['requests', 'scale', 'reading']);
     const { stdout } = await bench('--small');
-    const printed = new Map([...stdout.matchAll(/^== (\S+) ==$([\s\S]*?)(?=^== |$(?![\s\S]))/gm)].map(([, name, text]) => [name, text]));
+    const printed = new Map(
+      [...stdout.matchAll(/^== (\S+) ==$([\s\S]*?)(?=^== |$(?![\s\S]))/gm)].map(([, name, text]) => [name, text]),
+    );
     expect([...printed.keys()]).to.deep.equal(parts);
     for (const [name, text = ''] of printed) {
       expect(text, name).to.match(/\d+ ms|\d+\.\d\d/);

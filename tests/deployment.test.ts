@@ -56,8 +56,16 @@ const madeEnv = async () => {
     const [first, { mode }] = [await readFile(file, 'utf8'), await stat(file)];
     const { stdout } = await run('sh', [path.join(folder, 'deploy/env.sh')]);
     const lines = first.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-    const env = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
-    return { env, mode: mode & 0o777, kept: (await readFile(file, 'utf8')) === first, said: stdout, files: await readdir(folder) };
+    const env = Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    return {
+      env,
+      mode: mode & 0o777,
+      kept: (await readFile(file, 'utf8')) === first,
+      said: stdout,
+      files: await readdir(folder),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -72,7 +80,11 @@ describe('the deployment', () => {
   before(async () => {
     text = await read('compose.yaml');
     made = await madeEnv();
-    const values = parse(text, (_, value: unknown) => (typeof value === 'string' ? substituted(value, made.env) : value), { merge: true });
+    const values = parse(
+      text,
+      (_, value: unknown) => (typeof value === 'string' ? substituted(value, made.env) : value),
+      { merge: true },
+    );
     compose = values as Compose;
     own = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
   });
@@ -96,10 +108,16 @@ describe('the deployment', () => {
   it('sets nothing but settings of ours, to values that a start takes', () => {
     expect(own.map(([name]) => name)).to.include.members(['api', 'worker', 'migrate', 'bucket']);
     for (const [name, { environment = {} }] of own) {
-      for (const variable of Object.keys(environment)) expect(variables.has(variable), `${variable} of ${name}`).to.equal(true);
+      for (const variable of Object.keys(environment))
+        expect(variables.has(variable), `${variable} of ${name}`).to.equal(true);
       const config = readConfig(environment);
-      expect(config, name).to.include({ trustedProxies: 1, baseUrl: 'http://localhost:3000', s3PublicEndpoint: 'http://localhost:9000' });
-      for (const kept of ['databaseUrl', 'redisUrl', 's3Bucket', 'encryptionKey'] as const) expect(config[kept], kept).to.be.a('string');
+      expect(config, name).to.include({
+        trustedProxies: 1,
+        baseUrl: 'http://localhost:3000',
+        s3PublicEndpoint: 'http://localhost:9000',
+      });
+      for (const kept of ['databaseUrl', 'redisUrl', 's3Bucket', 'encryptionKey'] as const)
+        expect(config[kept], kept).to.be.a('string');
     }
   });
 
@@ -109,7 +127,10 @@ describe('the deployment', () => {
     }
     for (const [name, service] of own) {
       expect(service, name).to.deep.include({
-        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'], tmpfs: ['/tmp'] },
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        tmpfs: ['/tmp'],
       });
     }
     for (const [name, service] of Object.entries(compose.services)) {
@@ -126,7 +147,9 @@ describe('the deployment', () => {
     const started = new Set<string>();
     const waiting = new Map(Object.entries(compose.services));
     while (waiting.size > 0) {
-      const next = [...waiting].filter(([, { depends_on: needs = {} }]) => Object.keys(needs).every((need) => started.has(need)));
+      const next = [...waiting].filter(([, { depends_on: needs = {} }]) =>
+        Object.keys(needs).every((need) => started.has(need)),
+      );
       expect(next, `something waits for itself: ${[...waiting.keys()]}`).not.to.deep.equal([]);
       for (const [name] of next) {
         started.add(name);
@@ -136,7 +159,8 @@ describe('the deployment', () => {
     for (const { depends_on: needs = {} } of Object.values(compose.services)) {
       for (const [need, { condition }] of Object.entries(needs)) {
         const { healthcheck, build } = compose.services[need] ?? {};
-        if (condition === 'service_healthy') expect(healthcheck ?? build, `a health check of ${need}`).not.to.equal(undefined);
+        if (condition === 'service_healthy')
+          expect(healthcheck ?? build, `a health check of ${need}`).not.to.equal(undefined);
       }
     }
   });
@@ -190,7 +214,9 @@ describe('the image', () => {
   });
 
   it('copies what is there, all of which its context lets through', async () => {
-    const allowed = (await read('.dockerignore')).split('\n').flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
+    const allowed = (await read('.dockerignore'))
+      .split('\n')
+      .flatMap((line) => (line.startsWith('!') ? [line.slice(1)] : []));
     expect((await read('.dockerignore')).split('\n')).to.include('*');
     const copied = all('COPY').filter((copy) => !copy.startsWith('--from'));
     for (const source of copied.flatMap((copy) => copy.split(' ').slice(0, -1))) {
@@ -199,7 +225,9 @@ describe('the image', () => {
     }
     for (const secret of ['.env', '.portico', '.git', 'node_modules']) expect(allowed).not.to.include(secret);
     const fromStages = all('COPY').filter((copy) => copy.startsWith('--from'));
-    expect(fromStages, 'the console as it was built').to.include('--from=console /app/bundle.json src/adapters/console/');
+    expect(fromStages, 'the console as it was built').to.include(
+      '--from=console /app/bundle.json src/adapters/console/',
+    );
     // PostgreSQL is a server of its own there: what would fetch the embedded one stays out.
     expect(allowed).not.to.include('tools');
   });
@@ -223,7 +251,9 @@ describe('the documentation', () => {
     const inFolders = ['docs', 'docs/decisions', 'examples'].map(async (folder) =>
       (await readdir(path.join(root, folder))).map((name) => path.posix.join(folder, name)),
     );
-    const names = [...(await readdir(root)), ...(await Promise.all(inFolders)).flat()].filter((name) => name.endsWith('.md'));
+    const names = [...(await readdir(root)), ...(await Promise.all(inFolders)).flat()].filter((name) =>
+      name.endsWith('.md'),
+    );
     pages = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
     expect(names).to.include.members([
       'README.md',
@@ -253,10 +283,13 @@ describe('the documentation', () => {
   });
 
   it('names only source files that some folder has', async () => {
-    const folders = await Promise.all(['src', 'tests', 'examples'].map((folder) => readdir(path.join(root, folder), { recursive: true })));
+    const folders = await Promise.all(
+      ['src', 'tests', 'examples'].map((folder) => readdir(path.join(root, folder), { recursive: true })),
+    );
     const known = new Set(folders.flat().map((file) => path.basename(file)));
     for (const [name, text] of pages) {
-      for (const [, file = ''] of text.matchAll(/`([\w.-]+\.tsx?)`/g)) expect(known.has(file), `${file} in ${name}`).to.equal(true);
+      for (const [, file = ''] of text.matchAll(/`([\w.-]+\.tsx?)`/g))
+        expect(known.has(file), `${file} in ${name}`).to.equal(true);
     }
   });
 

@@ -67,7 +67,10 @@ describe('the examples that call the API', () => {
       const failing = (...[args, more]: [readonly string[], Readonly<Record<string, string>>?]) =>
         example(command, [file, ...args], more).then(
           () => expect.fail('it went well'),
-          ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, said: stdout + stderr }),
+          ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+            code,
+            said: stdout + stderr,
+          }),
         );
       const refused = await failing(['demo/samples/greenhithe-farm.txt', ...text], { PORTICO_API_KEY: 'svc-wrong' });
       expect(refused.code).to.be.above(0);
@@ -110,7 +113,12 @@ const aWiki = async () => {
     if (!url.startsWith('/w/api.php?')) return void response.end('A kiln is an oven for clay. It is hot inside.');
     const limit = Number(new URL(url, 'http://wiki').searchParams.get('gsrlimit'));
     const found = pages.slice(0, limit).map(({ title, url: fullurl, snippet: extract }, at) => ({
-      ...{ pageid: at + 1, ns: 0, title, index: at + 1, fullurl, extract },
+      pageid: at + 1,
+      ns: 0,
+      title,
+      index: at + 1,
+      fullurl,
+      extract,
     }));
     const answer = { batchcomplete: true, ...(found.length > 0 && { query: { pages: found.toReversed() } }) };
     response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(answer));

@@ -27,16 +27,25 @@ describe('the stored OpenAPI description', () => {
   const listed = (document: Document) => document.paths['/api/v1/runs'].get.parameters;
 
   const breaks: Readonly<Record<string, readonly [change: (document: Document) => void, message: RegExp]>> = {
-    'an operation that is gone': [(document) => delete document.paths['/api/v1/runs'].get, /^GET \/api\/v1\/runs is gone$/],
+    'an operation that is gone': [
+      (document) => delete document.paths['/api/v1/runs'].get,
+      /^GET \/api\/v1\/runs is gone$/,
+    ],
     'a field of an answer that is gone': [(document) => delete run(document).properties.trace_id, /trace_id is gone$/],
-    'a field of an answer that may be missing': [(document) => run(document).required.pop(), /is no longer always there$/],
+    'a field of an answer that may be missing': [
+      (document) => run(document).required.pop(),
+      /is no longer always there$/,
+    ],
     'a field of an answer that has another type': [
       (document) => {
         run(document).properties.attempt.type = 'string';
       },
       /attempt can now be string$/,
     ],
-    'a new value of a status': [(document) => document.components.schemas.RunStatus.enum.push('paused'), /status can now be paused$/],
+    'a new value of a status': [
+      (document) => document.components.schemas.RunStatus.enum.push('paused'),
+      /status can now be paused$/,
+    ],
     'a field of a body that is required now': [
       (document) => {
         body(document).required = ['files'];
@@ -54,7 +63,10 @@ describe('the stored OpenAPI description', () => {
       },
       /query\.limit has a tighter maximum: 50$/,
     ],
-    'an answer that has another status': [(document) => delete create(document).responses[200], /no longer answers 200$/],
+    'an answer that has another status': [
+      (document) => delete create(document).responses[200],
+      /no longer answers 200$/,
+    ],
   };
   for (const [what, [change, message]] of Object.entries(breaks)) {
     it(`is not changed by ${what} without a word`, () => {

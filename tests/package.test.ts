@@ -37,14 +37,22 @@ await client.get('/api/v1/nothing');
 await client.get('/api/v1/runs', { params: { query: { status: 'paused' } } });
 await client.get('/api/v1/runs/{id}');
 `;
-const options = { target: 'es2024', module: 'nodenext', strict: true, skipLibCheck: false, types: ['node'], noEmit: true };
+const options = {
+  target: 'es2024',
+  module: 'nodenext',
+  strict: true,
+  skipLibCheck: false,
+  types: ['node'],
+  noEmit: true,
+};
 
 /** A copy of what the package is made from: packing builds beside the source, where other tests look meanwhile. */
 const copySource = async (to: string) => {
   const places = ['bin', 'demo', 'src', 'tools', 'LICENSE', 'README.md', 'package.json', 'package-lock.json'];
   const made = ['tsconfig.json', 'tsconfig.package.json', 'tsconfig.client.json', 'tsconfig.console.json'];
   const filter = (file: string) => !file.endsWith('node_modules');
-  for (const place of [...places, ...made]) await cp(path.join(root, place), path.join(to, place), { recursive: true, filter });
+  for (const place of [...places, ...made])
+    await cp(path.join(root, place), path.join(to, place), { recursive: true, filter });
   await symlink(path.join(root, 'node_modules'), path.join(to, 'node_modules'));
 };
 
@@ -53,8 +61,12 @@ const copySource = async (to: string) => {
  * takes away what the package does not ask for, and is done in a tenth of the time that fetching all of them takes.
  */
 const copyPackages = async (folder: string) => {
-  const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, { dev?: boolean }> };
-  const places = Object.keys(lock.packages).filter((place) => place.lastIndexOf('node_modules/') === 0 && !lock.packages[place]?.dev);
+  const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>;
+  };
+  const places = Object.keys(lock.packages).filter(
+    (place) => place.lastIndexOf('node_modules/') === 0 && !lock.packages[place]?.dev,
+  );
   const here = places.filter((place) => existsSync(path.join(root, place)));
   for (const [parent, group] of Map.groupBy(here, path.dirname)) {
     await mkdir(path.join(folder, parent), { recursive: true });
@@ -67,7 +79,8 @@ describe('the package', function () {
   let place: string;
   let folder: string;
   let server: ChildProcess | null = null;
-  const stopped = () => new Promise((resolve) => (server?.exitCode === null ? server.once('exit', resolve) : resolve(null)));
+  const stopped = () =>
+    new Promise((resolve) => (server?.exitCode === null ? server.once('exit', resolve) : resolve(null)));
 
   before(async () => {
     place = await mkdtemp(path.join(tmpdir(), 'portico-package-'));
@@ -93,7 +106,15 @@ describe('the package', function () {
 
   it('holds what is needed and no source, test or tool of developers', async () => {
     const installed = path.join(folder, 'node_modules/portico');
-    expect(await readdir(installed)).to.have.members(['LICENSE', 'README.md', 'bin', 'demo', 'dist', 'package.json', 'tools']);
+    expect(await readdir(installed)).to.have.members([
+      'LICENSE',
+      'README.md',
+      'bin',
+      'demo',
+      'dist',
+      'package.json',
+      'tools',
+    ]);
     const files = await readdir(path.join(installed, 'dist'), { recursive: true });
     const declarations = files.filter((file) => file.endsWith('.d.ts'));
     expect(files.filter((file) => file.endsWith('.ts'))).to.deep.equal(declarations);
@@ -102,11 +123,23 @@ describe('the package', function () {
 
   it('runs the whole server without a clone, and gives programs a typed client', async () => {
     const postgres = path.join(folder, 'node_modules/portico/tools/postgresql');
-    expect(await readdir(postgres), 'PostgreSQL is fetched by the first server that needs one').to.not.include('node_modules');
+    expect(await readdir(postgres), 'PostgreSQL is fetched by the first server that needs one').to.not.include(
+      'node_modules',
+    );
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const env = { ...inherited, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: path.join(folder, 'data'), LOG_LEVEL: 'error' };
-    server = spawn(path.join(folder, 'node_modules/.bin/portico'), ['serve'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = {
+      ...inherited,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: path.join(folder, 'data'),
+      LOG_LEVEL: 'error',
+    };
+    server = spawn(path.join(folder, 'node_modules/.bin/portico'), ['serve'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     const key = await new Promise<string>((resolve, reject) => {
       let said = '';
       const listen = (data: Buffer) => {
@@ -129,8 +162,12 @@ describe('the package', function () {
     expect(samples, 'the samples of the demo').to.have.length(13);
     for (const address of [script, ...samples]) expect((await fetch(url + address)).status, address).to.equal(200);
 
-    await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), { recursive: true });
-    await cp(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), { recursive: true });
+    await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), {
+      recursive: true,
+    });
+    await cp(path.join(root, 'node_modules/undici-types'), path.join(folder, 'node_modules/undici-types'), {
+      recursive: true,
+    });
     await writeFile(path.join(folder, 'program.ts'), program);
     const [, guide = ''] = /```ts\n(.*?)```/s.exec(await readFile(path.join(root, 'docs/client.md'), 'utf8')) ?? [];
     await writeFile(path.join(folder, 'guide.ts'), guide);

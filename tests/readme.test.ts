@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-const check = (tool: string) => promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../tools', tool), '--check']);
+const check = (tool: string) =>
+  promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../tools', tool), '--check']);
 
 describe('the README and the list of settings', () => {
   it('say of settings and operations what the program does', async () => {

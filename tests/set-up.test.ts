@@ -12,13 +12,15 @@ import { readFrames, writeFrame } from '../src/adapters/text/frames.ts';
 const run = promisify(execFile);
 const PACKAGE = `node_modules/node-${process.platform}-${process.arch}`;
 
-const lockOf = (packages: object) => JSON.stringify({ name: 'checkout', version: '1.0.0', lockfileVersion: 3, packages });
+const lockOf = (packages: object) =>
+  JSON.stringify({ name: 'checkout', version: '1.0.0', lockfileVersion: 3, packages });
 
 /** A checkout without dependencies that already has a private Node: what is there after a first start. */
 const checkout = async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'portico-set-up-'));
   await mkdir(path.join(folder, 'tools'));
-  for (const file of ['setup.mjs', 'lock.mjs', 'compile-cache.mjs']) await cp(`tools/${file}`, path.join(folder, 'tools', file));
+  for (const file of ['setup.mjs', 'lock.mjs', 'compile-cache.mjs'])
+    await cp(`tools/${file}`, path.join(folder, 'tools', file));
   await writeFile(path.join(folder, 'package.json'), JSON.stringify({ name: 'checkout', version: '1.0.0' }));
   await writeFile(path.join(folder, 'package-lock.json'), lockOf({ '': { name: 'checkout', version: '1.0.0' } }));
   await mkdir(path.join(folder, 'tools/postgresql'));
@@ -45,7 +47,11 @@ describe('set-up', function () {
   it('runs no install script of a package', async () => {
     const { folder, linked } = await checkout();
     try {
-      const dependency = { name: 'curious', version: '1.0.0', scripts: { postinstall: "node -e \"fs.writeFileSync('ran', '')\"" } };
+      const dependency = {
+        name: 'curious',
+        version: '1.0.0',
+        scripts: { postinstall: "node -e \"fs.writeFileSync('ran', '')\"" },
+      };
       const manifest = { name: 'checkout', version: '1.0.0', dependencies: { curious: 'file:curious' } };
       await mkdir(path.join(folder, 'curious'));
       await writeFile(path.join(folder, 'curious/package.json'), JSON.stringify(dependency));
@@ -69,12 +75,22 @@ describe('set-up', function () {
       const manifest = { name: 'postgresql', version: '1.0.0', optionalDependencies: { server: 'file:server' } };
       const postgresql = path.join(folder, 'tools/postgresql');
       await mkdir(path.join(postgresql, 'server'), { recursive: true });
-      await writeFile(path.join(postgresql, 'server/package.json'), JSON.stringify({ name: 'server', version: '1.0.0' }));
+      await writeFile(
+        path.join(postgresql, 'server/package.json'),
+        JSON.stringify({ name: 'server', version: '1.0.0' }),
+      );
       await writeFile(path.join(postgresql, 'package.json'), JSON.stringify(manifest));
-      const packages = { '': manifest, server: { version: '1.0.0' }, 'node_modules/server': { resolved: 'server', link: true } };
+      const packages = {
+        '': manifest,
+        server: { version: '1.0.0' },
+        'node_modules/server': { resolved: 'server', link: true },
+      };
       await writeFile(path.join(postgresql, 'package-lock.json'), lockOf(packages));
       const fetched = async (event: string, url: string) => {
-        await run(linked, ['tools/setup.mjs'], { cwd: folder, env: { ...process.env, npm_lifecycle_event: event, DATABASE_URL: url } });
+        await run(linked, ['tools/setup.mjs'], {
+          cwd: folder,
+          env: { ...process.env, npm_lifecycle_event: event, DATABASE_URL: url },
+        });
         return existsSync(path.join(postgresql, 'node_modules/server'));
       };
       expect(await fetched('prelint', '')).to.equal(false);
@@ -94,7 +110,11 @@ describe('set-up', function () {
       await writeFile(path.join(folder, 'bundler/package.json'), JSON.stringify({ name: 'bundler', version: '1.0.0' }));
       await writeFile(path.join(folder, 'package.json'), JSON.stringify(manifest));
       const linkOfBundler = { resolved: 'bundler', link: true, dev: true };
-      const packages = { '': manifest, bundler: { version: '1.0.0', dev: true }, 'node_modules/bundler': linkOfBundler };
+      const packages = {
+        '': manifest,
+        bundler: { version: '1.0.0', dev: true },
+        'node_modules/bundler': linkOfBundler,
+      };
       await writeFile(path.join(folder, 'package-lock.json'), lockOf(packages));
       const env = { ...process.env, npm_lifecycle_event: 'prestart', NODE_ENV: 'production' };
       const fetched = async () => {

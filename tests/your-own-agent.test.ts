@@ -13,7 +13,8 @@ import { aServer, type Server } from './support/server.ts';
 const root = path.resolve(import.meta.dirname, '..');
 
 /** The blocks of the page: their kinds (none for what a command prints) and texts, in order. */
-const blocksOf = (page: string) => [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, kind = '', block = '']) => ({ kind, block }));
+const blocksOf = (page: string) =>
+  [...page.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, kind = '', block = '']) => ({ kind, block }));
 
 /** What is printed, with ids that differ each time made the same. */
 const settled = (printed: string) => printed.replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID').trim();
@@ -70,8 +71,12 @@ describe('the page on an agent of your own', () => {
       const shown = blocks.filter(({ kind }) => kind === '').map(({ block }) => settled(block));
       for (const [index, block] of shown.entries()) expect(settled(printed[index] ?? '')).to.include(block);
       expect(shown).to.have.length(commands.length);
-      const { rows } = await client.query('select supplier, bill_date::text, total, document_id is not null as known from public.bills');
-      expect(rows).to.deep.equal([{ supplier: 'Alder Street Bakery', bill_date: '2026-11-06', total: '84.00', known: true }]);
+      const { rows } = await client.query(
+        'select supplier, bill_date::text, total, document_id is not null as known from public.bills',
+      );
+      expect(rows).to.deep.equal([
+        { supplier: 'Alder Street Bakery', bill_date: '2026-11-06', total: '84.00', known: true },
+      ]);
     } finally {
       await client.end();
     }

@@ -7,7 +7,10 @@ import path from 'node:path';
 // openapi-typescript prints by the API of TypeScript 5's compiler, which TypeScript 7 no longer has.
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(specifier === 'typescript' && context.parentURL?.includes('/openapi-typescript/') ? 'typescript-5' : specifier, context),
+    next(
+      specifier === 'typescript' && context.parentURL?.includes('/openapi-typescript/') ? 'typescript-5' : specifier,
+      context,
+    ),
 });
 const { default: openapiTypes, astToString } = await import('openapi-typescript');
 

@@ -29,7 +29,9 @@ const file = path.join(root, 'docs/licenses.md');
 
 const locks = ['package-lock.json', 'tools/postgresql/package-lock.json', 'tools/runtime/package-lock.json'];
 /** @type {[string, Package][]} */
-const packages = locks.flatMap((lock) => Object.entries(JSON.parse(readFileSync(path.join(root, lock), 'utf8')).packages));
+const packages = locks.flatMap((lock) =>
+  Object.entries(JSON.parse(readFileSync(path.join(root, lock), 'utf8')).packages),
+);
 
 /**
  * Whether one licence of the expression is permissive (`A OR B`), or all are (`A AND B`).
@@ -46,7 +48,11 @@ const isPermissive = (expression) => {
 const bundled = new Set((await buildBundle()).packages);
 const shipped = packages
   .filter(([place, { dev, devOptional }]) => place !== '' && (bundled.has(place) || !(dev || devOptional)))
-  .map(([place, { version = '', license = 'none stated' }]) => ({ name: place.replace(/^.*node_modules\//, ''), version, license }));
+  .map(([place, { version = '', license = 'none stated' }]) => ({
+    name: place.replace(/^.*node_modules\//, ''),
+    version,
+    license,
+  }));
 const distinct = [...new Map(shipped.map((each) => [`${each.name}@${each.version}`, each])).values()];
 const refused = distinct.filter(({ license }) => !isPermissive(license));
 

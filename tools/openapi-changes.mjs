@@ -52,16 +52,23 @@ const inSchema = ({ before: one, after: other, documents, written }, place, dept
       ['maxLength', -1],
       ['maxItems', -1],
     ])) {
-      if (after[name] !== undefined && (before[name] === undefined ? narrower === -1 : (after[name] - before[name]) * narrower > 0))
+      if (
+        after[name] !== undefined &&
+        (before[name] === undefined ? narrower === -1 : (after[name] - before[name]) * narrower > 0)
+      )
         found.push(`${place} has a tighter ${name}: ${after[name]}`);
     }
   }
   const required = written ? missing(after.required, before.required) : missing(before.required, after.required);
-  for (const name of required) found.push(`${place}.${name} ${written ? 'is required now' : 'is no longer always there'}`);
+  for (const name of required)
+    found.push(`${place}.${name} ${written ? 'is required now' : 'is no longer always there'}`);
   for (const [name, property] of Object.entries(before.properties ?? {})) {
     const counterpart = after.properties?.[name];
     if (counterpart === undefined) found.push(`${place}.${name} is gone`);
-    else found.push(...inSchema({ before: property, after: counterpart, documents, written }, `${place}.${name}`, depth + 1));
+    else
+      found.push(
+        ...inSchema({ before: property, after: counterpart, documents, written }, `${place}.${name}`, depth + 1),
+      );
   }
   if (before.items && after.items) {
     found.push(...inSchema({ before: before.items, after: after.items, documents, written }, `${place}[]`, depth + 1));
@@ -76,7 +83,9 @@ const schemaIn = (holder) => holder?.content?.['application/json']?.schema;
 const inOperation = (before, after, documents, place) => {
   const found = [];
   for (const parameter of before.parameters ?? []) {
-    const counterpart = after.parameters?.find((/** @type {Json} */ each) => each.name === parameter.name && each.in === parameter.in);
+    const counterpart = after.parameters?.find(
+      (/** @type {Json} */ each) => each.name === parameter.name && each.in === parameter.in,
+    );
     const at = `${place} ${parameter.in}.${parameter.name}`;
     if (counterpart === undefined) found.push(`${at} is gone`);
     else found.push(...inSchema({ before: parameter.schema, after: counterpart.schema, documents, written: true }, at));
@@ -93,7 +102,8 @@ const inOperation = (before, after, documents, place) => {
     const counterpart = after.responses[status];
     if (counterpart === undefined) found.push(`${place} no longer answers ${status}`);
     const [answered, answers] = [schemaIn(response), schemaIn(counterpart)];
-    if (answered && answers) found.push(...inSchema({ before: answered, after: answers, documents, written: false }, `${place} ${status}`));
+    if (answered && answers)
+      found.push(...inSchema({ before: answered, after: answers, documents, written: false }, `${place} ${status}`));
   }
   return found;
 };

@@ -22,7 +22,9 @@ if (process.argv.includes('--check')) {
   process.exit(1);
 }
 if (breaks.length > 0 && !process.argv.includes('--accept-breaking')) {
-  console.error('Version 1 is a boundary of compatibility: keep what clients rely on, or run `node tools/openapi.mjs --accept-breaking`.');
+  console.error(
+    'Version 1 is a boundary of compatibility: keep what clients rely on, or run `node tools/openapi.mjs --accept-breaking`.',
+  );
   process.exit(1);
 }
 writeFileSync(file, now);

@@ -8,7 +8,10 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** @param {string} command */
 const print = (command) =>
-  execFileSync(process.execPath, [path.join(root, 'src/composition/main.ts'), command], { cwd: root, encoding: 'utf8' }).trim();
+  execFileSync(process.execPath, [path.join(root, 'src/composition/main.ts'), command], {
+    cwd: root,
+    encoding: 'utf8',
+  }).trim();
 
 for (const name of ['README.md', 'docs/settings.md']) {
   const file = path.join(root, name);

@@ -19,12 +19,23 @@ const START_MS = 180_000;
 
 /** The server, and the link that signs in once. */
 const startDemo = async (dataDir: string) => {
-  const env: NodeJS.ProcessEnv = { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'error', NO_COLOR: '1' };
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    PORT: String(await freePort()),
+    LOG_LEVEL: 'error',
+    NO_COLOR: '1',
+  };
   for (const name of ['DATABASE_URL', 'BASE_URL', 'REDIS_URL', 'S3_BUCKET']) delete env[name];
-  const server = spawn(process.execPath, ['--import', './tools/end-with-parent.mjs', 'src/composition/main.ts', 'serve'], {
-    ...{ cwd: root, env },
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
+  const server = spawn(
+    process.execPath,
+    ['--import', './tools/end-with-parent.mjs', 'src/composition/main.ts', 'serve'],
+    {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    },
+  );
   let printed = '';
   const link = await new Promise<string>((resolve, reject) => {
     setTimeout(() => reject(new Error(`the server did not start: ${printed}`)), START_MS).unref();
@@ -42,7 +53,8 @@ const startDemo = async (dataDir: string) => {
 const settled = async (page: Page) => {
   await page.getByRole('link', { name: 'Runs', exact: true }).click();
   await page.locator('.status').first().waitFor();
-  for (const busy of ['running', 'queued']) await page.locator('.status', { hasText: busy }).first().waitFor({ state: 'detached' });
+  for (const busy of ['running', 'queued'])
+    await page.locator('.status', { hasText: busy }).first().waitFor({ state: 'detached' });
 };
 
 const take = async (page: Page, name: string) => {
@@ -82,7 +94,11 @@ const browser = await chromium.launch({
 });
 try {
   await mkdir(images, { recursive: true });
-  const page = await browser.newPage({ viewport: { width: WIDTH, height: 800 }, colorScheme: 'light', locale: 'en-GB' });
+  const page = await browser.newPage({
+    viewport: { width: WIDTH, height: 800 },
+    colorScheme: 'light',
+    locale: 'en-GB',
+  });
   page.setDefaultTimeout(START_MS);
   await page.goto(link);
   await pictures(page, base);

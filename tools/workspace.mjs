@@ -27,10 +27,13 @@ const partsOf = ({ properties = {}, items, additionalProperties, anyOf = [] }) =
 const typeOf = (schema) => {
   const { title, properties, items, additionalProperties, anyOf = [] } = schema;
   const choice = anyOf.find((/** @type {Schema} */ part) => part.enum)?.enum;
-  if (choice && kindOf(schema) === 'string') return choice.map((/** @type {string} */ word) => `\`${word}\``).join(', ');
+  if (choice && kindOf(schema) === 'string')
+    return choice.map((/** @type {string} */ word) => `\`${word}\``).join(', ');
   if (properties || title === 'Tool') return link(title);
-  if (items) return items.title === 'Tool' || items.properties ? `list of ${typeOf(items)}` : `list, each ${typeOf(items)}`;
-  if (kindOf(schema) === 'object') return additionalProperties ? `mapping, each value ${typeOf(additionalProperties)}` : 'mapping';
+  if (items)
+    return items.title === 'Tool' || items.properties ? `list of ${typeOf(items)}` : `list, each ${typeOf(items)}`;
+  if (kindOf(schema) === 'object')
+    return additionalProperties ? `mapping, each value ${typeOf(additionalProperties)}` : 'mapping';
   if (kindOf(schema) === 'boolean') return 'true or false';
   if (title) return title.replaceAll('<', '&lt;');
   return anyOf
@@ -44,7 +47,8 @@ const exampleOf = (schema) => {
   const { properties, items, examples = [], title } = schema;
   if (title === 'Tool') return undefined;
   if (properties) return Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, exampleOf(part)]));
-  if (items?.title === 'Tool') return items.anyOf.map((/** @type {Schema} */ part) => part.anyOf?.[0].enum[0] ?? exampleOf(part));
+  if (items?.title === 'Tool')
+    return items.anyOf.map((/** @type {Schema} */ part) => part.anyOf?.[0].enum[0] ?? exampleOf(part));
   return items?.properties ? [exampleOf(items), ...examples.flat()] : examples[0];
 };
 
@@ -102,7 +106,10 @@ const printed = [
 
 const page = readFileSync(path.join(docs, 'workspace.md'), 'utf8');
 const files = {
-  'workspace.md': page.replace(/(<!-- fields: [^\n]*-->\n)[\s\S]*?(<!-- end -->)/, (_, start, end) => `${start}${printed}\n${end}`),
+  'workspace.md': page.replace(
+    /(<!-- fields: [^\n]*-->\n)[\s\S]*?(<!-- end -->)/,
+    (_, start, end) => `${start}${printed}\n${end}`,
+  ),
   'workspace.schema.json': `${JSON.stringify(workspaceSchema, null, 1)}\n`,
 };
 for (const [name, text] of Object.entries(files)) {

@@ -56,7 +56,8 @@ const sniffed = (head: Uint8Array): string => {
 };
 
 /** By the name's extension; undefined if it has none that is known. */
-export const contentTypeOfName = (name: string): string | undefined => byExtension[/\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? ''];
+export const contentTypeOfName = (name: string): string | undefined =>
+  byExtension[/\.[^./\\]*$/.exec(name)?.[0].toLowerCase() ?? ''];
 
 /** By the name's extension, else by the first bytes. */
 export const contentTypeOf = async (name: string, content: Blob): Promise<string> =>

@@ -30,7 +30,11 @@ export const followTurn = async function* (
   const connection = new AbortController();
   const signal = eitherOf(options.signal, connection.signal);
   const { response } = await open({ ...options, signal });
-  for await (const { event, data } of framesOf(response.body ?? new ReadableStream(), () => connection.abort(), options)) {
+  for await (const { event, data } of framesOf(
+    response.body ?? new ReadableStream(),
+    () => connection.abort(),
+    options,
+  )) {
     const happened = { type: event, data: parse(data) } as TurnEvent;
     yield happened;
     if (happened.type === 'done') return;

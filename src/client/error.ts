@@ -56,7 +56,8 @@ export class PorticoError extends Error {
   }
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 const bodyOf = (text: string): unknown => {
   try {
@@ -67,7 +68,9 @@ const bodyOf = (text: string): unknown => {
 };
 
 const errorsOf = (value: unknown): readonly RequestError[] =>
-  (Array.isArray(value) ? value : []).filter(isRecord).map(({ path, message }) => ({ path: String(path), message: String(message) }));
+  (Array.isArray(value) ? value : [])
+    .filter(isRecord)
+    .map(({ path, message }) => ({ path: String(path), message: String(message) }));
 
 /** Retry-After in seconds: it is a number of seconds or a date (RFC 9110 section 10.2.3). */
 const retryAfterOf = (headers: Headers): number | null => {
@@ -78,9 +81,20 @@ const retryAfterOf = (headers: Headers): number | null => {
 };
 
 /** The error that an answer is. */
-export const errorOfAnswer = (request: string, origin: string, { status, headers }: Response, text: string): PorticoError => {
+export const errorOfAnswer = (
+  request: string,
+  origin: string,
+  { status, headers }: Response,
+  text: string,
+): PorticoError => {
   const body = bodyOf(text);
-  const common = { request, origin, status, requestId: headers.get('x-request-id'), retryAfterSeconds: retryAfterOf(headers) };
+  const common = {
+    request,
+    origin,
+    status,
+    requestId: headers.get('x-request-id'),
+    retryAfterSeconds: retryAfterOf(headers),
+  };
   if (!isRecord(body) || typeof body.detail !== 'string') {
     return new PorticoError({ ...common, code: 'not_portico', detail: 'the answer is not one of Portico' });
   }

@@ -31,13 +31,20 @@ type Query = NonNullable<operations['listEvents']['parameters']['query']>;
 /** Reads a page of the log. */
 type ReadPage = (query: Query, options: SendOptions) => Promise<Page>;
 /** Opens the stream of a run: 204 if nothing more is to come. */
-export type OpenStream = (place: { readonly after?: string; readonly lastEventId?: string }, options: SendOptions) => Promise<Exchange>;
+export type OpenStream = (
+  place: { readonly after?: string; readonly lastEventId?: string },
+  options: SendOptions,
+) => Promise<Exchange>;
 
 const PAGE = 1000;
 /** A busy log is asked so often: waiting fits into 100 requests a minute. */
 const GAP_SECONDS = 1;
 
-const ends: ReadonlySet<string> = new Set(['run.completed', 'run.failed', 'run.cancelled'] satisfies PorticoEvent['type'][]);
+const ends: ReadonlySet<string> = new Set([
+  'run.completed',
+  'run.failed',
+  'run.cancelled',
+] satisfies PorticoEvent['type'][]);
 
 /** The log, page after page, without an end. */
 export const followLog = async function* (

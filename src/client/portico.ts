@@ -38,7 +38,9 @@ export type Schemas = components['schemas'];
 /** The tools of an agent are for clients of the Model Context Protocol. */
 type Operations = Omit<paths, '/api/v1/agents/{agent_id}/mcp'>;
 type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathOf<M extends Method> = { [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never }[keyof Operations];
+type PathOf<M extends Method> = {
+  [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never;
+}[keyof Operations];
 type Json<T> = T extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
 type Success<O> = O extends { readonly responses: infer R } ? Json<R[Extract<keyof R, 200 | 201>]> : never;
 type Answer<O> = Success<O> extends { readonly data: infer Data } ? Data : Success<O>;
@@ -71,9 +73,17 @@ export interface Portico {
   readonly patch: Operation<'patch'>;
   readonly delete: Operation<'delete'>;
   /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export and the image of a page are left to read from `response.body`. */
-  exchange<M extends Method, P extends PathOf<M>>(method: M, path: P, ...options: Arguments<Operations[P][M]>): Promise<Exchange>;
+  exchange<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    ...options: Arguments<Operations[P][M]>
+  ): Promise<Exchange>;
   /** Uploads files for an agent and answers the entries of `files` when a run is created. */
-  upload(agentId: string, files: readonly FileToUpload[], options?: UploadOptions): Promise<readonly Schemas['UploadUrl'][]>;
+  upload(
+    agentId: string,
+    files: readonly FileToUpload[],
+    options?: UploadOptions,
+  ): Promise<readonly Schemas['UploadUrl'][]>;
   /** The run once it is completed, failed or cancelled. */
   waitForRun(runId: string, options?: WaitOptions): Promise<RunDetail>;
   /** Everything that happens, in one order, without a gap and without an end. */
@@ -116,7 +126,8 @@ const repeatablePosts: ReadonlySet<string> = new Set<PathOf<'post'>>([
   '/api/v1/search-web',
 ]);
 
-const takesKey = (method: Method, path: string) => (method === 'post' || method === 'patch') && Object.hasOwn(keyed[method], path);
+const takesKey = (method: Method, path: string) =>
+  (method === 'post' || method === 'patch') && Object.hasOwn(keyed[method], path);
 
 /** An answer that may be longer than the memory has room for, and one that is no text. */
 const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
@@ -141,10 +152,18 @@ const serverOf = (baseUrl: string): string => {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 };
 
-const unwrapped = (body: unknown): unknown => (typeof body === 'object' && body !== null && 'data' in body ? body.data : body);
+const unwrapped = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'data' in body ? body.data : body;
 
 /** A client of the server at `baseUrl`. */
-export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = JSON.parse, ...defaults }: PorticoOptions): Portico => {
+export const portico = ({
+  baseUrl,
+  apiKey,
+  accessToken,
+  userAgent,
+  parseJson = JSON.parse,
+  ...defaults
+}: PorticoOptions): Portico => {
   const server = serverOf(baseUrl);
   const described = createClient<Operations>({
     baseUrl: server,
@@ -167,15 +186,22 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
     { signal, timeoutSeconds, retries, reconnect, onRetry, ...init }: SendOptions & object = {},
   ) => {
     const given = { signal, timeoutSeconds, retries, reconnect, onRetry };
-    const options = { ...defaults, ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) };
+    const options = {
+      ...defaults,
+      ...Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)),
+    };
     const hasKey = takesKey(method, path);
-    const repeatable = hasKey || method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
+    const repeatable =
+      hasKey || method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
     let answer: Exchange | null = null;
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
       const name = `${request.method} ${pathname}`;
       const streams = LEFT_TO_READ.has(path) || request.headers.get('accept') === EVENT_STREAM;
-      answer = await send({ name, origin, repeatable, streams, fetch: async (more) => fetch(await authorized(request), more) }, options);
+      answer = await send(
+        { name, origin, repeatable, streams, fetch: async (more) => fetch(await authorized(request), more) },
+        options,
+      );
       return new Response();
     };
     await (described.request as SendAs)(method, path, { ...(hasKey ? withKey(init) : init), fetch: over });
@@ -185,8 +211,18 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
     try {
       return parseJson(text);
     } catch (cause) {
-      const failure = { request, origin: server, code: 'not_portico', detail: 'the answer is not one of Portico', cause };
-      throw new PorticoError({ ...failure, ...(status && { status }), requestId: headers?.get('x-request-id') ?? null });
+      const failure = {
+        request,
+        origin: server,
+        code: 'not_portico',
+        detail: 'the answer is not one of Portico',
+        cause,
+      };
+      throw new PorticoError({
+        ...failure,
+        ...(status && { status }),
+        requestId: headers?.get('x-request-id') ?? null,
+      });
     }
   };
   const read = ({ response, text }: Exchange, request: string): unknown => unwrapped(parsed(text, request, response));
@@ -224,11 +260,15 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
     },
 
     events: (options = {}) =>
-      followLog((query, sendOptions) => client.get('/api/v1/events', { params: { query }, ...sendOptions }), { ...following, ...options }),
+      followLog((query, sendOptions) => client.get('/api/v1/events', { params: { query }, ...sendOptions }), {
+        ...following,
+        ...options,
+      }),
 
     async *runEvents(id, { after, ...options } = {}) {
       const path = '/api/v1/runs/{id}/events';
-      const start = async () => (await client.get(path, { params: { path: { id }, query: { after: 'now', limit: 1 } }, ...options })).next;
+      const start = async () =>
+        (await client.get(path, { params: { path: { id }, query: { after: 'now', limit: 1 } }, ...options })).next;
       const open: OpenStream = ({ lastEventId, ...query }, sendOptions) => {
         const params = { path: { id }, query, header: { 'Last-Event-ID': lastEventId } };
         const streaming = { params, headers: { accept: EVENT_STREAM } };
@@ -243,7 +283,10 @@ export const portico = ({ baseUrl, apiKey, accessToken, userAgent, parseJson = J
       const request = `POST ${path}`;
       const asked = { params: { path: { id } }, body: { message }, headers: { accept: EVENT_STREAM } };
       const open = (sendOptions: SendOptions) => exchange('post', path, { ...asked, ...sendOptions });
-      return followTurn({ request, origin: server, open, parse: (text) => parsed(text, request) }, { ...following, ...options });
+      return followTurn(
+        { request, origin: server, open, parse: (text) => parsed(text, request) },
+        { ...following, ...options },
+      );
     },
   };
   return client;

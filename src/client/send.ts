@@ -47,7 +47,8 @@ const LONGEST_PAUSE_MS = 8000;
 const LONGEST_WAIT_SECONDS = 300;
 
 /** Exponential backoff with jitter, so that many clients do not come back at once. */
-export const backoff = (attempt: number) => (Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)) / 1000;
+export const backoff = (attempt: number) =>
+  (Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.5 + Math.random() / 2)) / 1000;
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
@@ -75,7 +76,13 @@ export const reasonOf = (cause: unknown): string => {
 
 const noAnswer = ({ name: request, origin }: Outgoing, timeoutSeconds: number, cause: unknown): PorticoError => {
   if (cause instanceof DOMException && cause.name === 'TimeoutError')
-    return new PorticoError({ request, origin, code: 'timed_out', detail: `it did not answer within ${timeoutSeconds} seconds`, cause });
+    return new PorticoError({
+      request,
+      origin,
+      code: 'timed_out',
+      detail: `it did not answer within ${timeoutSeconds} seconds`,
+      cause,
+    });
   return new PorticoError({ request, origin, code: 'no_answer', detail: reasonOf(cause), cause });
 };
 
@@ -85,7 +92,8 @@ const redirected = ({ name: request, origin }: Outgoing, { status, headers }: Re
 };
 
 /** Aborts with either of them. */
-export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal => (given ? AbortSignal.any([given, own]) : own);
+export const eitherOf = (given: AbortSignal | undefined, own: AbortSignal): AbortSignal =>
+  given ? AbortSignal.any([given, own]) : own;
 
 /** The pause is over, or the signal has ended it. */
 export const pause = (seconds: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -103,7 +111,10 @@ export const pause = (seconds: number, signal: AbortSignal | undefined): Promise
   });
 
 /** One attempt. The body is read here, so that a connection that breaks under it counts as no answer. */
-const attempt = async (outgoing: Outgoing, { signal, timeoutSeconds = TIMEOUT_SECONDS }: SendOptions): Promise<Exchange> => {
+const attempt = async (
+  outgoing: Outgoing,
+  { signal, timeoutSeconds = TIMEOUT_SECONDS }: SendOptions,
+): Promise<Exchange> => {
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(new DOMException('timed out', 'TimeoutError')), timeoutSeconds * 1000);
   try {
@@ -119,7 +130,12 @@ const attempt = async (outgoing: Outgoing, { signal, timeoutSeconds = TIMEOUT_SE
 };
 
 /** The seconds after which the request is sent again; null if it is not. */
-const pauseAfter = (error: PorticoError, made: number, { repeatable }: Outgoing, options: SendOptions): number | null => {
+const pauseAfter = (
+  error: PorticoError,
+  made: number,
+  { repeatable }: Outgoing,
+  options: SendOptions,
+): number | null => {
   if (made > (options.retries ?? 3)) return null;
   const { status } = error;
   const again = status === null ? repeatable && options.reconnect : status === 429 || (status >= 500 && repeatable);

@@ -42,11 +42,20 @@ const refused = (error: unknown): unknown => {
   return new PorticoError({ request, origin, status, code: own, detail, requestId, retryAfterSeconds, cause: error });
 };
 
-const put = async ({ upload_url, method, headers, content_type, file_name }: UploadUrl, body: Blob, options: SendOptions) => {
+const put = async (
+  { upload_url, method, headers, content_type, file_name }: UploadUrl,
+  body: Blob,
+  options: SendOptions,
+) => {
   const name = `${method} ${file_name}`;
   const url = URL.parse(upload_url);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw new PorticoError({ request: name, origin: upload_url, code: 'not_portico', detail: 'the server gave no usable upload URL' });
+    throw new PorticoError({
+      request: name,
+      origin: upload_url,
+      code: 'not_portico',
+      detail: 'the server gave no usable upload URL',
+    });
   }
   const sent = new Headers(headers);
   if (!sent.has('content-type')) sent.set('content-type', content_type);
@@ -69,7 +78,8 @@ export const uploadFiles = async (
 ): Promise<readonly UploadUrl[]> => {
   if (files.length === 0) return [];
   const blobs = files.map(blobOf);
-  const typeOf = async ({ name, contentType }: FileToUpload, blob: Blob) => contentType ?? (blob.type || (await contentTypeOf(name, blob)));
+  const typeOf = async ({ name, contentType }: FileToUpload, blob: Blob) =>
+    contentType ?? (blob.type || (await contentTypeOf(name, blob)));
   const wanted = files.map(async (file, index) => {
     const blob = blobs[index] as Blob;
     return { file_name: file.name, content_type: await typeOf(file, blob), size_bytes: blob.size };

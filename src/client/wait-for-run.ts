@@ -25,7 +25,9 @@ const ends: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled'] s
 
 const tooLate = (id: string, seconds: number) =>
   new PorticoError({
-    ...{ request: `GET /api/v1/runs/${id}`, origin: `run ${id}`, code: 'wait_timed_out' },
+    request: `GET /api/v1/runs/${id}`,
+    origin: `run ${id}`,
+    code: 'wait_timed_out',
     detail: `it has not ended within ${seconds} seconds, and goes on`,
   });
 
@@ -49,7 +51,11 @@ export const waitForEnd = async (
       if (ends.has(run.status)) return run;
     }
     await pause(
-      Math.min(LONGEST_GAP_SECONDS, SHORTEST_GAP_SECONDS * (answers + 1), Math.max(0, (deadline - performance.now()) / 1000)),
+      Math.min(
+        LONGEST_GAP_SECONDS,
+        SHORTEST_GAP_SECONDS * (answers + 1),
+        Math.max(0, (deadline - performance.now()) / 1000),
+      ),
       options.signal,
     );
   }

@@ -20,9 +20,23 @@ const oauthServer = (
   const { agents, outbound, limiter, ids, clock, log } = port;
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
-    ...{ issuer: authUrl, console: `${baseUrl}/console`, documentation: `${baseUrl}/developers`, registration, clientDocuments, resources },
+    issuer: authUrl,
+    console: `${baseUrl}/console`,
+    documentation: `${baseUrl}/developers`,
+    registration,
+    clientDocuments,
+    resources,
     ...container.get(configured.oauth),
-    ...valuesOf(container, { accounts: service.accounts, store: port.oauth, agents, outbound, limiter, ids, clock, log }),
+    ...valuesOf(container, {
+      accounts: service.accounts,
+      store: port.oauth,
+      agents,
+      outbound,
+      limiter,
+      ids,
+      clock,
+      log,
+    }),
   });
   return { server, challenge: resources.challenge };
 };
@@ -44,15 +58,39 @@ const samplesOf = (config: Config) =>
   });
 
 /** The HTTP side of the server, over the services of this composition. */
-export const api = (config: Config, composition: ServingComposition, isGateway = false, streams?: StreamTerms): RequestListener => {
+export const api = (
+  config: Config,
+  composition: ServingComposition,
+  isGateway = false,
+  streams?: StreamTerms,
+): RequestListener => {
   const { container, signedUrls, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
   const { agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases } = service;
-  const { conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people } = service;
+  const { conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people } =
+    service;
   const app = httpApp({
     use: valuesOf(container, {
-      ...{ agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases },
-      ...{ conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people },
+      agents,
+      agentVersions,
+      uploads,
+      runs,
+      documents,
+      documentFiles,
+      events,
+      connections,
+      databases,
+
+      conversations,
+      snapshots,
+      webSearch,
+      profiles,
+      authentication,
+      deliveries,
+      tools,
+      ownKeys,
+      grants,
+      people,
     }),
     idempotency: container.get(service.idempotency),
     limiter: container.get(port.limiter),
@@ -73,7 +111,12 @@ export const api = (config: Config, composition: ServingComposition, isGateway =
     oauthServer: server,
     toolEndpoint: { challenge, serve: container.get(service.toolEndpoint).serve },
     egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
-    console: consoleSite({ base: config.baseUrl, auth: config.authUrl, uploads: uploadsOf(config), samples: samplesOf(config) }),
+    console: consoleSite({
+      base: config.baseUrl,
+      auth: config.authUrl,
+      uploads: uploadsOf(config),
+      samples: samplesOf(config),
+    }),
     ...(streams && { streams }),
   });
   return management(healthPages(health), app.callback());

@@ -15,10 +15,13 @@ export const provider =
   ({ bind }: Pick<ContainerModuleLoadOptions, 'bind'>) =>
   <T, D extends object>(token: ServiceIdentifier<T>, make: (dependencies: D) => T, tokens: Tokens<D>) => {
     const names = Object.keys(tokens);
-    const build = (...values: unknown[]) => make(Object.fromEntries(names.map((name, index) => [name, values[index]])) as D);
+    const build = (...values: unknown[]) =>
+      make(Object.fromEntries(names.map((name, index) => [name, values[index]])) as D);
     bind<T>(token).toResolvedValue(build, Object.values<ServiceIdentifier>(tokens)).inSingletonScope();
   };
 
 /** What the container has for each of these tokens. */
 export const valuesOf = <T extends object>(container: Pick<Container, 'get'>, tokens: Tokens<T>): T =>
-  Object.fromEntries(Object.entries<ServiceIdentifier>(tokens).map(([name, token]) => [name, container.get(token)])) as T;
+  Object.fromEntries(
+    Object.entries<ServiceIdentifier>(tokens).map(([name, token]) => [name, container.get(token)]),
+  ) as T;

@@ -28,9 +28,11 @@ export interface Config extends Omit<Values, 'baseUrl' | 'authUrl' | 'contactEma
 }
 
 /** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
-export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean => demo ?? databaseUrl === null;
+export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean =>
+  demo ?? databaseUrl === null;
 
-const isRefused = (value: unknown): value is { expected: string } => typeof value === 'object' && value !== null && 'expected' in value;
+const isRefused = (value: unknown): value is { expected: string } =>
+  typeof value === 'object' && value !== null && 'expected' in value;
 
 /** The address for questions that a domain has by convention (RFC 2142); that of no domain where there is none, as on one's own machine. */
 const supportOf = (baseUrl: string) => {
@@ -51,5 +53,10 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   if (errors.length > 0) throw invalid(...errors);
   const values: Values = Object.fromEntries(entries);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
-  return { ...values, baseUrl, authUrl: values.authUrl ?? baseUrl, contactEmail: values.contactEmail ?? supportOf(baseUrl) };
+  return {
+    ...values,
+    baseUrl,
+    authUrl: values.authUrl ?? baseUrl,
+    contactEmail: values.contactEmail ?? supportOf(baseUrl),
+  };
 };

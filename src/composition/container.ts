@@ -60,13 +60,19 @@ const openPostgres = async ({ databaseUrl, dataDir }: Config, log: Log) => {
 };
 
 const bindAll = <T extends object>(container: Container, tokens: Tokens<T>, values: T) => {
-  for (const [name, value] of Object.entries(values)) container.bind(tokens[name as keyof T] as ServiceIdentifier).toConstantValue(value);
+  for (const [name, value] of Object.entries(values))
+    container.bind(tokens[name as keyof T] as ServiceIdentifier).toConstantValue(value);
 };
 
 type Resources = ReturnType<typeof resourceStack>;
 
 /** `watching`: null for an operator's command, which serves nothing. */
-const open = async (config: Config, log: Log, watching: Watching | null, { add, close }: Resources): Promise<Composition> => {
+const open = async (
+  config: Config,
+  log: Log,
+  watching: Watching | null,
+  { add, close }: Resources,
+): Promise<Composition> => {
   const serving = watching !== null;
   const encryptionKey = await encryptionKeyOf(config);
   const { url: databaseUrl } = add(await openPostgres(config, log));
@@ -96,7 +102,15 @@ const open = async (config: Config, log: Log, watching: Watching | null, { add, 
   watching?.showState(storage.database, container.get(port.limiter));
   const resources: readonly Resource[] = [storage, files, limits];
   const health = healthService({ probes: resources.flatMap(({ probes = [] }) => probes), log });
-  return { container, database: storage.database, databaseUrl, signedUrls: files.signedUrls, checkFiles: files.check, health, close };
+  return {
+    container,
+    database: storage.database,
+    databaseUrl,
+    signedUrls: files.signedUrls,
+    checkFiles: files.check,
+    health,
+    close,
+  };
 };
 
 const orClosed = async <T>(work: (stack: Resources) => Promise<T>): Promise<T> => {
@@ -118,4 +132,5 @@ export const compose = (config: Config, log: Log): Promise<ServingComposition> =
   });
 
 /** The same for an operator's command: it uses neither the bucket nor Redis, so that they may be away, and loads no telemetry. */
-export const composeForOperator = (config: Config, log: Log): Promise<Composition> => orClosed((stack) => open(config, log, null, stack));
+export const composeForOperator = (config: Config, log: Log): Promise<Composition> =>
+  orClosed((stack) => open(config, log, null, stack));

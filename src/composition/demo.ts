@@ -81,7 +81,10 @@ const isCurrent = async (composition: Composition) => {
   const connections = await container.get(port.connections).all();
   const connection = connections.find(({ workspace, name }) => workspace === DEMO_WORKSPACE && name === 'ledger');
   if (!connection) return true;
-  const [used, right] = [new URL(container.get(port.sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
+  const [used, right] = [
+    new URL(container.get(port.sealer).open(connection.sealedUrl)),
+    new URL(ledgerUrl(composition)),
+  ];
   const user = (await loginOf(composition)) ?? right.username;
   return used.host === right.host && used.pathname === right.pathname && used.username === user;
 };
@@ -98,6 +101,9 @@ export const prepareDemo = (composition: Composition): Promise<Demo> =>
       return { user: user?.email ?? null, made: null };
     }
     const invoiceReaderId = await applyDemo(composition);
-    const [apiKey, signInLink] = [await createDemoKey(composition, 'demo', KEY_DAYS), await createSignInLink(composition)];
+    const [apiKey, signInLink] = [
+      await createDemoKey(composition, 'demo', KEY_DAYS),
+      await createSignInLink(composition),
+    ];
     return { user: DEMO_USER, made: { apiKey, signInLink, invoiceReaderId } };
   });

@@ -48,12 +48,15 @@ const pooler = async ({ database: at }: Composition): Promise<readonly Check[]> 
     at.way.keepsStatements
       ? null
       : 'it keeps no prepared statements, so each is planned anew: PgBouncer 1.21 and later keeps them in transaction mode',
-    hasTimeLimit ? null : 'statements have no time limit on the server: set one for the role, as docs/pgbouncer.md says',
+    hasTimeLimit
+      ? null
+      : 'statements have no time limit on the server: set one for the role, as docs/pgbouncer.md says',
     hears
       ? null
       : 'notifications do not arrive, so changes are noticed by polling and nothing is cached: pool_mode = session passes them on',
   ].filter((detail) => detail !== null);
-  if (found.length === 0) return [{ name: 'pooler', status: 'ok', detail: 'statements stay prepared, notifications arrive' }];
+  if (found.length === 0)
+    return [{ name: 'pooler', status: 'ok', detail: 'statements stay prepared, notifications arrive' }];
   return found.map((detail): Check => ({ name: 'pooler', status: 'warn', detail }));
 };
 
@@ -86,10 +89,18 @@ const limits = async ({ redisUrl, redisPrefix }: Config) => {
 const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config) =>
   [
     { name: 'model offline', ready: true, key: '' },
-    { name: 'models openai/…', ready: openaiApiKey !== null || openaiBaseUrl !== null, key: 'OPENAI_API_KEY or OPENAI_BASE_URL' },
+    {
+      name: 'models openai/…',
+      ready: openaiApiKey !== null || openaiBaseUrl !== null,
+      key: 'OPENAI_API_KEY or OPENAI_BASE_URL',
+    },
     { name: 'models anthropic/…', ready: anthropicApiKey !== null, key: 'ANTHROPIC_API_KEY' },
   ].map(
-    ({ name, ready, key }): Check => ({ name, status: ready ? 'ok' : 'warn', detail: ready ? 'configured' : `not configured: set ${key}` }),
+    ({ name, ready, key }): Check => ({
+      name,
+      status: ready ? 'ok' : 'warn',
+      detail: ready ? 'configured' : `not configured: set ${key}`,
+    }),
   );
 
 const SECONDS = 60;
@@ -107,10 +118,15 @@ const fromHere = async (connection: ConnectionOf, { container }: Composition): P
 };
 
 /** Asks the gateway for one record, as a user who sees the connection, with a key that is revoked after the answer. */
-const throughGateway = async (connection: ConnectionOf, gateway: string, { container }: Composition): Promise<Check> => {
+const throughGateway = async (
+  connection: ConnectionOf,
+  gateway: string,
+  { container }: Composition,
+): Promise<Check> => {
   const name = `connection ${connection.workspace}/${connection.name}: through the gateway`;
   const { viewerEmail: email } = connection;
-  if (email === null) return { name, status: 'warn', detail: 'no user sees this connection, so none can read it through the gateway' };
+  if (email === null)
+    return { name, status: 'warn', detail: 'no user sees this connection, so none can read it through the gateway' };
   const keys = container.get(service.keys);
   const { id, key } = await keys.create({ email, name: 'doctor', lifetimeDays: 1, scopes: null });
   try {
@@ -125,7 +141,11 @@ const throughGateway = async (connection: ConnectionOf, gateway: string, { conta
       ? { name, status: 'ok', detail: 'a record was read' }
       : { name, status: 'fail', detail: `it answered ${answer.status}` };
   } catch (error) {
-    return { name, status: 'fail', detail: error instanceof TypeError ? 'the gateway could not be reached' : messageOf(error) };
+    return {
+      name,
+      status: 'fail',
+      detail: error instanceof TypeError ? 'the gateway could not be reached' : messageOf(error),
+    };
   } finally {
     await keys.revoke(id);
   }
@@ -145,7 +165,8 @@ const toolsOf = async (found: EquippedAgent, { container }: Composition): Promis
   const name = `tools of ${found.workspace}/${found.name}`;
   const agent = await container.get(port.agents).find(found.id);
   const { userId, email, role, workspaceId } = found;
-  if (!agent || userId === null) return [{ name, status: 'warn', detail: 'no user sees this agent, so none can use its tools' }];
+  if (!agent || userId === null)
+    return [{ name, status: 'warn', detail: 'no user sees this agent, so none can use its tools' }];
   const credential = { id: 'doctor', kind: 'operator' as const };
   const caller = {
     userId,
@@ -166,11 +187,17 @@ const toolsOf = async (found: EquippedAgent, { container }: Composition): Promis
       detail: `${tool} ${message}`,
     }),
   );
-  const undecided = tools.filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval).map((tool) => tool.name);
+  const undecided = tools
+    .filter((tool) => isGuarded(tool) && tool.untrusted === null && !tool.requiresApproval)
+    .map((tool) => tool.name);
   const decision = decisionText({ sources: sourcesOf(agent.tools), tools: undecided });
-  const open: readonly Check[] = undecided.length === 0 ? [] : [{ name, status: 'warn', detail: `a decision is open: ${decision}` }];
+  const open: readonly Check[] =
+    undecided.length === 0 ? [] : [{ name, status: 'warn', detail: `a decision is open: ${decision}` }];
   const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
-  return [...(errors.length > 0 ? errors : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]), ...open];
+  return [
+    ...(errors.length > 0 ? errors : [{ name, status: 'ok' as const, detail: `${count}, as ${email} sees them` }]),
+    ...open,
+  ];
 };
 
 /** The tools of each agent, as they are offered to a user who sees it; the servers of tools are asked for theirs. */

@@ -34,7 +34,10 @@ process.exitCode = await runCli(process.argv.slice(2), {
   },
   openOperator: async () => {
     const config = readConfig(process.env);
-    const [{ openOperator }, { pinoLog }] = await Promise.all([import('./operator.ts'), import('../adapters/system/log.ts')]);
+    const [{ openOperator }, { pinoLog }] = await Promise.all([
+      import('./operator.ts'),
+      import('../adapters/system/log.ts'),
+    ]);
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),

@@ -79,9 +79,16 @@ const startParts = async (
 };
 
 /** Health and metrics on a port of their own, if one is set; open before the first part starts and until the last has stopped. */
-const startManagement = async ({ host, managementPort: port }: Config, { health, metrics }: ServingComposition): Promise<Stop> => {
+const startManagement = async (
+  { host, managementPort: port }: Config,
+  { health, metrics }: ServingComposition,
+): Promise<Stop> => {
   if (port === null) return async () => {};
-  const server = await startServer(management([...healthPages(health), metricsPage(metrics)]), { host, port, portName: 'MANAGEMENT_PORT' });
+  const server = await startServer(management([...healthPages(health), metricsPage(metrics)]), {
+    host,
+    port,
+    portName: 'MANAGEMENT_PORT',
+  });
   return () => server.stop(0);
 };
 
@@ -101,11 +108,15 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
     // Only a role that prints the demo's key makes the demo.
-    const demo = (role === 'all' || role === 'api') && hasDemo(config) ? await (await import('./demo.ts')).prepareDemo(composition) : null;
+    const demo =
+      (role === 'all' || role === 'api') && hasDemo(config)
+        ? await (await import('./demo.ts')).prepareDemo(composition)
+        : null;
     await startParts(config, role, composition, parts);
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {
-      ...{ composition, demo },
+      composition,
+      demo,
       async stop() {
         await stop(config.shutdownSeconds * 1000);
         log.info({ role }, 'Portico has stopped');

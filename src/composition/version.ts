@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
 
 /** The version of this program, for other servers and for telemetry. */
-export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+export const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};

@@ -39,7 +39,8 @@ export const windowOf = ({ credential }: Caller): string => credential.window ??
 
 /** Refuses what only administrators may do. */
 export const mustBeAdmin = (caller: Caller) => {
-  if (caller.role !== 'admin') throw new DomainError('forbidden', 'Only an administrator may do this.', { code: 'admin_only' });
+  if (caller.role !== 'admin')
+    throw new DomainError('forbidden', 'Only an administrator may do this.', { code: 'admin_only' });
 };
 
 /** Refuses writes to viewers; the reason why every use case that writes takes a caller. */

@@ -16,17 +16,23 @@ export interface CheckResult {
 }
 
 /** `defect`: the rule, or whether it applies, could not be computed. `missing`: it applies, but there is no value at this pointer. */
-export type CheckOutcome = Exclude<CheckResult['status'], 'failed'> | 'broken' | { readonly defect: string } | { readonly missing: string };
+export type CheckOutcome =
+  | Exclude<CheckResult['status'], 'failed'>
+  | 'broken'
+  | { readonly defect: string }
+  | { readonly missing: string };
 
 /** Whether the check is about the document, but said nothing of it because a value is missing. */
-export const lacksValue = ({ status, message }: CheckResult): boolean => status === 'not_applicable' && message !== null;
+export const lacksValue = ({ status, message }: CheckResult): boolean =>
+  status === 'not_applicable' && message !== null;
 
 /** A check that cannot be computed has failed: a document passes a rule only if the rule holds. */
 export const checkResult = ({ name, message }: Check, outcome: CheckOutcome): CheckResult => {
   if (outcome === 'passed' || outcome === 'not_applicable') return { name, status: outcome, message: null };
   const broken = message ?? 'The rule does not hold.';
   if (outcome === 'broken') return { name, status: 'failed', message: broken };
-  if ('missing' in outcome) return { name, status: 'not_applicable', message: `It could not be applied: ${outcome.missing} has no value.` };
+  if ('missing' in outcome)
+    return { name, status: 'not_applicable', message: `It could not be applied: ${outcome.missing} has no value.` };
   return {
     name,
     status: 'failed',

@@ -3,7 +3,8 @@ import { labelOfTool, type StoredTool, type Untrusted } from './tool.ts';
 /** What entries of two versions of an agent have in common that are the same tool. A server without a name is known by its address alone. */
 const identityOf = (tool: StoredTool): string => {
   if (tool.kind === 'http') return `http ${tool.http.method} ${tool.http.name}`;
-  if (tool.kind === 'mcp' && tool.mcp.name === null) return `mcp ${'sealed' in tool.mcp ? tool.mcp.sealed : tool.mcp.url}`;
+  if (tool.kind === 'mcp' && tool.mcp.name === null)
+    return `mcp ${'sealed' in tool.mcp ? tool.mcp.sealed : tool.mcp.url}`;
   return `${tool.kind} ${labelOfTool(tool)}`;
 };
 
@@ -14,8 +15,12 @@ const stricter = (a: Untrusted | null, b: Untrusted | null): Untrusted | null =>
 
 /** The live tool, with what either version forbids. */
 const restricted = (own: StoredTool, live: StoredTool): StoredTool => {
-  const terms = { requiresApproval: own.requiresApproval || live.requiresApproval, untrusted: stricter(own.untrusted, live.untrusted) };
-  if (live.kind === 'connection') return { ...live, ...terms, write: live.write && own.kind === 'connection' && own.write };
+  const terms = {
+    requiresApproval: own.requiresApproval || live.requiresApproval,
+    untrusted: stricter(own.untrusted, live.untrusted),
+  };
+  if (live.kind === 'connection')
+    return { ...live, ...terms, write: live.write && own.kind === 'connection' && own.write };
   return { ...live, ...terms };
 };
 

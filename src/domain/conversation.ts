@@ -81,7 +81,10 @@ export interface MessageFacts extends Pick<Message, 'role' | 'authorId' | 'prove
 }
 
 export const factsOf = ({ role, authorId, provenance, attachments }: Message): MessageFacts => ({
-  ...{ role, authorId, provenance, hasFiles: attachments.length > 0 },
+  role,
+  authorId,
+  provenance,
+  hasFiles: attachments.length > 0,
 });
 
 /** Whether it has content that neither this person nor the model nor Portico wrote: a file, an answer of a tool, a message of another user. */

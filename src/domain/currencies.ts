@@ -32,7 +32,8 @@ const written: Readonly<Record<string, string>> = {
 
 const meanings = new Map<string, string[]>();
 for (const [code, words] of Object.entries(written)) {
-  for (const word of [code.toLowerCase(), ...words.split(' ')]) meanings.set(word, [...(meanings.get(word) ?? []), code]);
+  for (const word of [code.toLowerCase(), ...words.split(' ')])
+    meanings.set(word, [...(meanings.get(word) ?? []), code]);
 }
 
 /** The codes of the currencies that a sign, a name or a code may mean: `$` is that of many dollars. */

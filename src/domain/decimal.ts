@@ -29,7 +29,10 @@ export const decimalText = ({ digits, scale }: Decimal): string => {
 };
 
 /** The number in units of 10^-scale, rounded down, and whether anything was left over. */
-export const unitsOf = ({ digits, scale: own }: Decimal, scale: number): { readonly units: bigint; readonly rest: boolean } => {
+export const unitsOf = (
+  { digits, scale: own }: Decimal,
+  scale: number,
+): { readonly units: bigint; readonly rest: boolean } => {
   if (own <= scale) return { units: digits * 10n ** BigInt(scale - own), rest: false };
   const unit = 10n ** BigInt(own - scale);
   const rest = digits % unit !== 0n;

@@ -26,5 +26,7 @@ export const sizeDefect = (data: JsonValue): string | null => {
   if (jsonBytes(data) > MOST_DATA_BYTES) return TOO_LONG;
   const { values, characters } = extentOf(data, 0);
   if (values > MOST_VALUES) return 'has more than 200,000 values';
-  return characters > MOST_POINTER_CHARACTERS ? 'has names so long that the pointers to its values come to more than 32 MiB' : null;
+  return characters > MOST_POINTER_CHARACTERS
+    ? 'has names so long that the pointers to its values come to more than 32 MiB'
+    : null;
 };

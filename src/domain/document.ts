@@ -5,7 +5,15 @@ import type { Support } from './evidence-support.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import type { PageBox } from './quote-places.ts';
-import { type Approver, type Contradiction, type Review, type Reviewer, type ReviewReason, reviewMachine, reviewOf } from './review.ts';
+import {
+  type Approver,
+  type Contradiction,
+  type Review,
+  type Reviewer,
+  type ReviewReason,
+  reviewMachine,
+  reviewOf,
+} from './review.ts';
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
@@ -46,7 +54,9 @@ export const evidenceOf = (stored: StoredEvidence): Evidence => ({ ...unknown, .
 /** A stored document with all that is known of its evidence. */
 export const withEvidence = <D extends Pick<Document, 'evidence'>>(stored: D): D => ({
   ...stored,
-  evidence: Object.fromEntries(Object.entries<StoredEvidence>(stored.evidence).map(([pointer, each]) => [pointer, evidenceOf(each)])),
+  evidence: Object.fromEntries(
+    Object.entries<StoredEvidence>(stored.evidence).map(([pointer, each]) => [pointer, evidenceOf(each)]),
+  ),
 });
 
 /** How much of its files a document was extracted from; pages are those of formats that have pages. */
@@ -102,7 +112,9 @@ export interface Document extends Review {
 }
 
 const busy = (document: Document) =>
-  new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, { code: 'document_busy' });
+  new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, {
+    code: 'document_busy',
+  });
 
 const inSystemOfRecord = () =>
   new DomainError('conflict', 'The document is in its system of record already.', { code: 'document_processed' });
@@ -113,10 +125,14 @@ export const documentWithoutData = (purpose = 'process') =>
 /** What was not approved is not processed. */
 const mustNotWait = ({ reviewStatus, revision }: Document) => {
   if (reviewStatus === 'pending') {
-    throw new DomainError('conflict', `Revision ${revision} of the document waits for a decision.`, { code: 'review_required' });
+    throw new DomainError('conflict', `Revision ${revision} of the document waits for a decision.`, {
+      code: 'review_required',
+    });
   }
   if (reviewStatus === 'rejected') {
-    throw new DomainError('conflict', `Revision ${revision} of the document was rejected.`, { code: 'review_rejected' });
+    throw new DomainError('conflict', `Revision ${revision} of the document was rejected.`, {
+      code: 'review_rejected',
+    });
   }
 };
 
@@ -130,7 +146,15 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   mustNotWait(document);
   const status = isOver ? 'processing' : documentMachine.next(document.status, 'process');
   const { fence, revision } = document;
-  return { ...document, status, error: null, fence: fence + 1, attemptedRevision: revision, leaseExpiresAt, updatedAt: now };
+  return {
+    ...document,
+    status,
+    error: null,
+    fence: fence + 1,
+    attemptedRevision: revision,
+    leaseExpiresAt,
+    updatedAt: now,
+  };
 };
 
 /** Asks for a review of a document that needed none when it became ready, or of an approval that does not suffice any more. */
@@ -143,7 +167,8 @@ export const requireReview = (document: Document, reasons: readonly ReviewReason
 export const renewDelivery = (document: Document, fence: number, leaseExpiresAt: Date): Document =>
   holdsDelivery(document, fence) ? { ...document, leaseExpiresAt } : document;
 
-export const holdsDelivery = (document: Document, fence: number): boolean => document.fence === fence && document.status === 'processing';
+export const holdsDelivery = (document: Document, fence: number): boolean =>
+  document.fence === fence && document.status === 'processing';
 
 export type DeliveryOutcome =
   | { readonly event: 'accept'; readonly reference: string }
@@ -175,7 +200,8 @@ export const mustRest = (document: Document) => {
   if (document.status === 'processed') throw inSystemOfRecord();
   if (!documentMachine.allows(document.status, 'process')) throw busy(document);
   if (document.attemptedRevision === null) return;
-  const unknown = 'It is not known whether the last delivery of the document wrote its row: process the document again first.';
+  const unknown =
+    'It is not known whether the last delivery of the document wrote its row: process the document again first.';
   throw new DomainError('conflict', unknown, { code: 'document_busy' });
 };
 
@@ -218,16 +244,35 @@ export interface Decision {
 }
 
 /** Approves or rejects the revision that the document has, once. */
-export const decide = (document: Document, { event, approvedAs, reviewer, note, via }: Decision, now: Date): Document => {
+export const decide = (
+  document: Document,
+  { event, approvedAs, reviewer, note, via }: Decision,
+  now: Date,
+): Document => {
   mustRest(document);
   if (document.documentData === null) throw documentWithoutData('decide on');
   if (!reviewMachine.allows(document.reviewStatus, event)) {
     const { revision, reviewStatus } = document;
-    throw new DomainError('conflict', `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`);
+    throw new DomainError(
+      'conflict',
+      `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`,
+    );
   }
   const reviewStatus = reviewMachine.next(document.reviewStatus, event);
-  const approval = { approvedAs, approvedRevision: event === 'approve' ? document.revision : document.approvedRevision };
-  return { ...document, ...approval, reviewStatus, reviewer, reviewNote: note, decidedAt: now, decidedVia: via, updatedAt: now };
+  const approval = {
+    approvedAs,
+    approvedRevision: event === 'approve' ? document.revision : document.approvedRevision,
+  };
+  return {
+    ...document,
+    ...approval,
+    reviewStatus,
+    reviewer,
+    reviewNote: note,
+    decidedAt: now,
+    decidedVia: via,
+    updatedAt: now,
+  };
 };
 
 /** Moves to trash from any state; twice is once. */
@@ -245,10 +290,13 @@ export const trash = (document: Document, now: Date): Document =>
 
 /** Brings a trashed document back to where it rested: work that was under way when it was trashed does not go on. */
 export const restore = (document: Document, now: Date): Document => {
-  if (document.status !== 'trashed') throw new DomainError('conflict', `The document is ${document.status}, not in the trash.`);
+  if (document.status !== 'trashed')
+    throw new DomainError('conflict', `The document is ${document.status}, not in the trash.`);
   const { next } = documentMachine;
   const before = document.trashedFrom ?? 'extracting';
-  const status = before === 'processing' ? next(before, 'postpone') : before === 'extracting' ? next(before, 'fail') : before;
-  const error = document.trashedFrom === 'extracting' ? 'It was moved to trash before it was extracted.' : document.error;
+  const status =
+    before === 'processing' ? next(before, 'postpone') : before === 'extracting' ? next(before, 'fail') : before;
+  const error =
+    document.trashedFrom === 'extracting' ? 'It was moved to trash before it was extracted.' : document.error;
   return { ...document, status, error, trashedFrom: null, updatedAt: now };
 };

@@ -138,4 +138,8 @@ export const mustExist = <T>(found: T | null | undefined, what: string): T => {
 
 /** An invalid input, every error at once: the detail is the errors in one sentence each. */
 export const invalid = (...errors: readonly ValidationError[]) =>
-  new DomainError('invalid', errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; '), { errors });
+  new DomainError(
+    'invalid',
+    errors.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)).join('; '),
+    { errors },
+  );

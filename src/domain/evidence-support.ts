@@ -61,7 +61,9 @@ const WORDS = /[\p{L}\p{M}$€£¥₹₺₩₪₴₽]+\.?/gu;
 
 const hasCurrency = (value: string, quote: string): boolean =>
   /^[A-Z]{3}$/.test(value) &&
-  [...quote.matchAll(WORDS)].some(([word]) => [word, word.replace(/\.$/, '')].some((each) => currenciesOf(each).includes(value)));
+  [...quote.matchAll(WORDS)].some(([word]) =>
+    [word, word.replace(/\.$/, '')].some((each) => currenciesOf(each).includes(value)),
+  );
 
 const units = new Map(
   [
@@ -140,7 +142,9 @@ const [lastYes, lastNo] = [new Set('y x 1 on'.split(' ')), new Set('n 0 off'.spl
 const booleanSupport = (value: boolean, { text: quote }: Quote, name: string): Support => {
   if (standsIn(String(value), quote)) return 'exact';
   const withoutNumbers = quote.toLowerCase().replace(/\bno(?:\.|\s?[:#]?\s?(?=\d))/g, ' ');
-  const words = (withoutNumbers.match(/[\p{L}\p{N}]+|[✓✔☑☒✗✘☐]|\[[x ]?\]/gu) ?? []).map((word) => word.replace(' ', ''));
+  const words = (withoutNumbers.match(/[\p{L}\p{N}]+|[✓✔☑☒✗✘☐]|\[[x ]?\]/gu) ?? []).map((word) =>
+    word.replace(' ', ''),
+  );
   const last = words.at(-1) ?? '';
   const denied = words.some((word) => no.has(word)) || lastNo.has(last);
   const affirmed = words.some((word) => yes.has(word)) || lastYes.has(last);
@@ -183,11 +187,14 @@ const isComputed = (value: Decimal, alternatives: readonly (readonly Decimal[])[
   return numbers.some((own, index) =>
     numbers
       .slice(index + 1)
-      .some((others) => own.some((a) => others.some((b) => isRounded(plus(a, b), value) || isRounded(times(a, b), value)))),
+      .some((others) =>
+        own.some((a) => others.some((b) => isRounded(plus(a, b), value) || isRounded(times(a, b), value))),
+      ),
   );
 };
 
-const decimalsOf = ({ readings }: QuotedNumber): readonly Decimal[] => readings.flatMap((reading) => decimalOf(reading) ?? []);
+const decimalsOf = ({ readings }: QuotedNumber): readonly Decimal[] =>
+  readings.flatMap((reading) => decimalOf(reading) ?? []);
 
 /** A value and the quote that is given for it. */
 export interface Quoted {
@@ -202,16 +209,22 @@ const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'))
 const quotedValues = (numbers: ReadonlyMap<string, Decimal>) => {
   const entries = [...numbers];
   const columns = Map.groupBy(entries, ([pointer]) => pointer.replace(/\/\d+(?=\/|$)/g, '/*'));
-  const sums = [...columns.values()].filter((column) => column.length > 1).map((column) => total(column.map(([, number]) => number)));
+  const sums = [...columns.values()]
+    .filter((column) => column.length > 1)
+    .map((column) => total(column.map(([, number]) => number)));
   const siblings = Map.groupBy(entries, ([pointer]) => parentOf(pointer));
   return {
     sums,
-    beside: (pointer: string) => (siblings.get(parentOf(pointer)) ?? []).slice(0, MOST_FACTORS).map(([, number]) => [number]),
+    beside: (pointer: string) =>
+      (siblings.get(parentOf(pointer)) ?? []).slice(0, MOST_FACTORS).map(([, number]) => [number]),
   };
 };
 
 /** How each quote supports the value that it is given for. Yields between values: there may be many thousands. */
-export function* supportOf(document: JsonObject, quoted: readonly Quoted[]): Generator<void, ReadonlyMap<string, Support>> {
+export function* supportOf(
+  document: JsonObject,
+  quoted: readonly Quoted[],
+): Generator<void, ReadonlyMap<string, Support>> {
   const support = new Map<string, Support>();
   const numbers = new Map<string, Decimal>();
   const open: { readonly pointer: string; readonly quote: Quote; readonly number: Decimal }[] = [];

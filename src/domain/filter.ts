@@ -33,14 +33,24 @@ export interface FilterTerms {
 /** Any system answers these for itself. */
 const ofRecords: FilterTerms = {
   naming: () => null,
-  ...{ levels: 64, values: 1000, conditions: Number.POSITIVE_INFINITY, patternCharacters: Number.POSITIVE_INFINITY },
+
+  levels: 64,
+  values: 1000,
+  conditions: Number.POSITIVE_INFINITY,
+  patternCharacters: Number.POSITIVE_INFINITY,
 };
 
 /** The columns of documents are the places of their values. Conditions on them are looked up in each document that no index rules out. */
 export const ofDocuments: FilterTerms = {
   naming: (column) =>
-    column !== '' && isPointer(column) ? null : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not',
-  ...{ levels: 5, values: 1000, conditions: 50, patternCharacters: 200 },
+    column !== '' && isPointer(column)
+      ? null
+      : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not',
+
+  levels: 5,
+  values: 1000,
+  conditions: 50,
+  patternCharacters: 200,
 };
 
 /** Reads a filter, or answers every error of it; `path` is where it stands in the request. */
@@ -67,7 +77,9 @@ export const readFilter = (
   const operator = (column: string, word: string, operand: JsonValue, at: string): Filter => {
     conditions += 1;
     if (word === 'is_null')
-      return typeof operand === 'boolean' ? { kind: 'null', column, isNull: operand } : error(at, 'must be true or false');
+      return typeof operand === 'boolean'
+        ? { kind: 'null', column, isNull: operand }
+        : error(at, 'must be true or false');
     if (word === 'in') {
       if (!Array.isArray(operand) || operand.length === 0) return error(at, 'must be a list of at least one value');
       const list = operand.map(scalar);
@@ -77,7 +89,8 @@ export const readFilter = (
     }
     const comparison = comparisons.find((known) => known === word);
     if (!comparison) return error(at, `is not an operator: there are ${comparisons.join(', ')}, in and is_null`);
-    if (operand === null && (comparison === 'eq' || comparison === 'ne')) return { kind: 'null', column, isNull: comparison === 'eq' };
+    if (operand === null && (comparison === 'eq' || comparison === 'ne'))
+      return { kind: 'null', column, isNull: comparison === 'eq' };
     const value = scalar(operand);
     if (value === null) return error(at, 'must be a string, a number or a boolean');
     if (comparison === 'like' && value.type !== 'text') return error(at, 'must be a string');

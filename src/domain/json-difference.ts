@@ -2,7 +2,8 @@ import { escapeToken, isObject } from './json.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const membersOf = (value: unknown): Members | null => (isObject(value) || Array.isArray(value) ? (value as Members) : null);
+const membersOf = (value: unknown): Members | null =>
+  isObject(value) || Array.isArray(value) ? (value as Members) : null;
 const isAlike = (before: Members, after: Members) => Array.isArray(before) === Array.isArray(after);
 
 /** The innermost JSON Pointers whose values differ. An object whose members only stand in another order differs as a whole. */

@@ -24,7 +24,8 @@ export type JsonNumber = number | ExactNumber;
 /** ECMAScript's own, which the library of TypeScript does not list yet (proposal JSON.parse source text access). */
 const { rawJSON } = JSON as typeof JSON & { rawJSON(text: string): object };
 
-export const isNumber = (value: unknown): value is JsonNumber => typeof value === 'number' || value instanceof ExactNumber;
+export const isNumber = (value: unknown): value is JsonNumber =>
+  typeof value === 'number' || value instanceof ExactNumber;
 
 /** ±0.digits × 10^exponent, without zeros at either end of the digits; zero has none. */
 interface Decimal {
@@ -52,7 +53,11 @@ const decimalOf = (text: string): Decimal => {
   const first = digits.search(/[1-9]/);
   if (first === -1) return { negative: false, digits: '', exponent: 0 };
   const shift = Math.max(-GREATEST_EXPONENT, Math.min(GREATEST_EXPONENT, Number(exponent)));
-  return { negative: sign === '-', digits: digits.slice(first, lengthWithoutZeros(digits)), exponent: whole.length - first + shift };
+  return {
+    negative: sign === '-',
+    digits: digits.slice(first, lengthWithoutZeros(digits)),
+    exponent: whole.length - first + shift,
+  };
 };
 
 const LONGEST_ZEROS = 6;
@@ -70,7 +75,8 @@ const textOf = ({ negative, digits, exponent }: Decimal): string => {
   return sign + digits.slice(0, exponent).padEnd(exponent, '0') + fraction;
 };
 
-const isSame = (a: Decimal, b: Decimal) => a.digits === b.digits && a.exponent === b.exponent && a.negative === b.negative;
+const isSame = (a: Decimal, b: Decimal) =>
+  a.digits === b.digits && a.exponent === b.exponent && a.negative === b.negative;
 
 /** A double keeps any fifteen digits, if they are not near the ends of its range. */
 const SAFE_DIGITS = 15;

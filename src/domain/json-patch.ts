@@ -38,7 +38,10 @@ export const itemEdits = (
 };
 
 /** What a value is after edits that fit it, each below its root, and the edits that make it again what it was. */
-export const edited = (before: JsonValue, edits: readonly Edit[]): { readonly after: JsonValue; readonly inverse: readonly Edit[] } => {
+export const edited = (
+  before: JsonValue,
+  edits: readonly Edit[],
+): { readonly after: JsonValue; readonly inverse: readonly Edit[] } => {
   const after = parseJson(JSON.stringify(before)) as JsonValue;
   const inverse = edits.map((edit): Edit => {
     const { op, path } = edit;
@@ -53,7 +56,8 @@ export const edited = (before: JsonValue, edits: readonly Edit[]): { readonly af
     }
     const members = above as Record<string, JsonValue>;
     if (op === 'remove') delete members[key];
-    else Object.defineProperty(members, key, { value: edit.value, writable: true, enumerable: true, configurable: true });
+    else
+      Object.defineProperty(members, key, { value: edit.value, writable: true, enumerable: true, configurable: true });
     return old === undefined ? { op: 'remove', path } : { op: 'add', path, value: old };
   });
   return { after, inverse: inverse.toReversed() };

@@ -36,7 +36,9 @@ export const isPointer = (text: string) => /^(\/([^~/]|~[01])*)*$/.test(text);
 /** The values that have no parts, each with its JSON Pointer; null is none. */
 export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [pointer: string, value: JsonValue])[] => {
   if (isObject(value) || Array.isArray(value)) {
-    return Object.entries(value as JsonObject).flatMap(([key, item]) => leavesOf(item, `${pointer}/${escapeToken(key)}`));
+    return Object.entries(value as JsonObject).flatMap(([key, item]) =>
+      leavesOf(item, `${pointer}/${escapeToken(key)}`),
+    );
   }
   return value === null ? [] : [[pointer, value]];
 };
@@ -44,11 +46,13 @@ export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [po
 /** Whether both are the same value: 1.0 is 1, and the order of members does not count. */
 export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {
   if (isNumber(a) || isNumber(b)) return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => isSameJson(item, b[index]));
   if (!isObject(a) || !isObject(b)) return a === b;
   const [one, other] = [a as JsonObject, b as JsonObject];
   const names = Object.keys(one);
-  const isThere = (name: string) => Object.hasOwn(other, name) && isSameJson(one[name] as JsonValue, other[name] as JsonValue);
+  const isThere = (name: string) =>
+    Object.hasOwn(other, name) && isSameJson(one[name] as JsonValue, other[name] as JsonValue);
   return names.length === Object.keys(other).length && names.every(isThere);
 };
 

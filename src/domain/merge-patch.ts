@@ -5,13 +5,17 @@ export interface MergePatch {
   readonly merge: JsonObject;
 }
 
-type Change = { readonly op: 'add'; readonly path: string; readonly value: JsonValue } | { readonly op: 'remove'; readonly path: string };
+type Change =
+  | { readonly op: 'add'; readonly path: string; readonly value: JsonValue }
+  | { readonly op: 'remove'; readonly path: string };
 
 /** What a merge makes of nothing. */
 const withoutNulls = (value: JsonValue): JsonValue =>
   isObject(value)
     ? Object.fromEntries(
-        Object.entries(value as JsonObject).flatMap(([name, item]) => (item === null ? [] : [[name, withoutNulls(item)] as const])),
+        Object.entries(value as JsonObject).flatMap(([name, item]) =>
+          item === null ? [] : [[name, withoutNulls(item)] as const],
+        ),
       )
     : value;
 

@@ -68,7 +68,11 @@ const mergeMembers = (first: JsonObject, later: JsonObject, pointer: string, sea
 };
 
 /** Where the evidence of the later part belongs now; null if its value is not the one that stays, or has evidence. */
-const moved = (pointer: string, { lengths, settled }: Seams, hasEvidence: (pointer: string) => boolean): string | null => {
+const moved = (
+  pointer: string,
+  { lengths, settled }: Seams,
+  hasEvidence: (pointer: string) => boolean,
+): string | null => {
   for (const prefix of prefixesOf(pointer)) {
     const both = settled.get(prefix);
     if (both) return prefix === pointer && isSame(both.first, both.later) && !hasEvidence(pointer) ? pointer : null;
@@ -84,7 +88,10 @@ const moved = (pointer: string, { lengths, settled }: Seams, hasEvidence: (point
  * Adds what was extracted from the next part of the files: a list goes on with the elements of the next one, objects are merged member by
  * member, and of everything else the first value stays. null is no value. The evidence moves with the elements of lists.
  */
-export const mergeDocuments = <E extends AtPointer>(earlier: MergedDocument<E>, next: DocumentPart<E>): MergedDocument<E> => {
+export const mergeDocuments = <E extends AtPointer>(
+  earlier: MergedDocument<E>,
+  next: DocumentPart<E>,
+): MergedDocument<E> => {
   const seams: Seams = { lengths: new Map(), settled: new Map() };
   const data = mergeMembers(earlier.data, next.data, '', seams);
   const hasEvidence = (pointer: string) => earlier.evidence.some((each) => each.pointer === pointer);
@@ -97,12 +104,20 @@ export const mergeDocuments = <E extends AtPointer>(earlier: MergedDocument<E>, 
     if (before.has(pointer) || isSame(first, later)) return [];
     return [{ pointer, first, later, evidence: next.evidence.find((each) => each.pointer === pointer) ?? null }];
   });
-  return { data, evidence: [...earlier.evidence, ...evidence], disagreements: [...earlier.disagreements, ...disagreements] };
+  return {
+    data,
+    evidence: [...earlier.evidence, ...evidence],
+    disagreements: [...earlier.disagreements, ...disagreements],
+  };
 };
 
 export const NOTHING_MERGED: MergedDocument<never> = { data: {}, evidence: [], disagreements: [] };
 
-const withValue = (value: JsonObject, [key = '', ...rest]: readonly string[], put: JsonValue | undefined): JsonObject => {
+const withValue = (
+  value: JsonObject,
+  [key = '', ...rest]: readonly string[],
+  put: JsonValue | undefined,
+): JsonObject => {
   if (rest.length > 0) return { ...value, [key]: withValue(value[key] as JsonObject, rest, put) };
   const { [key]: _replaced, ...others } = value;
   return put === undefined ? others : { ...value, [key]: put };

@@ -21,7 +21,8 @@ export const valuesAt = (root: JsonValue, pointer: string): readonly Found[] => 
     const token = tokens[depth];
     if (token === undefined) found.push([at, value]);
     else if (token !== EVERY_ITEM) visit(`${at}${steps[depth]}`, memberOf(value, token), depth + 1);
-    else if (Array.isArray(value)) value.forEach((item: JsonValue, index) => void visit(`${at}/${index}`, item, depth + 1));
+    else if (Array.isArray(value))
+      value.forEach((item: JsonValue, index) => void visit(`${at}/${index}`, item, depth + 1));
     else if (memberOf(value, token) !== undefined) visit(`${at}/${token}`, memberOf(value, token), depth + 1);
   };
   visit('', root, 0);

@@ -1,7 +1,17 @@
 export const SHORTEST_PASSWORD = 12;
 const LONGEST_PASSWORD = 256;
 
-const stands: Readonly<Record<string, string>> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' };
+const stands: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+};
 
 const letters = (text: string) => text.replaceAll(/[^\p{L}]/gu, '');
 const spelled = (text: string) => text.replaceAll(/[013457@$!]/g, (sign) => stands[sign] ?? '');
@@ -37,7 +47,8 @@ const isSequence = (password: string): boolean => {
 const FEWEST_CHARACTERS = 5;
 const LEAST_BESIDES_NAME = 6;
 
-const isMostly = (password: string, name: string) => name.length >= 4 && password.replaceAll(name, '').length < LEAST_BESIDES_NAME;
+const isMostly = (password: string, name: string) =>
+  name.length >= 4 && password.replaceAll(name, '').length < LEAST_BESIDES_NAME;
 
 /** What is wrong with the form of a password for this email address; null if nothing is. */
 export const passwordError = (password: string, email: string): string | null => {
@@ -47,6 +58,7 @@ export const passwordError = (password: string, email: string): string | null =>
   const lower = folded(password);
   const [local = ''] = email.split('@');
   if (isMostly(lower, email) || isMostly(lower, local)) return 'must not be made of the email address';
-  if (new Set(lower).size < FEWEST_CHARACTERS || isSequence(lower)) return 'must not be a simple sequence or repetition';
+  if (new Set(lower).size < FEWEST_CHARACTERS || isSequence(lower))
+    return 'must not be a simple sequence or repetition';
   return null;
 };

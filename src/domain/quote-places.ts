@@ -52,7 +52,13 @@ const streamOf = (layout: PageLayout, words: readonly PageWord[]): Stream => {
     owners.fill(index, from, from + text.length + 1);
     from += text.length + 1;
   }
-  return { folded, wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0), words, layout, digits: digitsOf(folded.text) };
+  return {
+    folded,
+    wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0),
+    words,
+    layout,
+    digits: digitsOf(folded.text),
+  };
 };
 
 const wordsIn = ({ wordAt, words }: Stream, from: number, to: number): Span => {
@@ -77,7 +83,8 @@ const areNear = ({ width, height }: PageLayout, a: PageWord, b: PageWord): boole
 const isOfSeveral = ({ wordAt, words, layout }: Stream, from: number, { text, at }: FoldedText): boolean =>
   [...text].some((_, index) => {
     const [one, other] = [words[wordAt[from + index] ?? -1], words[wordAt[from + index + 1] ?? -1]];
-    if (one === undefined || other === undefined || one === other || at[index + 1] !== (at[index] ?? 0) + 1) return false;
+    if (one === undefined || other === undefined || one === other || at[index + 1] !== (at[index] ?? 0) + 1)
+      return false;
     const isNumber = /\d[.,']?$/.test(text.slice(0, index + 1)) && /^[.,']?\d/.test(text.slice(index + 1));
     return isNumber && !areNear(layout, one, other);
   });
@@ -87,10 +94,15 @@ const exactSpans = (stream: Stream, quote: FoldedText, alone: boolean): readonly
   const { text, at, source } = stream.folded;
   const { text: wanted } = quote;
   const found: Span[] = [];
-  for (let from = text.indexOf(wanted); from !== -1 && found.length < MOST_SPANS; from = text.indexOf(wanted, from + 1)) {
+  for (
+    let from = text.indexOf(wanted);
+    from !== -1 && found.length < MOST_SPANS;
+    from = text.indexOf(wanted, from + 1)
+  ) {
     const [start, end] = [at[from] ?? 0, (at[from + wanted.length - 1] ?? 0) + 1];
     const isAlone = standsAlone(source, start, end) && !isInNumber(source, start, end);
-    if ((isAlone || !alone) && !isOfSeveral(stream, from, quote)) found.push(wordsIn(stream, from, from + wanted.length));
+    if ((isAlone || !alone) && !isOfSeveral(stream, from, quote))
+      found.push(wordsIn(stream, from, from + wanted.length));
   }
   return found;
 };
@@ -103,7 +115,10 @@ interface Stretch {
 
 /** The stretch of a text that differs from the quote by the fewest edits. */
 const nearest = (text: string, wanted: string): Stretch => {
-  let [costs, starts] = [new Int32Array(text.length + 1), Int32Array.from({ length: text.length + 1 }, (_, index) => index)];
+  let [costs, starts] = [
+    new Int32Array(text.length + 1),
+    Int32Array.from({ length: text.length + 1 }, (_, index) => index),
+  ];
   let [nextCosts, nextStarts] = [new Int32Array(text.length + 1), new Int32Array(text.length + 1)];
   for (let row = 1; row <= wanted.length; row += 1) {
     const code = wanted.charCodeAt(row - 1);
@@ -114,7 +129,8 @@ const nearest = (text: string, wanted: string): Stretch => {
       const left = (nextCosts[at - 1] ?? 0) + 1;
       const up = (costs[at] ?? 0) + 1;
       nextCosts[at] = Math.min(swap, left, up);
-      nextStarts[at] = (swap <= left && swap <= up ? starts[at - 1] : left <= up ? nextStarts[at - 1] : starts[at]) ?? 0;
+      nextStarts[at] =
+        (swap <= left && swap <= up ? starts[at - 1] : left <= up ? nextStarts[at - 1] : starts[at]) ?? 0;
     }
     [costs, starts, nextCosts, nextStarts] = [nextCosts, nextStarts, costs, starts];
   }
@@ -189,7 +205,12 @@ const linesOf = (words: Span, upright: Upright): readonly (readonly PageWord[])[
 const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean, upright: Upright): QuotePlace => {
   const confidences = words.flatMap(({ confidence }) => confidence ?? []);
   const confidence = source === 'text' || confidences.length === 0 ? null : Math.min(...confidences);
-  return { boxes: linesOf(words, upright).map((line) => ({ page: number, ...around(line) })), source, confidence, approximate };
+  return {
+    boxes: linesOf(words, upright).map((line) => ({ page: number, ...around(line) })),
+    source,
+    confidence,
+    approximate,
+  };
 };
 
 /** A page to find quotes on. */
@@ -205,7 +226,8 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
     const { text: wanted } = quote;
     if (wanted === '') return { spans: [], approximate: false };
     // On the page, a hyphen at the end of a line is left out where the word goes on.
-    const forms = wanted.length > 1 && wanted.endsWith('-') ? [quote, { ...quote, text: wanted.slice(0, -1) }] : [quote];
+    const forms =
+      wanted.length > 1 && wanted.endsWith('-') ? [quote, { ...quote, text: wanted.slice(0, -1) }] : [quote];
     for (const alone of [true, false]) {
       for (const form of forms) {
         for (const order of orders.keys()) {
@@ -255,13 +277,15 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
   const found = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
   const pages = new Map<PageLayout, { readonly values: ReturnType<typeof placedValues>; readonly upright: Upright }>();
-  for (const { layout } of quotes) if (!pages.has(layout)) pages.set(layout, { values: placedValues(), upright: uprightOf(layout) });
+  for (const { layout } of quotes)
+    if (!pages.has(layout)) pages.set(layout, { values: placedValues(), upright: uprightOf(layout) });
   const choose = ({ pointer, layout, spans, takenBy }: Found): Span | undefined => {
     const { values, upright } = pages.get(layout) ?? {};
     const isFree = (span: Span) => objectOf(takenBy.get(span) ?? pointer) === objectOf(pointer);
     const free = values?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
     const candidates = free.length > 0 ? free : spans;
-    const distanceOf = (span: Span) => (upright && values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null)) ?? 0;
+    const distanceOf = (span: Span) =>
+      (upright && values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null)) ?? 0;
     const distances = new Map(candidates.map((span) => [span, distanceOf(span)]));
     return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };

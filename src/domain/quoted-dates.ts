@@ -14,7 +14,9 @@ october octobre oktober oct okt
 november novembre nov
 december decembre dezember dec dez`;
 
-const months = new Map(monthNames.split('\n').flatMap((names, index) => names.split(' ').map((name) => [name, index] as const)));
+const months = new Map(
+  monthNames.split('\n').flatMap((names, index) => names.split(' ').map((name) => [name, index] as const)),
+);
 
 /** 1 to 12 for the name of a month in English, German or French, shortened or not. */
 export const monthOf = (name: string): number | undefined => months.get(withoutAccents(name).toLowerCase());
@@ -27,7 +29,8 @@ export const calendarDate = (year: number, month: number, day: number): string |
 };
 
 /** Two digits are a year of this century or of the last. */
-const yearsOf = (year: string): readonly number[] => (year.length === 2 ? [2000 + Number(year), 1900 + Number(year)] : [Number(year)]);
+const yearsOf = (year: string): readonly number[] =>
+  year.length === 2 ? [2000 + Number(year), 1900 + Number(year)] : [Number(year)];
 
 const forms: readonly RegExp[] = [
   /(?<!\d|\d[-./])(?<year>\d{4})([-./])(?<month>\d{1,2})\2(?<day>\d{1,2})(?![-./]?\d)/g,
@@ -43,7 +46,8 @@ export const datesIn = (text: string): ReadonlySet<string> => {
   for (const { groups = {} } of forms.flatMap((form) => [...text.matchAll(form)])) {
     const { year = '', month, day, name, first, second } = groups;
     const named = name === undefined ? Number(month) : (monthOf(name) ?? 0);
-    const orders = first === undefined ? [[named, Number(day)]] : [[second, first].map(Number), [first, second].map(Number)];
+    const orders =
+      first === undefined ? [[named, Number(day)]] : [[second, first].map(Number), [first, second].map(Number)];
     for (const [m = 0, d = 0] of orders) {
       for (const y of yearsOf(year)) {
         const date = calendarDate(y, m, d);

@@ -46,9 +46,13 @@ const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => 
   const whole: Figure[] = [];
   for (const figure of figures) {
     const last = whole.at(-1);
-    const isNext = last !== undefined && last.text.length < LONGEST_GROUPED && figure.from === last.from + last.text.length + 1;
+    const isNext =
+      last !== undefined && last.text.length < LONGEST_GROUPED && figure.from === last.from + last.text.length + 1;
     const goesOn =
-      isNext && text[figure.from - 1] === ' ' && /^\d{3}(?:[.,]\d+)?$/.test(figure.text) && /^\d{1,3}(?: \d{3})*$/.test(last.text);
+      isNext &&
+      text[figure.from - 1] === ' ' &&
+      /^\d{3}(?:[.,]\d+)?$/.test(figure.text) &&
+      /^\d{1,3}(?: \d{3})*$/.test(last.text);
     if (goesOn) whole.splice(-1, 1, { text: `${last.text} ${figure.text}`, from: last.from });
     else whole.push(figure);
   }
@@ -102,7 +106,8 @@ export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] =
   const figures = figuresIn(text);
   const whole = joined(text, figures);
   const ways = [readAs(text, whole, '.'), readAs(text, whole, ',')];
-  if (whole.length > 1 && whole.length < figures.length) ways.push(readAs(text, figures, '.'), readAs(text, figures, ','));
+  if (whole.length > 1 && whole.length < figures.length)
+    ways.push(readAs(text, figures, '.'), readAs(text, figures, ','));
   if (/[\p{L}"],[^\s,]|[^\s,],[\p{L}"]/u.test(text)) {
     const cells = figures.flatMap((figure) => split(figure, /[^,]+/g));
     ways.push(readAs(text, cells, '.'));

@@ -20,7 +20,11 @@ export interface Quota {
 /** A limit that has counted a request, and what it has left. */
 export type CountedLimit = Limit & Quota;
 
-export const counted = ({ name, windowSeconds }: Limit, quota: Quota): CountedLimit => ({ name, windowSeconds, ...quota });
+export const counted = ({ name, windowSeconds }: Limit, quota: Quota): CountedLimit => ({
+  name,
+  windowSeconds,
+  ...quota,
+});
 
 /** The quota with the fewest remaining requests; on a tie the one that resets last. */
 export const tightest = <Q extends Quota>(quotas: readonly Q[]): Q | undefined =>

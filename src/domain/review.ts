@@ -23,10 +23,12 @@ export interface ReviewPolicy {
 export const usualPolicy: ReviewPolicy = { when: 'never', by: 'client' };
 
 /** A policy as people write it: of the usual approvers, the word alone. */
-export const shortPolicy = ({ when, by }: ReviewPolicy): ReviewTime | ReviewPolicy => (by === usualPolicy.by ? when : { when, by });
+export const shortPolicy = ({ when, by }: ReviewPolicy): ReviewTime | ReviewPolicy =>
+  by === usualPolicy.by ? when : { when, by };
 
 /** Whether an approval that keeps one rule of who may approve keeps another as well. */
-export const isAsStrict = (given: Approver, asked: Approver): boolean => approvers.indexOf(given) >= approvers.indexOf(asked);
+export const isAsStrict = (given: Approver, asked: Approver): boolean =>
+  approvers.indexOf(given) >= approvers.indexOf(asked);
 
 const later = <T>(order: readonly T[], a: T, b: T): T => (order.indexOf(a) >= order.indexOf(b) ? a : b);
 
@@ -88,7 +90,12 @@ export interface Review {
 }
 
 export const noReview: Review = {
-  ...{ reviewStatus: 'not_required', reviewReasons: [], reviewer: null, reviewNote: null, decidedAt: null, decidedVia: null },
+  reviewStatus: 'not_required',
+  reviewReasons: [],
+  reviewer: null,
+  reviewNote: null,
+  decidedAt: null,
+  decidedVia: null,
 };
 
 /** Another document of the same agent that has the same key, or was read from the same file. */
@@ -127,7 +134,11 @@ const MOST_NAMED = 100;
 const bounded = (reasons: readonly ReviewReason[]): readonly ReviewReason[] => {
   const [first] = reasons;
   if (first === undefined || reasons.length <= MOST_NAMED) return reasons;
-  const rest = { code: first.code, pointer: null, message: `The same is so of ${reasons.length - MOST_NAMED} more values.` };
+  const rest = {
+    code: first.code,
+    pointer: null,
+    message: `The same is so of ${reasons.length - MOST_NAMED} more values.`,
+  };
   return [...reasons.slice(0, MOST_NAMED), rest];
 };
 
@@ -135,19 +146,30 @@ const unsupportedValues = ({ data, hasFiles, evidence }: Findings): readonly Rev
   leavesOf(data).flatMap(([pointer]) => {
     const support = Object.hasOwn(evidence, pointer) ? evidence[pointer]?.support : undefined;
     if (support !== 'none' && (support !== undefined || !hasFiles)) return [];
-    const message = support === 'none' ? 'The quote that is given for the value does not have it.' : 'No quote of a file has the value.';
+    const message =
+      support === 'none'
+        ? 'The quote that is given for the value does not have it.'
+        : 'No quote of a file has the value.';
     return [{ code: 'unsupported_value', pointer, message }];
   });
 
 const uncertainValues = ({ evidence }: Findings): readonly ReviewReason[] =>
   Object.entries(evidence).flatMap(([pointer, { confidence, support }]) => {
     if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person') return [];
-    return [{ code: 'low_confidence', pointer, message: `OCR is sure of a word of its quote to ${Math.round(confidence * 100)} % only.` }];
+    return [
+      {
+        code: 'low_confidence',
+        pointer,
+        message: `OCR is sure of a word of its quote to ${Math.round(confidence * 100)} % only.`,
+      },
+    ];
   });
 
 const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
   checks.flatMap(({ name, status, message }) =>
-    status === 'failed' ? [{ code: 'check_failed', pointer: null, message: message ?? `The check ${name} failed.` }] : [],
+    status === 'failed'
+      ? [{ code: 'check_failed', pointer: null, message: message ?? `The check ${name} failed.` }]
+      : [],
   );
 
 const unappliedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
@@ -161,7 +183,9 @@ const sameAs = { key: 'has the same key', file: 'was read from the same file' } 
 export const duplicateReasons = (duplicates: readonly Duplicate[]): readonly ReviewReason[] =>
   bounded(
     duplicates.map(({ documentId, reason }) => ({
-      ...{ code: 'duplicate', pointer: null, message: `The document ${documentId} ${sameAs[reason]}.` },
+      code: 'duplicate',
+      pointer: null,
+      message: `The document ${documentId} ${sameAs[reason]}.`,
     })),
   );
 
@@ -177,7 +201,13 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...duplicateReasons(duplicates),
     ...(coverage === null || coverage.complete
       ? []
-      : [{ code: 'incomplete_coverage', pointer: null, message: 'Not all of the files was read: `coverage` says how much.' } as const]),
+      : [
+          {
+            code: 'incomplete_coverage',
+            pointer: null,
+            message: 'Not all of the files was read: `coverage` says how much.',
+          } as const,
+        ]),
     ...bounded(contradictions.map((each) => ({ code: 'contradiction', ...each }))),
   ];
 };

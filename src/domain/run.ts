@@ -26,7 +26,8 @@ export interface StatusReason {
 export const FILE_NAME = /^[^/\\\u0000-\u001f\u007f-\u009f]*$/;
 
 /** A media type (RFC 9110 section 8.3.1); names as they may be registered (RFC 6838 section 4.2). */
-export const MEDIA_TYPE = /^[A-Za-z0-9][\w!#$&^.+-]*\/[A-Za-z0-9][\w!#$&^.+-]*( *; *[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/;
+export const MEDIA_TYPE =
+  /^[A-Za-z0-9][\w!#$&^.+-]*\/[A-Za-z0-9][\w!#$&^.+-]*( *; *[\w!#$&^.+-]+=([\w!#$&^.+-]+|"[ !#-[\]-~]*"))*$/;
 
 export interface RunFile {
   readonly fileKey: string;

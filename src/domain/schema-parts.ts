@@ -38,11 +38,16 @@ export const partsOf = (schema: unknown, root: JsonSchema, level = 0): readonly 
 export const isOpen = ({ additionalProperties: rest, patternProperties }: Part) =>
   patternProperties !== undefined || rest === true || isObject(rest);
 
-const itemsOf = ({ items, prefixItems }: Part): readonly unknown[] => [items, ...(Array.isArray(prefixItems) ? prefixItems : [])];
+const itemsOf = ({ items, prefixItems }: Part): readonly unknown[] => [
+  items,
+  ...(Array.isArray(prefixItems) ? prefixItems : []),
+];
 
 /** The schemas one token further; null where any value may stand. */
 const stepInto = (parts: readonly Part[], token: string): readonly unknown[] | null => {
-  const named = parts.flatMap(({ properties }) => (isObject(properties) && Object.hasOwn(properties, token) ? [properties[token]] : []));
+  const named = parts.flatMap(({ properties }) =>
+    isObject(properties) && Object.hasOwn(properties, token) ? [properties[token]] : [],
+  );
   if (named.length > 0) return named;
   const isNamed = parts.some(({ properties }) => isObject(properties));
   if (parts.some(isOpen) || (!isNamed && parts.some(({ type }) => type === 'object'))) return null;

@@ -18,11 +18,13 @@ export const machine = <S extends string, E extends string>(subject: string, tab
     /** The state after `event`; a conflict if the table has no such move. */
     next(state: S, event: E): S {
       const target = table[state][event];
-      if (target === undefined) throw new DomainError('conflict', `The ${subject} is ${state}: it cannot ${event} now.`);
+      if (target === undefined)
+        throw new DomainError('conflict', `The ${subject} is ${state}: it cannot ${event} now.`);
       return target;
     },
     /** The states in which each of these events is allowed. */
-    statesBefore: (...events: readonly E[]): readonly S[] => states.filter((state) => events.every((event) => allows(state, event))),
+    statesBefore: (...events: readonly E[]): readonly S[] =>
+      states.filter((state) => events.every((event) => allows(state, event))),
     /** The one state that `event` leads to, whichever it comes from. */
     stateAfter(event: E): S {
       const [target, ...others] = new Set(states.flatMap((state) => table[state][event] ?? []));

@@ -25,7 +25,8 @@ export interface StorageUse {
 /** The most that a workspace may have. */
 export type StorageQuota = OpenUrls;
 
-export const storedIn = ({ files, pages, snapshots, uploads }: StoredBytes): number => files + pages + snapshots + uploads;
+export const storedIn = ({ files, pages, snapshots, uploads }: StoredBytes): number =>
+  files + pages + snapshots + uploads;
 
 /** Of what the others of the workspace leave, a user may have half open or unused: nobody takes all that is left. */
 export const shareOf = ({ stored, open, own }: StorageUse, quota: StorageQuota): OpenUrls => {

@@ -10,14 +10,18 @@ const plain = /^[A-Za-z0-9_-]$/;
 const encodePart = (text: string) =>
   [...new TextEncoder().encode(text)]
     .map((byte) =>
-      plain.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`,
+      plain.test(String.fromCharCode(byte))
+        ? String.fromCharCode(byte)
+        : `~${byte.toString(16).toUpperCase().padStart(2, '0')}`,
     )
     .join('');
 
 /** The text of a part, or null if it is not the form `encodePart` gives. */
 const decodePart = (part: string): string | null => {
   if (!/^([A-Za-z0-9_-]|~[0-9A-F]{2})+$/.test(part)) return null;
-  const bytes = [...part.matchAll(/~(..)|./g)].map(([character, hex]) => (hex ? Number.parseInt(hex, 16) : character.charCodeAt(0)));
+  const bytes = [...part.matchAll(/~(..)|./g)].map(([character, hex]) =>
+    hex ? Number.parseInt(hex, 16) : character.charCodeAt(0),
+  );
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
     return encodePart(text) === part ? text : null;
@@ -27,7 +31,8 @@ const decodePart = (part: string): string | null => {
 };
 
 /** `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */
-export const encodeTableId = ({ databaseId, schema, table }: TableAddress): string => [databaseId, schema, table].map(encodePart).join('.');
+export const encodeTableId = ({ databaseId, schema, table }: TableAddress): string =>
+  [databaseId, schema, table].map(encodePart).join('.');
 
 /** null if the text is no table id. Every table has exactly one. */
 export const decodeTableId = (id: string): TableAddress | null => {

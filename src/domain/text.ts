@@ -1,9 +1,12 @@
 /** A text of at most so many characters: a longer one ends with an ellipsis. */
-export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text);
+export const shorten = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…`.toWellFormed() : text;
 
 /** The beginning of a text that is longer than so many characters, and how much of it is left out. */
 export const truncate = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
+  text.length <= most
+    ? text
+    : `${text.slice(0, Math.max(0, most)).toWellFormed()}\n[${text.length - most} more characters are left out]`;
 
 /** `Café` as `Cafe`. */
 export const withoutAccents = (text: string): string => text.normalize('NFKD').replace(/\p{M}+/gu, '');

@@ -11,17 +11,22 @@ export const OWN = 'own';
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter(isText) : []);
 const pairs = (value: unknown): Record<string, string> =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string')) : {};
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+    : {};
 
 /** A root that names no type takes objects, because arguments are always one. */
 const rootOf = (schema: JsonObject): JsonSchema =>
-  schema.type === undefined ? { type: 'object', ...('properties' in schema ? {} : { properties: {} }), ...schema } : schema;
+  schema.type === undefined
+    ? { type: 'object', ...('properties' in schema ? {} : { properties: {} }), ...schema }
+    : schema;
 
 /** null if there is no address. */
 export const readTarget = ({ url, headers, body }: Entry): Target | null =>
   isText(url) ? { url, headers: pairs(headers), ...(body == null ? {} : { body: body as JsonValue }) } : null;
 
-const targetOf = (entry: Entry): Target | SealedTarget | null => (isText(entry.sealed) ? { sealed: entry.sealed } : readTarget(entry));
+const targetOf = (entry: Entry): Target | SealedTarget | null =>
+  isText(entry.sealed) ? { sealed: entry.sealed } : readTarget(entry);
 
 const kindOf = (entry: Entry): Kind | string => {
   const { connection, database, documents, agent, http, mcp } = entry;
@@ -35,17 +40,24 @@ const kindOf = (entry: Entry): Kind | string => {
     if (!isText(http.name) || !target || !method) return 'needs a name, a url and a known method';
     const description = typeof http.description === 'string' ? http.description : '';
     const inputSchema = rootOf(isObject(http.input_schema) ? (http.input_schema as JsonObject) : {});
-    return { kind: 'http', http: { name: http.name, description, method, inputSchema, allowedHosts: texts(http.allow_hosts), ...target } };
+    return {
+      kind: 'http',
+      http: { name: http.name, description, method, inputSchema, allowedHosts: texts(http.allow_hosts), ...target },
+    };
   }
   if (!isObject(mcp)) return 'is none of the kinds of tool there are';
   const target = targetOf(mcp);
   if (!target) return 'needs a url';
-  return { kind: 'mcp', mcp: { name: isText(mcp.name) ? mcp.name : null, allowedHosts: texts(mcp.allow_hosts), ...target } };
+  return {
+    kind: 'mcp',
+    mcp: { name: isText(mcp.name) ? mcp.name : null, allowedHosts: texts(mcp.allow_hosts), ...target },
+  };
 };
 
 /** The tool that an entry of an agent's `tools` declares, as the workspace file and the database have it. */
 export const readTool = (declared: unknown): StoredTool => {
-  if (declared === 'search_web' || declared === 'documents') return { kind: declared, requiresApproval: false, untrusted: null };
+  if (declared === 'search_web' || declared === 'documents')
+    return { kind: declared, requiresApproval: false, untrusted: null };
   const entry: Entry = isObject(declared) ? declared : {};
   const kind = kindOf(entry);
   const untrusted = untrustedPolicies.find((policy) => policy === entry.untrusted) ?? null;

@@ -6,7 +6,12 @@ const runEvents = runMachine.states.map((status) => `run.${status}` as const);
 const documentEvents = documentMachine.states
   .filter((status) => status !== 'extracting' && status !== 'processing')
   .map((status) => `document.${status}` as const);
-const reviewEvents = ['document.review_required', 'document.approved', 'document.rejected', 'document.changed'] as const;
+const reviewEvents = [
+  'document.review_required',
+  'document.approved',
+  'document.rejected',
+  'document.changed',
+] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */
 export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents | typeof reviewEvents)[number];
@@ -14,7 +19,14 @@ export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents |
 export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents, ...reviewEvents];
 
 /** What a webhook may ask for: one event, all of a kind, or all. */
-export const eventPatterns: readonly [string, ...string[]] = ['*', 'run.*', ...runEvents, 'document.*', ...documentEvents, ...reviewEvents];
+export const eventPatterns: readonly [string, ...string[]] = [
+  '*',
+  'run.*',
+  ...runEvents,
+  'document.*',
+  ...documentEvents,
+  ...reviewEvents,
+];
 
 export interface Webhook {
   readonly id: string;

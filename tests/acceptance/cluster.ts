@@ -18,11 +18,17 @@ const aDatabase = async (server: string) => {
   await sql(server, `create role ${name} login createdb password '${password}'`);
   await sql(server, `create database ${name} owner ${name}`);
   const drop = async () => {
-    const owned = await sql<{ datname: string }>(server, 'select datname from pg_database where datdba = $1::regrole', [name]);
+    const owned = await sql<{ datname: string }>(server, 'select datname from pg_database where datdba = $1::regrole', [
+      name,
+    ]);
     for (const { datname } of owned) await sql(server, `drop database ${datname} with (force)`);
     await sql(server, `drop role ${name}`);
   };
-  return { url: Object.assign(new URL(server), { username: name, password, pathname: `/${name}` }).href, password, drop };
+  return {
+    url: Object.assign(new URL(server), { username: name, password, pathname: `/${name}` }).href,
+    password,
+    drop,
+  };
 };
 
 /** A bucket of its own, made as an operator makes it. */
@@ -57,15 +63,24 @@ export const cluster: Kind = {
     const encryptionKey = randomBytes(32).toString('base64');
     const settings: Environment = {
       ...unlimited,
-      ...{ BASE_URL: proxy.baseUrl, TRUSTED_PROXIES: '1', DATABASE_URL: database.url, ENCRYPTION_KEY: encryptionKey },
-      ...{ REDIS_URL: at.redis, REDIS_PREFIX: bucket.S3_BUCKET ?? '', ...bucket, ...env },
+
+      BASE_URL: proxy.baseUrl,
+      TRUSTED_PROXIES: '1',
+      DATABASE_URL: database.url,
+      ENCRYPTION_KEY: encryptionKey,
+
+      REDIS_URL: at.redis,
+      REDIS_PREFIX: bucket.S3_BUCKET ?? '',
+      ...bucket,
+      ...env,
     };
     const api = () => aServer({ role: 'api', defaults: true, env: { DEMO: 'true', ...settings } });
     const worker = () => aServer({ role: 'worker', defaults: true, env: { ...settings, DEMO: 'false' } });
     const [first, ...others] = await Promise.all([api(), api(), worker(), worker()]);
     const all = [first, ...others];
     proxy.upstreams.push(first.baseUrl, others[0].baseUrl);
-    const ofAll = async <T>(ask: (server: typeof first) => Promise<T>): Promise<readonly T[]> => Promise.all(all.map(ask));
+    const ofAll = async <T>(ask: (server: typeof first) => Promise<T>): Promise<readonly T[]> =>
+      Promise.all(all.map(ask));
     return {
       baseUrl: proxy.baseUrl,
       databaseUrl: async () => database.url,

@@ -48,7 +48,10 @@ export const commandLine = (platform: () => Platform) =>
         '--json',
       );
       expect(code, stderr).to.equal(0);
-      const { run, documents } = JSON.parse(stdout) as { run: RunBody; documents: { document_data: { invoice_number: string } }[] };
+      const { run, documents } = JSON.parse(stdout) as {
+        run: RunBody;
+        documents: { document_data: { invoice_number: string } }[];
+      };
       expect(run.status).to.equal('completed');
       expect(documents.map(({ document_data: data }) => data.invoice_number)).to.deep.equal(['PD/26/114']);
       runId = run.id;
@@ -72,7 +75,10 @@ export const commandLine = (platform: () => Platform) =>
       expect(processed.stdout).to.include('is processed: written to demo.invoices');
       const again = await portico('documents', 'process', id);
       expect([again.code, again.stdout]).to.deep.equal([1, '']);
-      expect(dataOf(await call(`/api/v1/documents/${id}`, { method: 'DELETE' }))).to.deep.equal({ id, status: 'trashed' });
+      expect(dataOf(await call(`/api/v1/documents/${id}`, { method: 'DELETE' }))).to.deep.equal({
+        id,
+        status: 'trashed',
+      });
       expect((await portico('documents', 'show', id)).code).to.equal(1);
       expect((await portico('documents', 'restore', id)).code).to.equal(0);
       expect(json<{ status: string }>(await portico('documents', 'show', id, '--json')).status).to.equal('processed');
@@ -81,13 +87,21 @@ export const commandLine = (platform: () => Platform) =>
     it('says what a workspace file would change, and changes nothing', async () => {
       const { server } = platform();
       const file = 'workspace: demo\nusers:\n  - { email: new@portico.local, name: New, role: member }\n';
-      const { code, stdout, stderr } = await (server as Installation).command(['apply', '-f', '-', '--dry-run'], {}, file);
+      const { code, stdout, stderr } = await (server as Installation).command(
+        ['apply', '-f', '-', '--dry-run'],
+        {},
+        file,
+      );
       expect(code, stderr).to.equal(0);
       expect(stdout)
         .to.match(/create\s+user\s+new@portico\.local/)
         .and.to.include('Nothing was changed.');
       expect((await portico('users', 'list')).stdout).not.to.include('new@portico.local');
-      const faulty = await (server as Installation).command(['apply', '-f', '-'], {}, 'workspace: demo\nagents:\n  - name: 5\n');
+      const faulty = await (server as Installation).command(
+        ['apply', '-f', '-'],
+        {},
+        'workspace: demo\nagents:\n  - name: 5\n',
+      );
       expect(faulty.code).to.equal(1);
       expect(faulty.stderr).to.match(/stdin:3:\d+ agents\[0\]\.name must be text/);
     });

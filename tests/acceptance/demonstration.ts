@@ -14,7 +14,8 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
 
     it('has a key that ends after 30 days', async () => {
       const { body } = await platform().call('/api/v1/keys');
-      const { keys } = (body as { data: { keys: { name: string; created_at: string; expires_at: string | null }[] } }).data;
+      const { keys } = (body as { data: { keys: { name: string; created_at: string; expires_at: string | null }[] } })
+        .data;
       const days = keys
         .filter(({ name }) => name === 'demo')
         .map((key) => (Date.parse(key.expires_at ?? '') - Date.parse(key.created_at)) / 86_400_000);
@@ -26,7 +27,16 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
       for (const turn of commandsElsewhere ? ['first'] : ['first', 'second']) {
         const { code, stdout, stderr } = await (server as Installation).command(['demo']);
         expect(code, `${turn}: ${stdout}${stderr}`).to.equal(0);
-        for (const number of ['HR-20417', '2026-1187', 'BW-2026-0388', 'PD/26/114', 'GH-55120', 'TW-3319', 'PO-7781', 'PO-7785']) {
+        for (const number of [
+          'HR-20417',
+          '2026-1187',
+          'BW-2026-0388',
+          'PD/26/114',
+          'GH-55120',
+          'TW-3319',
+          'PO-7781',
+          'PO-7785',
+        ]) {
           expect(stdout.slice(stdout.indexOf('The ledger')), number).to.include(number);
         }
         expect(stdout).to.match(/What the ledger refused[\s\S]*castle-lane-dairy-copy\.pdf[\s\S]*each_invoice_once/);

@@ -40,7 +40,13 @@ export const embedded: Kind = {
     const { baseUrl, dataDir, start, kill, command, logs, said, close } = server;
     const kept = (file: string) => readFile(path.join(dataDir, file), 'utf8').then((text) => text.trim());
     return {
-      ...{ baseUrl, start, kill, command, logs, said, close },
+      baseUrl,
+      start,
+      kill,
+      command,
+      logs,
+      said,
+      close,
       databaseUrl: () => embeddedUrl(dataDir),
       secrets: async () =>
         new Map([

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { anInvoice, clientOf, type DocumentBody, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
+import {
+  anInvoice,
+  clientOf,
+  type DocumentBody,
+  dataOf,
+  type Platform,
+  type RunBody,
+  type Uploaded,
+} from './platform.ts';
 
 /** The whole job over HTTP: nothing is needed but an address and a key. */
 export const mainJob = (platform: () => Platform) =>
@@ -28,7 +36,9 @@ export const mainJob = (platform: () => Platform) =>
       const changed = await fetch(
         url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
         {
-          ...{ method: 'PUT', headers: { 'content-type': 'text/plain' }, body: 'x' },
+          method: 'PUT',
+          headers: { 'content-type': 'text/plain' },
+          body: 'x',
         },
       );
       expect(changed.status).to.equal(403);
@@ -57,7 +67,10 @@ export const mainJob = (platform: () => Platform) =>
         files.map(({ file_name: name }) => [name, 'completed']),
       );
       expect([run.documents.length, run.conversations.length]).to.deep.equal([2, 2]);
-      const unchanged = await call(`/api/v1/runs/${runId}`, { query: { wait: '25' }, headers: { 'if-none-match': etag } });
+      const unchanged = await call(`/api/v1/runs/${runId}`, {
+        query: { wait: '25' },
+        headers: { 'if-none-match': etag },
+      });
       expect([unchanged.status, unchanged.text]).to.deep.equal([304, '']);
       expect((await call(`/api/v1/runs/${runId}`, { method: 'HEAD' })).status).to.equal(200);
     });
@@ -75,7 +88,12 @@ export const mainJob = (platform: () => Platform) =>
       documents = await Promise.all(run.items.map(({ document_ids: [id] }) => use.document(id ?? '')));
       const [first] = documents;
       expect(first).to.include({ status: 'ready', external_reference: null });
-      expect(first?.document_data).to.include({ supplier: 'Quarry Lane Tools', invoice_number: number, currency: 'GBP', total: 100.8 });
+      expect(first?.document_data).to.include({
+        supplier: 'Quarry Lane Tools',
+        invoice_number: number,
+        currency: 'GBP',
+        total: 100.8,
+      });
       const quoted = Object.values(first?.evidence ?? {});
       expect(quoted.length).to.be.greaterThan(3);
       for (const { quote, file_name: name } of quoted) {
@@ -112,7 +130,8 @@ export const mainJob = (platform: () => Platform) =>
         expect(answer.status).to.equal(200);
         expect(dataOf(answer)).to.deep.equal({ id, status: 'trashed' });
       }
-      for (const method of ['GET', 'POST']) expect((await call(`/api/v1/documents/${id}`, { method })).status).to.equal(404);
+      for (const method of ['GET', 'POST'])
+        expect((await call(`/api/v1/documents/${id}`, { method })).status).to.equal(404);
       const { run } = await use.ended(runId);
       expect(run.documents.map((document) => document.id)).to.deep.equal([documents[0]?.id]);
     });
@@ -145,14 +164,25 @@ export const mainJob = (platform: () => Platform) =>
         ['DELETE', `/api/v1/documents/${nobody}`],
         ['GET', '/api/v1/nothing'],
       ] as const;
-      for (const [method, path] of requests) expect((await call(path, { method })).status, `${method} ${path}`).to.equal(404);
+      for (const [method, path] of requests)
+        expect((await call(path, { method })).status, `${method} ${path}`).to.equal(404);
     });
 
     it('says what is wrong with a request, everything at once', async () => {
-      const answer = await use.create(agentId, { files: [{ file_key: 7, file_name: 'a/b' }], process_together: 'yes', user_message: 5 });
+      const answer = await use.create(agentId, {
+        files: [{ file_key: 7, file_name: 'a/b' }],
+        process_together: 'yes',
+        user_message: 5,
+      });
       expect(answer.status).to.equal(400);
       const { errors } = answer.body as { errors: { path: string }[] };
-      const expected = ['files[0].content_type', 'files[0].file_key', 'files[0].file_name', 'process_together', 'user_message'];
+      const expected = [
+        'files[0].content_type',
+        'files[0].file_key',
+        'files[0].file_name',
+        'process_together',
+        'user_message',
+      ];
       expect(errors.map(({ path }) => path).toSorted()).to.deep.equal(expected.map((path) => `body.${path}`));
     });
   });

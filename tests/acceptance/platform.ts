@@ -45,7 +45,11 @@ const startOwn = async (kind: Kind): Promise<Platform | null> => {
     if (!server) return await close().then(() => null);
     await server.start();
     const key = /Demo key\s+(svc-\w+)/.exec(await server.said())?.[1] ?? '';
-    const secrets = new Map([['the demo key', key], ['the key of the model provider', MODEL_KEY], ...(await server.secrets())]);
+    const secrets = new Map([
+      ['the demo key', key],
+      ['the key of the model provider', MODEL_KEY],
+      ...(await server.secrets()),
+    ]);
     return { ...(await over({ baseUrl: server.baseUrl, key })), server, secrets, close };
   } catch (error) {
     await close();
@@ -57,7 +61,9 @@ const { TEST_BASE_URL: givenUrl, TEST_API_KEY: givenKey } = process.env;
 
 /** Somebody else's server, where TEST_BASE_URL and TEST_API_KEY name one: only what needs no more than its address and a key is tried. */
 export const given: Kind | null =
-  givenUrl && givenKey ? { name: 'the server at TEST_BASE_URL', commandsElsewhere: true, make: async () => null } : null;
+  givenUrl && givenKey
+    ? { name: 'the server at TEST_BASE_URL', commandsElsewhere: true, make: async () => null }
+    : null;
 
 export const openPlatform = async (kind: Kind): Promise<Platform | null> => {
   if (kind !== given || !givenUrl || !givenKey) return startOwn(kind);

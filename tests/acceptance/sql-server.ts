@@ -60,7 +60,10 @@ export const sqlServerWrites = (platform: () => Platform) =>
     const values = { id: 7, total: 12.5 };
     const insert = async () => call(records(), { method: 'POST', body: { entity: 'dbo.t', values } });
     const update = async () =>
-      call(records(), { method: 'PATCH', body: { entity: 'dbo.t', key_column: 'id', key_value: 7, values: { total: 13 } } });
+      call(records(), {
+        method: 'PATCH',
+        body: { entity: 'dbo.t', key_column: 'id', key_value: 7, values: { total: 13 } },
+      });
     const codeOf = ({ status, body }: { readonly status: number; readonly body: unknown }) =>
       `${status} ${(body as { code?: string }).code ?? ''}`.trim();
 
@@ -70,7 +73,8 @@ export const sqlServerWrites = (platform: () => Platform) =>
       expect(run.status, run.error ?? '').to.equal('completed');
       return run.documents[0]?.id ?? '';
     };
-    const portico = (...args: readonly string[]) => (platform().server as Installation).command(args, { PORTICO_API_KEY: key });
+    const portico = (...args: readonly string[]) =>
+      (platform().server as Installation).command(args, { PORTICO_API_KEY: key });
 
     describe('over HTTP', () => {
       it('insert and update a row', async () => {
@@ -134,9 +138,10 @@ export const sqlServerWrites = (platform: () => Platform) =>
           headers: { 'if-match': etag },
           body: { patch: [{ op: 'replace', path: '/total', value: 13 }] },
         };
-        expect(codeOf(await call(`/api/v1/documents/${id}`, correction)), 'other data would be taken for written').to.equal(
-          '409 document_busy',
-        );
+        expect(
+          codeOf(await call(`/api/v1/documents/${id}`, correction)),
+          'other data would be taken for written',
+        ).to.equal('409 document_busy');
         ledger.lighten();
         expect(dataOf<DocumentBody>(await use.process(id)).status).to.equal('processed');
         expect(ledger.rows()).to.equal(1);
@@ -159,7 +164,9 @@ export const sqlServerWrites = (platform: () => Platform) =>
         ledger.prepare({ fate: 'done, and cut', dark: true });
         const unknown = await portico('documents', 'process', id);
         expect(unknown.code).to.equal(1);
-        expect(unknown.stderr).to.match(/not known whether an earlier delivery wrote the row: process the document again/);
+        expect(unknown.stderr).to.match(
+          /not known whether an earlier delivery wrote the row: process the document again/,
+        );
       });
     });
 
@@ -178,7 +185,9 @@ export const sqlServerWrites = (platform: () => Platform) =>
         const changed = { entity: 'dbo.t', key_column: 'id', key_value: 7, values: { total: 13 } };
         expect((await tool('erp_update_record', changed)).structuredContent).to.deep.equal({ rows_affected: 1 });
         const message = `/erp_insert_record ${JSON.stringify({ entity: 'dbo.t', values: { id: 8, total: 1 } })}`;
-        const { run } = await use.ended(dataOf<RunBody>(await use.create(await use.agent('Clerk'), { user_message: message })).id);
+        const { run } = await use.ended(
+          dataOf<RunBody>(await use.create(await use.agent('Clerk'), { user_message: message })).id,
+        );
         expect(run.status, run.error ?? '').to.equal('completed');
         expect(ledger.rows()).to.equal(2);
       });

@@ -29,7 +29,10 @@ export const threads = (platform: () => Platform) =>
     /** A run with a message begins a conversation; threads continue it. */
     const begun = async (message: string): Promise<string> => {
       const { call } = platform();
-      const created = await call(`/api/v1/agents/${await assistant()}/run`, { method: 'POST', body: { user_message: message } });
+      const created = await call(`/api/v1/agents/${await assistant()}/run`, {
+        method: 'POST',
+        body: { user_message: message },
+      });
       expect(created.status, created.text).to.equal(200);
       for (;;) {
         const { id } = dataOf<RunBody>(created);
@@ -39,10 +42,12 @@ export const threads = (platform: () => Platform) =>
       }
     };
 
-    const say = (id: string, message: string) => platform().call(`/api/v1/threads/${id}/messages`, { method: 'POST', body: { message } });
+    const say = (id: string, message: string) =>
+      platform().call(`/api/v1/threads/${id}/messages`, { method: 'POST', body: { message } });
     const read = async (id: string) => dataOf<ThreadBody>(await platform().call(`/api/v1/threads/${id}`));
 
-    const TOTALS = '/ledger_query {"query": "select supplier, total from demo.invoices where supplier like \'Castle Lane%\' order by id"}';
+    const TOTALS =
+      '/ledger_query {"query": "select supplier, total from demo.invoices where supplier like \'Castle Lane%\' order by id"}';
 
     it('answers a question about the demo ledger by querying it', async () => {
       const id = await begun(TOTALS);
@@ -62,7 +67,9 @@ export const threads = (platform: () => Platform) =>
     });
 
     it('looks up on the web what the ledger does not tell, and names the pages', async () => {
-      const thread = await read(await begun('/search_web {"query": "How soon must damaged Brightwater goods be reported?"}'));
+      const thread = await read(
+        await begun('/search_web {"query": "How soon must damaged Brightwater goods be reported?"}'),
+      );
       expect(thread.messages.map(({ role }) => role)).to.deep.equal(['user', 'assistant', 'tool', 'assistant']);
       const { summary, sources } = JSON.parse(thread.messages[2]?.content ?? '') as {
         summary: string;
@@ -98,12 +105,17 @@ export const threads = (platform: () => Platform) =>
       const refused = answers.filter(({ status }) => status !== 200);
       expect(refused).to.have.length(49);
       for (const { status, body, headers } of refused) {
-        expect({ status, ...(body as object) }).to.include({ status: 409, code: 'conversation_busy', conversation_id: id });
+        expect({ status, ...(body as object) }).to.include({
+          status: 409,
+          code: 'conversation_busy',
+          conversation_id: id,
+        });
         expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
       }
       const { messages, status } = await read(id);
       expect({ status, roles: messages.map(({ role }) => role) }).to.deep.equal({
-        ...{ status: 'idle', roles: ['user', 'assistant', 'user', 'assistant', 'tool', 'assistant'] },
+        status: 'idle',
+        roles: ['user', 'assistant', 'user', 'assistant', 'tool', 'assistant'],
       });
     });
 
@@ -112,7 +124,9 @@ export const threads = (platform: () => Platform) =>
       const client = new AbortController();
       const { call } = platform();
       const body = { message: slowQuestion(3000) };
-      const gone = call(`/api/v1/threads/${id}/messages`, { method: 'POST', body, signal: client.signal }).catch(() => 'gone');
+      const gone = call(`/api/v1/threads/${id}/messages`, { method: 'POST', body, signal: client.signal }).catch(
+        () => 'gone',
+      );
       while ((await read(id)).status !== 'responding') await sleep(20);
       client.abort();
       expect(await gone).to.equal('gone');
@@ -124,13 +138,17 @@ export const threads = (platform: () => Platform) =>
       const id = await begun('Hello');
       const { call } = platform();
       for (const body of [{}, { message: '' }, { message: 7 }, { message: 'Hello', more: true }]) {
-        expect((await call(`/api/v1/threads/${id}/messages`, { method: 'POST', body })).status, JSON.stringify(body)).to.equal(400);
+        expect(
+          (await call(`/api/v1/threads/${id}/messages`, { method: 'POST', body })).status,
+          JSON.stringify(body),
+        ).to.equal(400);
       }
       for (const unknown of ['00000000-0000-7000-8000-000000000000', 'nobody', '%E2%98%83']) {
         expect((await call(`/api/v1/threads/${unknown}`)).status, unknown).to.equal(404);
-        expect((await call(`/api/v1/threads/${unknown}/messages`, { method: 'POST', body: { message: 'x' } })).status, unknown).to.equal(
-          404,
-        );
+        expect(
+          (await call(`/api/v1/threads/${unknown}/messages`, { method: 'POST', body: { message: 'x' } })).status,
+          unknown,
+        ).to.equal(404);
       }
       expect((await read(id)).messages).to.have.length(2);
     });
@@ -142,11 +160,22 @@ export const threads = (platform: () => Platform) =>
         dataOf<{ download_url: string | null; size_bytes: number | null }>(
           await call('/api/v1/sandbox-snapshots', { query: { conversation_id: id } }),
         );
-      expect(await newest()).to.deep.equal({ download_url: null, size_bytes: null, created_at: null, expires_at: null });
+      expect(await newest()).to.deep.equal({
+        download_url: null,
+        size_bytes: null,
+        created_at: null,
+        expires_at: null,
+      });
       const largest = { conversationId: id, sizeBytes: 5 * 1024 ** 3 };
-      expect((await call('/api/v1/sandbox-snapshots', { method: 'POST', body: largest })).status, 'the largest size').to.equal(200);
+      expect(
+        (await call('/api/v1/sandbox-snapshots', { method: 'POST', body: largest })).status,
+        'the largest size',
+      ).to.equal(200);
       const content = 'the state of a sandbox';
-      const made = await call('/api/v1/sandbox-snapshots', { method: 'POST', body: { conversationId: id, sizeBytes: content.length } });
+      const made = await call('/api/v1/sandbox-snapshots', {
+        method: 'POST',
+        body: { conversationId: id, sizeBytes: content.length },
+      });
       const { upload_url: url, headers } = dataOf<{ upload_url: string; headers: Record<string, string> }>(made);
       expect((await fetch(url, { method: 'PUT', headers, body: `${content}!` })).ok).to.equal(false);
       expect((await newest()).download_url).to.equal(null);
@@ -160,7 +189,10 @@ export const threads = (platform: () => Platform) =>
         { conversation_id: id, size_bytes: 1 },
         { conversationId: id, sizeBytes: 5 * 1024 ** 3 + 1 },
       ]) {
-        expect((await call('/api/v1/sandbox-snapshots', { method: 'POST', body })).status, JSON.stringify(body)).to.equal(400);
+        expect(
+          (await call('/api/v1/sandbox-snapshots', { method: 'POST', body })).status,
+          JSON.stringify(body),
+        ).to.equal(400);
       }
     });
 

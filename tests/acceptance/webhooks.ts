@@ -52,7 +52,11 @@ export const webhooks = (kind: Kind) =>
     const hook = () => `{ url: "${url}/in?token=hush-token", events: ["*"], secret: "\${WEBHOOK_SECRET}" }`;
     const call = async (method: string, path: string, body?: object) => {
       const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-      const answer = await fetch(`${server.baseUrl}/api/v1/${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+      const answer = await fetch(`${server.baseUrl}/api/v1/${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
       const { data } = (await answer.json()) as { data: Record<string, unknown> };
       return data;
     };
@@ -62,7 +66,8 @@ export const webhooks = (kind: Kind) =>
       for (;;) {
         const types = seen.map(({ body }) => JSON.parse(body).type as string);
         if (isEnough(types)) return;
-        if (Date.now() > giveUp) throw new Error(`Only these arrived: ${types.join(', ')}. ${(await server.logs()).slice(-2000)}`);
+        if (Date.now() > giveUp)
+          throw new Error(`Only these arrived: ${types.join(', ')}. ${(await server.logs()).slice(-2000)}`);
         await sleep(20);
       }
     };
@@ -101,7 +106,12 @@ export const webhooks = (kind: Kind) =>
       const queued = await run();
       await untilSeen((types) => types.includes('run.completed'));
       const messages = seen.map(trusted);
-      expect(messages.map(({ type }) => type)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed']);
+      expect(messages.map(({ type }) => type)).to.deep.equal([
+        'run.queued',
+        'run.running',
+        'document.ready',
+        'run.completed',
+      ]);
       expect(messages[0]?.data).to.deep.equal(queued);
       const detail = await call('GET', `runs/${queued.id}`);
       const { data } = messages[3] as Message;
@@ -135,13 +145,27 @@ export const webhooks = (kind: Kind) =>
     });
 
     it('are listed, and sent once more when the operator says so', async () => {
-      const listed = JSON.parse((await server.command(['webhooks', 'list', '--json'])).stdout) as { webhooks: Record<string, unknown>[] };
+      const listed = JSON.parse((await server.command(['webhooks', 'list', '--json'])).stdout) as {
+        webhooks: Record<string, unknown>[];
+      };
       const [webhook] = listed.webhooks;
       expect(webhook)
         .to.include({ workspace: 'hooks', url: `${url}/in`, failed: 0 })
         .and.have.deep.property('events', ['*']);
-      const args = ['webhooks', 'deliveries', '--webhook', String(webhook?.id), '--status', 'delivered', '--limit', '1', '--json'];
-      const { deliveries } = JSON.parse((await server.command(args)).stdout) as { deliveries: Record<string, unknown>[] };
+      const args = [
+        'webhooks',
+        'deliveries',
+        '--webhook',
+        String(webhook?.id),
+        '--status',
+        'delivered',
+        '--limit',
+        '1',
+        '--json',
+      ];
+      const { deliveries } = JSON.parse((await server.command(args)).stdout) as {
+        deliveries: Record<string, unknown>[];
+      };
       expect(deliveries).to.have.length(1);
       expect(deliveries[0]).to.include({
         url: `${url}/in`,
@@ -182,7 +206,10 @@ export const webhooks = (kind: Kind) =>
         };
         const other = `{ url: "${url}/in?token=other", events: ["run.failed"], secret: first }`;
         expect(await changes(workspace([hook(), other]))).to.deep.equal([`keep ${url}/in`, `create ${url}/in`]);
-        expect(await changes(workspace([hook(), other.replace('first', 'second')]))).to.deep.equal([`keep ${url}/in`, `change ${url}/in`]);
+        expect(await changes(workspace([hook(), other.replace('first', 'second')]))).to.deep.equal([
+          `keep ${url}/in`,
+          `change ${url}/in`,
+        ]);
         expect(await changes(workspace([hook()]))).to.deep.equal([`keep ${url}/in`, `missing ${url}/in`]);
         expect(await changes(workspace([hook()]), '--prune')).to.deep.equal([`keep ${url}/in`, `remove ${url}/in`]);
         expect(await changes(workspace([hook()]))).to.deep.equal([`keep ${url}/in`]);

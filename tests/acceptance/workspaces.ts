@@ -62,10 +62,26 @@ const requestsWith = (
     if (path.includes('/databases/')) return 'ledger';
     return path.includes('/tables/') ? 'ledger.demo.invoices' : ids.document;
   };
-  return ({ id, path, method }: { id: string; path: string; method: string }): { path: string; options: CallOptions } => ({
-    path: filled(path, { agent_id: ids.agent, version: '1', index: '0', page: '1', connection_id: ids.connection, id: idIn(path) }),
+  return ({
+    id,
+    path,
+    method,
+  }: {
+    id: string;
+    path: string;
+    method: string;
+  }): { path: string; options: CallOptions } => ({
+    path: filled(path, {
+      agent_id: ids.agent,
+      version: '1',
+      index: '0',
+      page: '1',
+      connection_id: ids.connection,
+      id: idIn(path),
+    }),
     options: {
-      ...{ method, query: queries[id] ?? {} },
+      method,
+      query: queries[id] ?? {},
       ...(bodies[id] === undefined ? {} : { body: bodies[id] }),
     },
   });
@@ -89,7 +105,13 @@ export const workspaces = (platform: () => Platform) =>
       const { run: ended } = await use.ended(run);
       const [ledger] = (await platform().call('/api/v1/connections', { key: platform().key })).body as { id: string }[];
       const [document] = ended.documents;
-      ids = { agent, run, document: document?.id ?? '', connection: ledger?.id ?? '', conversation: ended.conversations[0]?.id ?? '' };
+      ids = {
+        agent,
+        run,
+        document: document?.id ?? '',
+        connection: ledger?.id ?? '',
+        conversation: ended.conversations[0]?.id ?? '',
+      };
       const applied = await server.command(['apply', '-f', '-'], {}, neighbour);
       expect(applied.code, applied.stderr).to.equal(0);
       neighbourKey = (await keyFor(platform(), 'neighbour@example.com')).key;
@@ -101,10 +123,13 @@ export const workspaces = (platform: () => Platform) =>
       const requestOf = requestsWith(ids, files);
       let asked = 0;
       for (const operation of operationsIn(document)) {
-        const namesOne = operation.path.includes('{') || operation.id === 'runQuery' || operation.id === 'createSnapshot';
+        const namesOne =
+          operation.path.includes('{') || operation.id === 'runQuery' || operation.id === 'createSnapshot';
         if (!namesOne) continue;
         const { path, options } = requestOf(operation);
-        expect((await call(path, { ...options, key: neighbourKey })).status, `${operation.method} ${path}`).to.equal(404);
+        expect((await call(path, { ...options, key: neighbourKey })).status, `${operation.method} ${path}`).to.equal(
+          404,
+        );
         asked += 1;
       }
       expect(asked).to.be.at.least(15);
@@ -113,7 +138,9 @@ export const workspaces = (platform: () => Platform) =>
 
     it('list nothing of each other', async () => {
       const { call, document } = platform();
-      const lists = operationsIn(document).filter(({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/api/v1');
+      const lists = operationsIn(document).filter(
+        ({ method, path }) => method === 'GET' && !path.includes('{') && path !== '/api/v1',
+      );
       expect(lists.map(({ id }) => id)).to.include.members(['listAgents', 'listRuns']);
       const requestOf = requestsWith(ids, files);
       for (const operation of lists) {
@@ -122,7 +149,9 @@ export const workspaces = (platform: () => Platform) =>
         expect(answer.status, path).to.equal(200);
         for (const id of Object.values(ids)) expect(answer.text, path).not.to.include(id);
       }
-      const { runs, total } = dataOf<{ runs: RunBody[]; total: number }>(await call('/api/v1/runs', { key: neighbourKey }));
+      const { runs, total } = dataOf<{ runs: RunBody[]; total: number }>(
+        await call('/api/v1/runs', { key: neighbourKey }),
+      );
       expect([runs, total]).to.deep.equal([[], 0]);
       const filtered = await call('/api/v1/runs', { key: neighbourKey, query: { agent_id: ids.agent } });
       expect(dataOf(filtered)).to.deep.include({ runs: [], total: 0 });

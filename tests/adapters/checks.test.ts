@@ -10,7 +10,10 @@ const amount = { type: ['number', 'null'] };
 const schema = {
   type: 'object',
   properties: {
-    supplier: { type: ['object', 'null'], properties: { name: { type: ['string', 'null'] }, code: { type: 'string' } } },
+    supplier: {
+      type: ['object', 'null'],
+      properties: { name: { type: ['string', 'null'] }, code: { type: 'string' } },
+    },
     invoice_date: { type: 'string' },
     due_date: { type: ['string', 'null'] },
     net: amount,
@@ -31,7 +34,12 @@ const document = (extra = '') =>
   parseJson(`{"supplier":{"name":"Alder","code":"A-1"},"invoice_date":"2026-11-06","due_date":"2026-12-06","net":0.1,"vat":0.2,"total":0.3,
     "paid":false,"line-count":2,"tags":{"constructor":"x"},"lines":[{"amount":0.1},{"amount":0.2}]${extra}}`) as JsonObject;
 
-const check = (rule: string, when: string | null = null, message: string | null = null): Check => ({ name: 'rule', rule, when, message });
+const check = (rule: string, when: string | null = null, message: string | null = null): Check => ({
+  name: 'rule',
+  rule,
+  when,
+  message,
+});
 
 describe('checks in CEL', () => {
   const engine = celChecks();
@@ -40,7 +48,12 @@ describe('checks in CEL', () => {
   const evaluate = async (by: typeof engine, ...evaluation: Parameters<typeof engine.evaluate>) =>
     (await by.evaluate(...evaluation)).map(({ result }) => result);
 
-  const resultOf = async (rule: string, data = document(), when: string | null = null, message: string | null = null) => {
+  const resultOf = async (
+    rule: string,
+    data = document(),
+    when: string | null = null,
+    message: string | null = null,
+  ) => {
     const [result] = await evaluate(engine, [check(rule, when, message)], data, OWN_WORK);
     return result;
   };
@@ -73,12 +86,17 @@ describe('checks in CEL', () => {
     const data = document(',"big":12345678901234567890.123456789');
     expect(await resultOf('document.big == 12345678901234567890.123456789', data)).to.include({ status: 'passed' });
     expect(await resultOf('document.big == 12345678901234567890.123456788', data)).to.include({ status: 'failed' });
-    expect(await resultOf('document.big - 12345678901234567890.0 == 0.123456789', data)).to.include({ status: 'passed' });
+    expect(await resultOf('document.big - 12345678901234567890.0 == 0.123456789', data)).to.include({
+      status: 'passed',
+    });
   });
 
   it('says that a rule is broken in the words of the file, and in its own without them', async () => {
     const wrong = 'document.total == 0.4';
-    expect(await resultOf(wrong, document(), null, 'The sum is wrong.')).to.include({ status: 'failed', message: 'The sum is wrong.' });
+    expect(await resultOf(wrong, document(), null, 'The sum is wrong.')).to.include({
+      status: 'failed',
+      message: 'The sum is wrong.',
+    });
     expect(await resultOf(wrong)).to.include({ status: 'failed', message: 'The rule does not hold.' });
   });
 
@@ -126,7 +144,9 @@ describe('checks in CEL', () => {
   ];
   for (const rule of coping)
     it(`holds, for it asks before it reads: ${rule}`, async () => {
-      expect(await resultOf(rule, document(`${EMPTY.replace('"none"', '"paid":true,"none"')}`))).to.include({ status: 'passed' });
+      expect(await resultOf(rule, document(`${EMPTY.replace('"none"', '"paid":true,"none"')}`))).to.include({
+        status: 'passed',
+      });
     });
 
   it('has failed where a rule asks for a value that is not there', async () => {
@@ -143,17 +163,29 @@ describe('checks in CEL', () => {
     expect(await named(sum)).to.have.members(['/lines', '/lines/*/amount', '/net~1gross']);
     expect(await named(sum, 'document.nothing != null')).to.deep.equal([]);
     expect(await named(sum, 'document.nothing == null')).to.have.length(3);
-    expect(await named('document.supplier.name == "A" || document.nothing == null')).to.have.members(['/supplier/name', '/nothing']);
-    expect(await named('document.lines[0].amount > 0 && has(document.vat)')).to.have.members(['/lines/0/amount', '/vat']);
+    expect(await named('document.supplier.name == "A" || document.nothing == null')).to.have.members([
+      '/supplier/name',
+      '/nothing',
+    ]);
+    expect(await named('document.lines[0].amount > 0 && has(document.vat)')).to.have.members([
+      '/lines/0/amount',
+      '/vat',
+    ]);
     expect(await named('document.lines[document.index].amount > 0')).to.have.members(['/lines', '/index']);
-    expect(await named('document.lines.map(l, l.kind == "a", l.amount) == []')).to.have.members(['/lines', '/lines/*/kind']);
-    expect(await named('cel.bind(s, document.supplier, s.name == "x")')).to.have.members(['/supplier', '/supplier/name']);
+    expect(await named('document.lines.map(l, l.kind == "a", l.amount) == []')).to.have.members([
+      '/lines',
+      '/lines/*/kind',
+    ]);
+    expect(await named('cel.bind(s, document.supplier, s.name == "x")')).to.have.members([
+      '/supplier',
+      '/supplier/name',
+    ]);
     expect(await named('document.groups.all(g, g.lines.exists(l, l.amount > g.least))')).to.have.members([
       ...['/groups', '/groups/*/lines', '/groups/*/lines/*/amount', '/groups/*/least'],
     ]);
-    expect(await named('date(document.due) > date("2026-01-01") ? document.paid : size([document.a, document.b]) == 1')).to.have.members([
-      ...['/due', '/paid', '/a', '/b'],
-    ]);
+    expect(
+      await named('date(document.due) > date("2026-01-01") ? document.paid : size([document.a, document.b]) == 1'),
+    ).to.have.members([...['/due', '/paid', '/a', '/b']]);
   });
 
   const incomputable = {
@@ -182,20 +214,29 @@ describe('checks in CEL', () => {
   const PARTIAL = ',"huge":1e99999,"lines":[{"tax":2},{"tax":null},{}],"shares":[null,1]';
   it('has failed where its condition cannot be computed', async () => {
     const message = '(The check could not be computed: No such key: nope.)';
-    expect(await resultOf('true', document(), 'document.nope > 1')).to.deep.equal({ name: 'rule', status: 'failed', message });
+    expect(await resultOf('true', document(), 'document.nope > 1')).to.deep.equal({
+      name: 'rule',
+      status: 'failed',
+      message,
+    });
   });
 
   it('computes with numbers that have no end of digits only so far', async () => {
     const rule = `document.long${' * document.long'.repeat(40)} > 0`;
-    expect((await resultOf(rule, document(`,"long":${'9'.repeat(200)}`)))?.message).to.contain('a number has over 1000 digits');
+    expect((await resultOf(rule, document(`,"long":${'9'.repeat(200)}`)))?.message).to.contain(
+      'a number has over 1000 digits',
+    );
   });
 
   const defects = {
     'document.totl == 1.0': 'names the field totl, which the document_schema does not have (at character 10)',
     'document.supplier.nam == "x"': 'names the field nam, which the document_schema does not have (at character 19)',
-    'document.lines.all(l, l.amuont > 0)': 'names the field amuont, which the document_schema does not have (at character 25)',
-    'document.lines[0].part_of.part_of.nope == 1': 'names the field nope, which the document_schema does not have (at character 35)',
-    'true &&\n document.totl == 1.0': 'names the field totl, which the document_schema does not have (its line 2, character 11)',
+    'document.lines.all(l, l.amuont > 0)':
+      'names the field amuont, which the document_schema does not have (at character 25)',
+    'document.lines[0].part_of.part_of.nope == 1':
+      'names the field nope, which the document_schema does not have (at character 35)',
+    'true &&\n document.totl == 1.0':
+      'names the field totl, which the document_schema does not have (its line 2, character 11)',
     'document.total ==': 'is not a usable CEL expression: Unexpected token: EOF (at character 18)',
     'document.total + 1': 'must be true or false, not of the type decimal',
     'document.total == "84"': 'is not a usable CEL expression: no such overload: decimal == string (at character 1)',
@@ -209,7 +250,9 @@ describe('checks in CEL', () => {
 
   it('refuses what is too long or too deep', () => {
     expect(engine.defect(`true${' && true'.repeat(1000)}`, schema)).to.match(/over 4000 characters/);
-    expect(engine.defect(`${'('.repeat(300)}true${')'.repeat(300)}`, schema)).to.match(/not a usable CEL expression: .*depth/i);
+    expect(engine.defect(`${'('.repeat(300)}true${')'.repeat(300)}`, schema)).to.match(
+      /not a usable CEL expression: .*depth/i,
+    );
   });
 
   it('lets a rule name any field where the schema lets a document have any', () => {
@@ -227,8 +270,12 @@ describe('checks in CEL', () => {
     expect(results[1]?.message).to.contain('it takes too long');
     expect(results[2]?.message).to.contain('the check "rule" before it took too long or too much');
     const hungry = 'size(document.lines.map(a, document.lines.map(b, document.lines.map(c, [a, b, c])))) == 0';
-    expect((await evaluate(slow, [check(hungry)], data, OWN_WORK))[0]?.message).to.match(/it takes too (long|much memory)/);
-    expect((await evaluate(slow, [check('size(document.lines) == 3000')], data, OWN_WORK))[0]?.status).to.equal('passed');
+    expect((await evaluate(slow, [check(hungry)], data, OWN_WORK))[0]?.message).to.match(
+      /it takes too (long|much memory)/,
+    );
+    expect((await evaluate(slow, [check('size(document.lines) == 3000')], data, OWN_WORK))[0]?.status).to.equal(
+      'passed',
+    );
     await slow.close();
   });
 
@@ -241,7 +288,9 @@ describe('checks in CEL', () => {
         order.push(`ada ${result?.status}`),
       ),
     );
-    const ben = evaluate(slow, [check('true')], data, aSharer('ben')).then(([result]) => order.push(`ben ${result?.status}`));
+    const ben = evaluate(slow, [check('true')], data, aSharer('ben')).then(([result]) =>
+      order.push(`ben ${result?.status}`),
+    );
     await Promise.all([...ada, ben]);
     expect(order.slice(0, 2)).to.include('ben passed');
     expect(order.filter((each) => each === 'ada failed')).to.have.length(8);

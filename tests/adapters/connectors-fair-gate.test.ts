@@ -42,9 +42,15 @@ describe('the fair gate before a pool', () => {
 
   it('gives the next free session to the user who holds the fewest, and to the first of its waiters', async () => {
     const own = gate(4);
-    const slots = [await own.enter('a', never), await own.enter('a', never), await own.enter('a', never), await own.enter('b', never)];
+    const slots = [
+      await own.enter('a', never),
+      await own.enter('a', never),
+      await own.enter('a', never),
+      await own.enter('b', never),
+    ];
     const order: string[] = [];
-    const ask = (user: string, name: string) => own.enter(user, never).then((slot) => order.push(name) && slots.push(slot), ignore);
+    const ask = (user: string, name: string) =>
+      own.enter(user, never).then((slot) => order.push(name) && slots.push(slot), ignore);
     for (const name of ['a1', 'a2', 'b1', 'c1', 'c2']) void ask(name.charAt(0), name);
     for (let step = 0; step < 4; step += 1) {
       slots[step]?.end();
@@ -125,7 +131,9 @@ describe('the fair gate before a pool', () => {
             expect(open.length).to.be.at.most(size);
             for (const name of ['a', 'b', 'c'] as const) {
               expect(held(name)).to.be.at.most(mostEach);
-              expect(waits[name] > 0 && open.length < size && held(name) < mostEach, 'a session is idle').to.equal(false);
+              expect(waits[name] > 0 && open.length < size && held(name) < mostEach, 'a session is idle').to.equal(
+                false,
+              );
             }
           }
         },

@@ -179,7 +179,9 @@ const disguises: readonly string[] = [
   `select U&"pg!005fadvisory_lock" uescape '!' (1)`,
   `select E'\\'', pg_advisory_lock(1), '--'`,
   `select '\\', pg_advisory_lock(1), '\\'`,
-  ...['\n', '\r', '\r\n', ' \n\t', ' -- x\n', '\f\n', '\n\n'].map((end) => `select E'a'${end}'\\'' , pg_advisory_lock(4242)::text, 'b'`),
+  ...['\n', '\r', '\r\n', ' \n\t', ' -- x\n', '\f\n', '\n\n'].map(
+    (end) => `select E'a'${end}'\\'' , pg_advisory_lock(4242)::text, 'b'`,
+  ),
   `select e'a'\n'b'\n'\\'' , pg_advisory_lock(1)::text, '--'`,
   `select N'a'\n'\\', pg_advisory_lock(1)::text, '\\'`,
   `select U&'a'\n'\\0027', pg_advisory_lock(1)::text, '\\0027'`,

@@ -22,8 +22,10 @@ export const aConnection = (url: string, name = 'ledger'): Connection => ({
   updatedAt: new Date(0),
 });
 
-export const withAddress = (url: string, change: Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname'>>) =>
-  Object.assign(new URL(url), change).href;
+export const withAddress = (
+  url: string,
+  change: Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 'pathname'>>,
+) => Object.assign(new URL(url), change).href;
 
 const LONGEST_NAME = 63;
 
@@ -54,7 +56,11 @@ export const postgresqlDialect: Dialect = {
     { declared: 'bigint', literal: '-9223372036854775808', json: '-9223372036854775808' },
     { declared: 'smallint', literal: '-1', json: '-1' },
     { declared: 'oid', literal: '4294967295', json: '4294967295' },
-    { declared: 'numeric', literal: '123456789012345678901234567890.000100', json: '123456789012345678901234567890.000100' },
+    {
+      declared: 'numeric',
+      literal: '123456789012345678901234567890.000100',
+      json: '123456789012345678901234567890.000100',
+    },
     { declared: 'numeric(5,2)', literal: '0.10', json: '0.10' },
     { declared: 'numeric', literal: `'NaN'`, json: '"NaN"' },
     { declared: 'double precision', literal: '0.1', json: '0.1' },
@@ -70,7 +76,11 @@ export const postgresqlDialect: Dialect = {
     { declared: 'char(5)', literal: `'ab'`, json: '"ab   "' },
     { declared: 'uuid', literal: `'${uuid}'`, json: `"${uuid}"` },
     { declared: 'bytea', literal: `'\\x00ff10'`, json: '"AP8Q"' },
-    { declared: 'bytea', literal: `decode(repeat('00', 100), 'hex')`, json: `"${Buffer.alloc(100).toString('base64')}"` },
+    {
+      declared: 'bytea',
+      literal: `decode(repeat('00', 100), 'hex')`,
+      json: `"${Buffer.alloc(100).toString('base64')}"`,
+    },
     { declared: 'bytea', literal: `''`, json: '""' },
     { declared: 'date', literal: `'2026-11-20'`, json: '"2026-11-20"' },
     { declared: 'date', literal: `'infinity'`, json: '"infinity"' },
@@ -110,16 +120,32 @@ export const postgresqlDialect: Dialect = {
     { declared: 'boolean[]', literal: `'{t,f}'`, json: '[true,false]' },
     { declared: 'numeric[]', literal: `'{1.50,NaN}'`, json: '[1.50,"NaN"]' },
     { declared: 'bytea[]', literal: `array['\\x00ff'::bytea]`, json: '["AP8="]' },
-    { declared: 'timestamptz[]', literal: `array['2026-11-20 09:30+00'::timestamptz]`, json: '["2026-11-20T09:30:00+00:00"]' },
+    {
+      declared: 'timestamptz[]',
+      literal: `array['2026-11-20 09:30+00'::timestamptz]`,
+      json: '["2026-11-20T09:30:00+00:00"]',
+    },
     { declared: 'jsonb[]', literal: `array['{"a": "b,c"}'::jsonb]`, json: '[{"a": "b,c"}]' },
-    { declared: 'box[]', literal: `array['(1,1),(0,0)'::box, '(3,3),(2,2)'::box]`, json: '["(1,1),(0,0)","(3,3),(2,2)"]' },
+    {
+      declared: 'box[]',
+      literal: `array['(1,1),(0,0)'::box, '(3,3),(2,2)'::box]`,
+      json: '["(1,1),(0,0)","(3,3),(2,2)"]',
+    },
     { declared: 'mood', literal: `'a "b"'`, json: '"a \\"b\\""' },
     { declared: 'mood[]', literal: `array['ok', 'a "b"']::mood[]`, json: '["ok","a \\"b\\""]' },
     { declared: 'amount', literal: '1.50', json: '1.50' },
     { declared: 'amount[]', literal: `'{1.50}'`, json: '[1.50]' },
-    { declared: 'pair', literal: `row(1, 'a "b", \\ c', '{1,2}')`, json: '{"a":1,"b ☃":"a \\"b\\", \\\\ c","c":[1,2]}' },
+    {
+      declared: 'pair',
+      literal: `row(1, 'a "b", \\ c', '{1,2}')`,
+      json: '{"a":1,"b ☃":"a \\"b\\", \\\\ c","c":[1,2]}',
+    },
     { declared: 'pair', literal: `row(null, '', null)`, json: '{"a":null,"b ☃":"","c":null}' },
-    { declared: 'pair[]', literal: `array[row(1, 'x,"y"', '{"7"}')::pair, null]`, json: '[{"a":1,"b ☃":"x,\\"y\\"","c":[7]},null]' },
+    {
+      declared: 'pair[]',
+      literal: `array[row(1, 'x,"y"', '{"7"}')::pair, null]`,
+      json: '[{"a":1,"b ☃":"x,\\"y\\"","c":[7]},null]',
+    },
     {
       declared: 'nested',
       literal: `row(row(1, '(,)', null)::pair, '2026-11-20')`,
@@ -134,7 +160,12 @@ export const postgresqlDialect: Dialect = {
     { declared: 'boolean', literal: 'true', filter: 'true', unconvertible: 'maybe' },
     { declared: 'date', literal: `'2026-11-20'`, filter: '2026-11-20', unconvertible: '2026-02-30' },
     { declared: 'timestamp', literal: `'2026-11-20 09:30'`, filter: '2026-11-20T09:30:00', unconvertible: 'noon' },
-    { declared: 'timestamptz', literal: `'2026-11-20 09:30+00'`, filter: '2026-11-20T11:30:00+02:00', unconvertible: '2026-11-20T99:00' },
+    {
+      declared: 'timestamptz',
+      literal: `'2026-11-20 09:30+00'`,
+      filter: '2026-11-20T11:30:00+02:00',
+      unconvertible: '2026-11-20T99:00',
+    },
     { declared: 'date', literal: `'0044-03-15 BC'`, filter: '-0043-03-15', unconvertible: '-0043-02-30' },
     { declared: 'interval', literal: `'1 day'`, filter: 'P1D', unconvertible: 'P1X' },
     { declared: 'uuid', literal: `'${uuid}'`, filter: uuid.toUpperCase(), unconvertible: 'no-uuid' },
@@ -147,7 +178,8 @@ export const postgresqlDialect: Dialect = {
   ],
   series: (count) => `select n from generate_series(1, ${count}) as s (n) order by n`,
   slow: (seconds) => `select public.contract_sleeps(${seconds}) as late`,
-  endless: () => `with recursive r (n) as (select 1::bigint union all select n + 1 from r) select n, repeat('x', 1000) as filler from r`,
+  endless: () =>
+    `with recursive r (n) as (select 1::bigint union all select n + 1 from r) select n, repeat('x', 1000) as filler from r`,
   faulty: { sql: 'select 1 as a,\n  nowhere from pg_class', told: /"nowhere" does not exist \(line 2, column 3\)/ },
   catalogue: ['pg_catalog.pg_class', 'pg_class', 'information_schema.tables', 'pg_tables'],
   attacks,
@@ -160,7 +192,10 @@ export const postgresqlDialect: Dialect = {
     { sql: `select t.id as set_config from ${table} t where t.id in (2)`, rows: '[{"set_config":2}]' },
     { sql: `values (1, 'a')`, rows: '[{"column1":1,"column2":"a"}]' },
     { sql: `show transaction_read_only`, rows: '[{"transaction_read_only":"on"}]' },
-    { sql: `select current_setting('transaction_isolation') as a, now() is null as b`, rows: '[{"a":"read committed","b":false}]' },
+    {
+      sql: `select current_setting('transaction_isolation') as a, now() is null as b`,
+      rows: '[{"a":"read committed","b":false}]',
+    },
     { sql: `select random() < 2 as a, length(gen_random_uuid()::text) as b`, rows: '[{"a":true,"b":36}]' },
     { sql: `select count(*) as n from ${table} tablesample system (100)`, rows: '[{"n":3}]' },
     { sql: `select pg_relation_size('pg_class') > 0 as a`, rows: '[{"a":true}]' },
@@ -256,7 +291,8 @@ export const postgresqlHarness = async (server: string): Promise<PostgresqlHarne
   const connection = aConnection(url);
   const at = (change: Parameters<typeof withAddress>[1], name: string) => aConnection(withAddress(url, change), name);
   const sessions = `pg_stat_activity where application_name = 'portico' and datname = current_database()`;
-  const counted = async (sql: string) => Number((await admin.query<{ n: string }>(`select count(*) as n from ${sql}`)).rows[0]?.n);
+  const counted = async (sql: string) =>
+    Number((await admin.query<{ n: string }>(`select count(*) as n from ${sql}`)).rows[0]?.n);
 
   return {
     admin,
@@ -270,7 +306,11 @@ export const postgresqlHarness = async (server: string): Promise<PostgresqlHarne
     unnamed: at({ hostname: 'nowhere.invalid' }, 'unnamed'),
     wrongPassword: at({ password: 'not-the-password' }, 'locked'),
     address: { host, port: Number(port) },
-    via: (own) => ({ ...connection, id: randomUUID(), sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(own) }) }),
+    via: (own) => ({
+      ...connection,
+      id: randomUUID(),
+      sealedUrl: withAddress(url, { hostname: '127.0.0.1', port: String(own) }),
+    }),
     open: ({ timeoutSeconds = 60, poolSize = 4 } = {}) => connectors({ sealer, log: quiet, timeoutSeconds, poolSize }),
     execute,
     async fingerprint() {

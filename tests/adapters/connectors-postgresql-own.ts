@@ -3,7 +3,12 @@ import { closeNetworks, dribbleTo } from '../contracts/connector/network.ts';
 import { plenty } from '../contracts/connector/query.ts';
 import { invalid, is, never, refusal, rowsOf, suiteOf, textOf } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';
-import { aConnection, type PostgresqlHarness, postgresqlDialect, withAddress } from './connectors-postgresql-harness.ts';
+import {
+  aConnection,
+  type PostgresqlHarness,
+  postgresqlDialect,
+  withAddress,
+} from './connectors-postgresql-harness.ts';
 
 /** What only PostgreSQL has. */
 export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
@@ -23,7 +28,8 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
       default_transaction_isolation: `'serializable'`,
       statement_timeout: '1',
     };
-    for (const [name, value] of Object.entries(odd)) await harness().execute(`alter role odd_${suffix()} set ${name} = ${value}`);
+    for (const [name, value] of Object.entries(odd))
+      await harness().execute(`alter role odd_${suffix()} set ${name} = ${value}`);
     const address = withAddress(harness().url, { username: `odd_${suffix()}`, password: 'odd' });
     const sql = `select timestamptz '2026-11-20T09:30:00Z' as a, date '2026-11-20' as b, interval '1 day 2 hours' as c,
       '\\x00ff'::bytea as d, 0.1::float8 + 0.2 as e, '\\' as f, public.contract_sleeps(0.1) as g`;
@@ -71,11 +77,16 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
       ],
     });
     const reader = new URL(harness().reader.sealedUrl).username;
-    await harness().execute(`revoke all on ${table.quoted} from ${reader}`, `grant select (name) on ${table.quoted} to ${reader}`);
+    await harness().execute(
+      `revoke all on ${table.quoted} from ${reader}`,
+      `grant select (name) on ${table.quoted} to ${reader}`,
+    );
     const own = open().open(harness().reader);
     const all = { entity: table.entity, filter: null, limit: 9, offset: 0 };
     expect(await rowsOf(own.records(all, never))).to.deep.equal([{ name: 'a' }, { name: 'b' }]);
-    expect(await invalid(own.records({ ...all, filter: is('secret', 'eq', 's') }, never))).to.match(/^There is no column "secret"/);
+    expect(await invalid(own.records({ ...all, filter: is('secret', 'eq', 's') }, never))).to.match(
+      /^There is no column "secret"/,
+    );
     const described = (await own.schema([table.schema], never)).find(({ name }) => name === table.name);
     expect(described?.columns.map(({ name }) => name)).to.deep.equal(['name']);
   });
@@ -85,7 +96,8 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     await harness().execute(`create table ${parent.quoted.slice(0, -1)}_child" () inherits (${parent.quoted})`);
     await harness().execute(`insert into ${parent.quoted.slice(0, -1)}_child" values (1, 'a'), (1, 'c')`);
     const names = [];
-    for (let offset = 0; offset < 3; offset += 1) names.push((await rowsOf(records(parent, null, { limit: 1, offset })))[0]?.name);
+    for (let offset = 0; offset < 3; offset += 1)
+      names.push((await rowsOf(records(parent, null, { limit: 1, offset })))[0]?.name);
     expect(names).to.deep.equal(['a', 'b', 'c']);
   });
 
@@ -104,8 +116,15 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   });
 
   it('asks which of two tables is meant where dots leave it open', async () => {
-    await harness().execute('create schema "a.b"', 'create schema a', 'create table "a.b".c (v int)', 'create table a."b.c" (v int)');
-    expect(await invalid(connector().records({ entity: 'a.b.c', filter: null, limit: 1, offset: 0 }, never))).to.match(/more than one/);
+    await harness().execute(
+      'create schema "a.b"',
+      'create schema a',
+      'create table "a.b".c (v int)',
+      'create table a."b.c" (v int)',
+    );
+    expect(await invalid(connector().records({ entity: 'a.b.c', filter: null, limit: 1, offset: 0 }, never))).to.match(
+      /more than one/,
+    );
     const rows = { orderBy: null, direction: 'asc' as const, after: null, limit: 1, offset: 0 };
     expect(await rowsOf(connector().rows({ schema: 'a', name: 'b.c', ...rows }, never))).to.deep.equal([]);
   });
@@ -119,15 +138,23 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   });
 
   it('follows a composite type that was changed between two reads', async () => {
-    await harness().execute('create type place as (x int)', 'create table places (p place)', 'insert into places values (row(1))');
-    const read = () => textOf(connector().records({ entity: 'public.places', filter: null, limit: 1, offset: 0 }, never));
+    await harness().execute(
+      'create type place as (x int)',
+      'create table places (p place)',
+      'insert into places values (row(1))',
+    );
+    const read = () =>
+      textOf(connector().records({ entity: 'public.places', filter: null, limit: 1, offset: 0 }, never));
     expect(await read()).to.equal('[{"p":{"x":1}}]');
     await harness().execute('alter type place add attribute y text cascade', `update places set p = row(1, 'a')`);
     expect(await read()).to.equal('[{"p":{"x":1,"y":"a"}}]');
   });
 
   it('likes texts only, and compares what has no order by its text', async () => {
-    const table = await make({ columns: { id: 'int', doc: 'json', at: 'point' }, rows: [['1', `'{"a": 1}'`, `'(1,2)'`]] });
+    const table = await make({
+      columns: { id: 'int', doc: 'json', at: 'point' },
+      rows: [['1', `'{"a": 1}'`, `'(1,2)'`]],
+    });
     expect(await invalid(records(table, is('id', 'like', '1%')))).to.match(/"id" is integer.*like/);
     expect(await rowsOf(records(table, is('doc', 'eq', '{"a": 1}')))).to.have.length(1);
     expect(await rowsOf(records(table, is('at', 'eq', '(1,2)')))).to.have.length(1);
@@ -141,7 +168,9 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   });
 
   it('answers an error that comes after the first rows instead of the rows, if they are few', async () => {
-    expect(await invalid(query('select 1 / (500 - n) as a from generate_series(1, 1000) as s (n)'))).to.match(/division by zero/);
+    expect(await invalid(query('select 1 / (500 - n) as a from generate_series(1, 1000) as s (n)'))).to.match(
+      /division by zero/,
+    );
   });
 
   it('reads the same however the network cuts what it brings', async () => {
@@ -150,7 +179,9 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     const sql = `select n, repeat('ä"', n) as v, null as w from generate_series(1, 40) as s (n)`;
     const whole = await textOf(query(sql));
     for (let round = 0; round < 3; round += 1) expect(await textOf(own.query(sql, plenty, never))).to.equal(whole);
-    expect(await invalid(own.query('select 1 / (20 - n) from generate_series(1, 40) as s (n)', plenty, never))).to.match(/by zero/);
+    expect(
+      await invalid(own.query('select 1 / (20 - n) from generate_series(1, 40) as s (n)', plenty, never)),
+    ).to.match(/by zero/);
   });
 
   it('leaves nothing of one query to the next in its session', async () => {
@@ -158,7 +189,11 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     const first = await rowsOf(own.query(`select pg_backend_pid() as pid`, plenty, never));
     await until(async () => (await harness().busy()) === 0);
     const next = await rowsOf(
-      own.query(`select pg_backend_pid() as pid, (select count(*) from pg_prepared_statements) as prepared`, plenty, never),
+      own.query(
+        `select pg_backend_pid() as pid, (select count(*) from pg_prepared_statements) as prepared`,
+        plenty,
+        never,
+      ),
     );
     expect(next).to.deep.equal([{ ...first[0], prepared: 1 }]);
   });
@@ -170,7 +205,9 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
       'drop function public.random(int)',
       `create function f_stable(n int) returns int language sql stable as 'select n + 1'`,
     );
-    expect(await rowsOf(query('select f_stable(1) as a, pg_catalog.random() < 2 as b'))).to.deep.equal([{ a: 2, b: true }]);
+    expect(await rowsOf(query('select f_stable(1) as a, pg_catalog.random() < 2 as b'))).to.deep.equal([
+      { a: 2, b: true },
+    ]);
   });
 
   it('finds relations as the server does where a query is bound to schemas', async () => {
@@ -214,7 +251,9 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
         'select null::_secrets',
         "select * from json_populate_recordset(null::secrets, '[]')",
       ])
-        expect(await invalid(bound(text)), text).to.match(/cannot read public\.secrets: the schemas of this database are bound\./);
+        expect(await invalid(bound(text)), text).to.match(
+          /cannot read public\.secrets: the schemas of this database are bound\./,
+        );
       for (const text of [
         `select table_to_xml('public.secrets', true, false, '')`,
         `select schema_to_xml('public', true, false, '')`,
@@ -228,7 +267,9 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
           expect(await invalid(ask(`select ${sleep}`)), sleep).to.match(
             /cannot call pg_sleep\w*: it would keep a session busy with waiting\./,
           );
-        expect(await invalid(ask('select pg_advisory_lock(1)'))).to.match(/cannot call pg_advisory_lock: it may do more than read/);
+        expect(await invalid(ask('select pg_advisory_lock(1)'))).to.match(
+          /cannot call pg_advisory_lock: it may do more than read/,
+        );
       }
       expect(await invalid(bound('select * from nowhere'))).to.match(/"nowhere" does not exist/);
     } finally {
@@ -255,7 +296,11 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
     await harness().execute(`create database ${name}`, `revoke all on database ${name} from public`);
     const connectors = open();
     try {
-      const address = withAddress(harness().url, { pathname: `/${name}`, username: `odd_${suffix()}`, password: 'odd' });
+      const address = withAddress(harness().url, {
+        pathname: `/${name}`,
+        username: `odd_${suffix()}`,
+        password: 'odd',
+      });
       const system = connectors.open(aConnection(address));
       for (const work of [
         () => system.query('select 1', plenty, never),
@@ -284,18 +329,25 @@ export const postgresqlsOwn = (harness: () => PostgresqlHarness) => {
   it('refuses an address that is none, without telling it', async () => {
     for (const address of ['not an address', 'mysql://u:hush@h/d']) {
       const [first, ...others] = await open().open(aConnection(address)).examine(never);
-      expect(first).to.deep.include({ status: 'fail', detail: 'The connection "ledger" has an address that cannot be used.' });
+      expect(first).to.deep.include({
+        status: 'fail',
+        detail: 'The connection "ledger" has an address that cannot be used.',
+      });
       expect(new Set(others.map(({ status }) => status))).to.deep.equal(new Set(['skipped']));
     }
   });
 
   it('tells that bytes of a database without an encoding are no text', async () => {
     const name = `ascii_${suffix()}`;
-    await harness().execute(`create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`);
+    await harness().execute(
+      `create database ${name} encoding 'SQL_ASCII' locale_provider libc locale 'C' template template0`,
+    );
     const connectors = open();
     const own = connectors.open(aConnection(withAddress(harness().url, { pathname: `/${name}` })));
     try {
-      expect(await invalid(own.query(`select convert_from('\\x61ff', 'SQL_ASCII') as a`, plenty, never))).to.match(/invalid byte sequence/);
+      expect(await invalid(own.query(`select convert_from('\\x61ff', 'SQL_ASCII') as a`, plenty, never))).to.match(
+        /invalid byte sequence/,
+      );
       expect(await rowsOf(own.query(`select 'ä ☃' as a`, plenty, never))).to.deep.equal([{ a: 'ä ☃' }]);
     } finally {
       await connectors.close();

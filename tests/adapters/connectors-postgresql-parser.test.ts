@@ -48,13 +48,17 @@ describe('the parser of PostgreSQL queries', () => {
     ['(with a as (select 1) select * from a) union all select * from a', ['a']],
     ['with a as (select 1) (select 1 union select * from a) union (with b as (table a) table b)', []],
     ['with a as (with b as (select 1) select * from b) select * from a, b', ['b']],
-    ['with a as (select 1) select (select 1 from a), exists (table b) from c order by (select 1 from a limit (table d))', ['b', 'c', 'd']],
+    [
+      'with a as (select 1) select (select 1 from a), exists (table b) from c order by (select 1 from a limit (table d))',
+      ['b', 'c', 'd'],
+    ],
     ['select * from a as b, lateral (select b.c from b) as c', ['a', 'b']],
     ['explain analyze table a', ['a']],
     ['select * from a tablesample system (1)', ['a']],
     ['show work_mem', []],
   ] as const) {
-    it(`knows which relations are read: ${text}`, async () => expect(await used('relation', text)).to.deep.equal(relations));
+    it(`knows which relations are read: ${text}`, async () =>
+      expect(await used('relation', text)).to.deep.equal(relations));
   }
 
   it('answers the message of PostgreSQL for an error of the grammar, and its place', async () => {
@@ -63,7 +67,9 @@ describe('the parser of PostgreSQL queries', () => {
 
   it('names what is refused', async () => {
     expect(await refusal('select $1')).to.match(/no parameters: .*\$1/);
-    expect(await refusal('create table x as select 1')).to.match(/^Only statements that read.*CREATE TABLE AS is none of them/);
+    expect(await refusal('create table x as select 1')).to.match(
+      /^Only statements that read.*CREATE TABLE AS is none of them/,
+    );
     expect(await refusal('select 1; select 2')).to.match(/more than one/);
     expect(await refusal(`select '${'x'.repeat(70_000)}'`)).to.equal('A query has at most 65536 characters.');
     expect(await refusal(`select '\ud800' as a`)).to.match(/surrogate/);
@@ -90,7 +96,9 @@ describe('the parser of PostgreSQL queries', () => {
       drop = database.drop;
       client = new pg.Client({ connectionString: database.url });
       await client.connect();
-      await client.query('create function marker() returns int language sql as $$ select 1 $$; set standard_conforming_strings = on');
+      await client.query(
+        'create function marker() returns int language sql as $$ select 1 $$; set standard_conforming_strings = on',
+      );
     });
     after(async () => {
       await client?.end();
@@ -102,7 +110,9 @@ describe('the parser of PostgreSQL queries', () => {
       await client.query('begin');
       try {
         await client.query({ text: `create view found as select 1 as one where exists (${text}\n)`, values: [] });
-        const { rowCount } = await client.query(`select from pg_depend where refobjid = 'marker()'::regprocedure and deptype = 'n'`);
+        const { rowCount } = await client.query(
+          `select from pg_depend where refobjid = 'marker()'::regprocedure and deptype = 'n'`,
+        );
         return rowCount !== 0;
       } catch {
         return false;
@@ -135,7 +145,18 @@ describe('the parser of PostgreSQL queries', () => {
         `'`,
       );
       const texts = fc.array(inside, { maxLength: 3 }).map((parts) => parts.join(''));
-      const opened = fc.constantFrom(`'`, `E'`, `e'`, `N'`, `U&'`, `'a'\n'`, `E'a'\r'`, `E'a' \n\t'`, `E'' --x\n'`, `U&'a'\n'`);
+      const opened = fc.constantFrom(
+        `'`,
+        `E'`,
+        `e'`,
+        `N'`,
+        `U&'`,
+        `'a'\n'`,
+        `E'a'\r'`,
+        `E'a' \n\t'`,
+        `E'' --x\n'`,
+        `U&'a'\n'`,
+      );
       const piece = fc.oneof(
         fc.tuple(opened, texts, fc.constant(`'`)),
         fc.tuple(fc.constant('1 as "'), texts, fc.constant('"')),

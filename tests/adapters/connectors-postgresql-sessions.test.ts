@@ -154,7 +154,10 @@ describe('sessions of PostgreSQL', () => {
     const pooler = await through();
     const connector = open(pooler.url);
     const rows = () =>
-      connector.rows({ schema: 'public', name: 'moved', offset: 0, limit: 9, orderBy: null, direction: 'asc', after: null }, never);
+      connector.rows(
+        { schema: 'public', name: 'moved', offset: 0, limit: 9, orderBy: null, direction: 'asc', after: null },
+        never,
+      );
     const query = () => connector.query('select * from moved', plenty, never);
     try {
       await admin.query('create table moved as select 1 as a');
@@ -234,11 +237,16 @@ describe('sessions of PostgreSQL', () => {
       for (const name of ['slow', 'busy']) {
         const page = { limit: 1, offset: 0 };
         const records = () => connector.records({ entity: `public.${name}`, filter: null, ...page }, never);
-        const rows = () => connector.rows({ schema: 'public', name, orderBy: null, direction: 'asc', after: null, ...page }, never);
+        const rows = () =>
+          connector.rows({ schema: 'public', name, orderBy: null, direction: 'asc', after: null, ...page }, never);
         for (const read of [records, rows])
-          expect(await failure(read())).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+          expect(await failure(read())).to.match(
+            /^invalid query_timeout: Reading .*"ledger" took longer than 1 second/,
+          );
       }
-      expect(await failure(connector.schema(null, never))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 1 second/);
+      expect(await failure(connector.schema(null, never))).to.match(
+        /^invalid query_timeout: Reading .*"ledger" took longer than 1 second/,
+      );
     } finally {
       await admin.end();
     }
@@ -248,7 +256,9 @@ describe('sessions of PostgreSQL', () => {
     const connector = open(database.url);
     const many = 'select n, md5(n::text) as filler from generate_series(1, 2000000) n';
     for (let round = 0; round < 3; round += 1) {
-      await refusal(connector.query('select 1 / (n - 2) as x from generate_series(1, 3) n', plenty, never).then(textOf));
+      await refusal(
+        connector.query('select 1 / (n - 2) as x from generate_series(1, 3) n', plenty, never).then(textOf),
+      );
       await refusal(connector.query('select nowhere', plenty, never));
       expect(JSON.parse(await textOf(connector.query(many, { ...plenty, maxRows: 2 }, never)))).to.have.length(2);
       expect(await values(connector)).to.equal(WRITTEN);

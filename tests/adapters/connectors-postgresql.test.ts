@@ -68,11 +68,14 @@ const arrange = async (server: string): Promise<Arranged> => {
   const admin = new pg.Pool({ connectionString: url, application_name: 'contract' });
   admin.on('error', () => {});
   const reader = `reader_${randomUUID().slice(0, 8)}`;
-  await admin.query(`create role ${reader} login password 'reads'; alter default privileges grant select on tables to ${reader}`);
+  await admin.query(
+    `create role ${reader} login password 'reads'; alter default privileges grant select on tables to ${reader}`,
+  );
   const systems = connectors(settings);
   const impatient = connectors({ ...settings, timeoutSeconds: 1 });
   const deliveries = `pg_stat_activity where application_name = 'portico' and datname = current_database()`;
-  const counted = async (sql: string) => Number((await admin.query<{ n: string }>(`select count(*) as n from ${sql}`)).rows[0]?.n);
+  const counted = async (sql: string) =>
+    Number((await admin.query<{ n: string }>(`select count(*) as n from ${sql}`)).rows[0]?.n);
   return {
     admin,
     url,
@@ -84,13 +87,21 @@ const arrange = async (server: string): Promise<Arranged> => {
     reader: aConnection(withAddress(url, { username: reader, password: 'reads' }), 'readers'),
     longestName: 63,
     async createTable(columns, name = `t_${randomUUID().slice(0, 8)}`) {
-      await admin.query(`create table public.${escapeIdentifier(name)} (${Object.entries(columns).map(definition).join(', ')})`);
+      await admin.query(
+        `create table public.${escapeIdentifier(name)} (${Object.entries(columns).map(definition).join(', ')})`,
+      );
       return `public.${name}`;
     },
     async rows(entity) {
       const text = { getTypeParser: () => (value: unknown) => value };
-      const { rows, fields } = await admin.query({ text: `select * from ${quoted(entity)}`, types: text, rowMode: 'array' });
-      return rows.map((row: unknown[]) => Object.fromEntries(fields.map(({ name }, index) => [name, row[index] as string | null])));
+      const { rows, fields } = await admin.query({
+        text: `select * from ${quoted(entity)}`,
+        types: text,
+        rowMode: 'array',
+      });
+      return rows.map((row: unknown[]) =>
+        Object.fromEntries(fields.map(({ name }, index) => [name, row[index] as string | null])),
+      );
     },
     async block(entity) {
       const client = await admin.connect();
@@ -146,7 +157,10 @@ const suite = (backend: Backend) => {
         fc.stringMatching(/^\d{0,38}$/),
         fc.option(fc.integer({ min: -60, max: 60 })),
       )
-      .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`);
+      .map(
+        ([sign, whole, fraction, exponent]) =>
+          `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+      );
     await fc.assert(
       fc.asyncProperty(digits, async (text) => {
         const a = parseJson(text) as JsonValue;
@@ -161,7 +175,9 @@ const suite = (backend: Backend) => {
       }),
       { numRuns: 60 },
     );
-    expect(await stored('a bigint, b integer', { a: parseJson('9007199254740993.0') as JsonValue, b: 7 })).to.deep.equal({
+    expect(
+      await stored('a bigint, b integer', { a: parseJson('9007199254740993.0') as JsonValue, b: 7 }),
+    ).to.deep.equal({
       a: '9007199254740993',
       b: '7',
     });
@@ -181,7 +197,9 @@ const suite = (backend: Backend) => {
 
     it('take lists as arrays, their elements as they are', async () => {
       const hostile = ['a,b', '"', '\\', '', 'NULL', '{x}', null];
-      expect(await stored('a text[]', { a: hostile })).to.deep.equal({ a: '{"a,b","\\"","\\\\","","NULL","{x}",NULL}' });
+      expect(await stored('a text[]', { a: hostile })).to.deep.equal({
+        a: '{"a,b","\\"","\\\\","","NULL","{x}",NULL}',
+      });
       const values = { a: [1, 2], b: [[true], [false]], c: [{ x: 1 }, 'y'] };
       expect(await stored('a int[], b boolean[], c jsonb[]', values)).to.deep.equal({
         a: '{1,2}',
@@ -220,7 +238,11 @@ const suite = (backend: Backend) => {
   });
 
   describe('a rehearsal', () => {
-    const rehearsed = async (columns: string, values: Record<string, JsonValue>, prepare: (entity: string) => string = () => '') => {
+    const rehearsed = async (
+      columns: string,
+      values: Record<string, JsonValue>,
+      prepare: (entity: string) => string = () => '',
+    ) => {
       const entity = await columnsOf(columns);
       await harness.admin.query(prepare(entity));
       const result = await harness.systems.open(harness.connection).rehearse(aDelivery(entity, values), never);
@@ -231,7 +253,11 @@ const suite = (backend: Backend) => {
       const closing = (entity: string) => `
         create function shut() returns trigger language plpgsql as $$ begin raise exception 'The month is shut'; end $$;
         create constraint trigger shut after insert on ${entity} deferrable initially deferred for each row execute function shut()`;
-      expect(await rehearsed('a text', { a: 'x' }, closing)).to.deep.equal({ would: 'reject', reason: 'The month is shut.', rows: 0 });
+      expect(await rehearsed('a text', { a: 'x' }, closing)).to.deep.equal({
+        would: 'reject',
+        reason: 'The month is shut.',
+        rows: 0,
+      });
       const referring = (entity: string) => `create table parents (id int primary key);
         alter table ${entity} add foreign key (parent) references parents deferrable initially deferred`;
       const orphan = await rehearsed('parent int', { parent: 7 }, referring);
@@ -248,12 +274,19 @@ const suite = (backend: Backend) => {
       await watching.connect();
       watching.on('notification', ({ payload }) => heard.push(payload));
       await watching.query('listen echo');
-      const echoing = (entity: string) => `create trigger echo after insert on ${entity} for each row execute function echo()`;
+      const echoing = (entity: string) =>
+        `create trigger echo after insert on ${entity} for each row execute function echo()`;
       for (let time = 0; time < 3; time += 1)
-        expect(await rehearsed('a text', { a: 'x' }, echoing)).to.deep.equal({ would: 'insert', reason: null, rows: 0 });
+        expect(await rehearsed('a text', { a: 'x' }, echoing)).to.deep.equal({
+          would: 'insert',
+          reason: null,
+          rows: 0,
+        });
       const held = `select 1 from pg_locks l join pg_stat_activity s using (pid) where s.application_name = 'portico' and l.locktype = 'advisory'`;
       await until(async () => (await harness.admin.query(held)).rows.length === 0);
-      const { rows } = await watching.query(`select (select count(*) from echoes)::int as echoes, last_value::int as counted from counted`);
+      const { rows } = await watching.query(
+        `select (select count(*) from echoes)::int as echoes, last_value::int as counted from counted`,
+      );
       expect(rows).to.deep.equal([{ echoes: 0, counted: 3 }]);
       expect(heard).to.deep.equal([]);
       await watching.end();
@@ -269,10 +302,15 @@ const suite = (backend: Backend) => {
         socket.pipe(onward).pipe(socket);
       });
       await once(between.listen(0, '127.0.0.1'), 'listening');
-      const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String((between.address() as AddressInfo).port) });
+      const sealedUrl = withAddress(harness.url, {
+        hostname: '127.0.0.1',
+        port: String((between.address() as AddressInfo).port),
+      });
       const release = await harness.block(entity);
       const asked = refusal(
-        harness.systems.open({ ...harness.connection, id: randomUUID(), sealedUrl }).rehearse(aDelivery(entity, { a: 'x' }), never),
+        harness.systems
+          .open({ ...harness.connection, id: randomUUID(), sealedUrl })
+          .rehearse(aDelivery(entity, { a: 'x' }), never),
       );
       await until(async () => (await harness.waiting()) === 1);
       for (const socket of sockets) socket.destroy();
@@ -289,7 +327,9 @@ const suite = (backend: Backend) => {
     const deliveredBy = async (fate: Fate, { dark = false, systems = harness.systems } = {}) => {
       const entity = await columnsOf('a text');
       const { hostname, port } = new URL(harness.url);
-      const proxy = await commitProxy({ host: hostname, port: Number(port), commit: Buffer.from('commit\0') }, fate, { dark });
+      const proxy = await commitProxy({ host: hostname, port: Number(port), commit: Buffer.from('commit\0') }, fate, {
+        dark,
+      });
       try {
         const row = aDelivery(entity, { a: 'x' });
         const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(proxy.port) });
@@ -325,7 +365,9 @@ const suite = (backend: Backend) => {
       it(`whose row cannot be looked for has an unknown outcome, and the next delivery looks: ${fate}`, async () => {
         const { row, answer } = await deliveredBy(fate, { dark: true });
         expect(answer).to.be.instanceOf(DomainError).and.include({ code: 'outcome_unknown' });
-        expect(String(answer)).to.match(/"ledger" was lost before it said whether the row was saved. Process the document again/);
+        expect(String(answer)).to.match(
+          /"ledger" was lost before it said whether the row was saved. Process the document again/,
+        );
         await again(row);
       });
 
@@ -360,7 +402,11 @@ const suite = (backend: Backend) => {
   });
 
   it('refuses an address that is none, without telling it', async () => {
-    for (const address of ['not an address', 'mysql://u:hush@h/d', 'postgres://u:hush@h/d?sslrootcert=/nowhere/hush.pem']) {
+    for (const address of [
+      'not an address',
+      'mysql://u:hush@h/d',
+      'postgres://u:hush@h/d?sslrootcert=/nowhere/hush.pem',
+    ]) {
       const error = await refusal(harness.systems.open(aConnection(address)).deliver(aDelivery('public.t'), never));
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.equal('The connection "ledger" has an address that cannot be used.');
@@ -373,7 +419,9 @@ const suite = (backend: Backend) => {
     const under = systems.open(harness.connection).deliver(aDelivery(entity, { a: 'x' }), never);
     await systems.close();
     expect((await under).outcome).to.equal('written');
-    expect((await refusal(systems.open(harness.connection).deliver(aDelivery(entity), never))).kind).to.equal('unavailable');
+    expect((await refusal(systems.open(harness.connection).deliver(aDelivery(entity), never))).kind).to.equal(
+      'unavailable',
+    );
   });
 };
 

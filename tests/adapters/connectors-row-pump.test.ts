@@ -16,7 +16,12 @@ describe('the row pump', () => {
     };
     const caps = { maxRows: 1_000, maxBytes: 100 * KIB * KIB };
     const pump = new RowPump([column], { caps, explain: (error) => error, onStop: () => {} });
-    pump.start({ pause: () => calls.push('pause'), resume: () => calls.push('resume'), isOver: () => false, isRestored: () => false });
+    pump.start({
+      pause: () => calls.push('pause'),
+      resume: () => calls.push('resume'),
+      isOver: () => false,
+      isRestored: () => false,
+    });
 
     const taken: number[] = [];
     const reading = (async () => {

@@ -28,8 +28,11 @@ const found = async (statement: (text: string) => Reply | null) => {
 describe('what the contract for SQL Server asks besides', () => {
   it('is all there where the server has everything', async () => {
     const { lacking, traces: asked } = await found((text) => {
-      if (text.startsWith('kill')) return failing({ number: 6106, message: 'Process ID 32767 is not an active process ID.' });
-      return text.includes('lock_timeout') ? failing({ number: 1222, message: 'Lock request time out period exceeded.' }) : null;
+      if (text.startsWith('kill'))
+        return failing({ number: 6106, message: 'Process ID 32767 is not an active process ID.' });
+      return text.includes('lock_timeout')
+        ? failing({ number: 1222, message: 'Lock request time out period exceeded.' })
+        : null;
     });
     expect([...lacking]).to.deep.equal([]);
     expect(asked).to.have.length(Object.keys(traces).length);
@@ -57,7 +60,9 @@ describe('what the contract for SQL Server asks besides', () => {
         if (text.includes('@@spid')) return rowsOf([{ spid: 7 }]);
         if (text.includes('where spid = 7')) return rowsOf([{ status: 'idle' }]);
         if (!text.includes('count(distinct spid)')) return null;
-        return rowsOf([{ n: statuses.filter((status) => !text.includes('status') || !text.includes(`N'${status}'`)).length }]);
+        return rowsOf([
+          { n: statuses.filter((status) => !text.includes('status') || !text.includes(`N'${status}'`)).length },
+        ]);
       },
     });
     try {

@@ -32,8 +32,15 @@ describe('an address of SQL Server', () => {
     };
     expect(of('sqlserver://u:p@host/d')).to.deep.equal({ server: 'host', port: 1433, instanceName: null });
     expect(of('mssql://u:p@host%5CEXPRESS/d')).to.deep.equal({ server: 'host', port: null, instanceName: 'EXPRESS' });
-    expect(of('mssql://u:p@host/d?instanceName=EXPRESS')).to.deep.equal({ server: 'host', port: null, instanceName: 'EXPRESS' });
-    expect(poolConfig(readAddress('mssql://u:p@host:1444/d?instanceName=X'), limits)).to.deep.include({ port: 1444, server: 'host' });
+    expect(of('mssql://u:p@host/d?instanceName=EXPRESS')).to.deep.equal({
+      server: 'host',
+      port: null,
+      instanceName: 'EXPRESS',
+    });
+    expect(poolConfig(readAddress('mssql://u:p@host:1444/d?instanceName=X'), limits)).to.deep.include({
+      port: 1444,
+      server: 'host',
+    });
   });
 
   for (const host of [
@@ -61,7 +68,12 @@ describe('an address of SQL Server', () => {
   describe('logs in', () => {
     const config = (text: string) => {
       const { user, password, domain, authentication } = poolConfig(readAddress(text), limits);
-      return { ...(user && { user }), ...(password && { password }), ...(domain && { domain }), ...(authentication && { authentication }) };
+      return {
+        ...(user && { user }),
+        ...(password && { password }),
+        ...(domain && { domain }),
+        ...(authentication && { authentication }),
+      };
     };
     const entra = 'mssql://app:hush@x.database.windows.net/d?authentication';
 
@@ -122,7 +134,10 @@ describe('an address of SQL Server', () => {
       [on('trustServerCertificate=hush'), /"trustServerCertificate" that is none of/],
       [on('applicationIntent=hush'), /"applicationIntent" that is none of ReadOnly, ReadWrite/],
       [on('multiSubnetFailover=hush'), /"multiSubnetFailover" that is none of/],
-      [on('authentication=ActiveDirectoryInteractive'), /"authentication" that is none of .*ActiveDirectoryManagedIdentity/],
+      [
+        on('authentication=ActiveDirectoryInteractive'),
+        /"authentication" that is none of .*ActiveDirectoryManagedIdentity/,
+      ],
       [on('encript=true'), /"encript" that is not known\. Did you mean encrypt\? Known are encrypt/],
       [on('hu%24sh=1'), /an option that is not known/],
       [on('Connect Timeout=30'), /"Connect Timeout" that is not known/],

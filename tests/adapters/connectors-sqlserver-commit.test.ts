@@ -11,9 +11,22 @@ import { aDelivery } from '../contracts/systems-of-record.ts';
 import { aConnection } from '../support/sqlserver-harness.ts';
 
 const column = (name: string, type: string, key: number | null, precision = 0) => ({
-  ...{ schema_name: 'dbo', table_name: 'bills', is_view: 0, column_name: name, base_type: type, is_clr: false, max_length: 80 },
-  ...{ declared_type: type === 'decimal' ? `decimal(${precision},2)` : type, precision, scale: type === 'decimal' ? 2 : 0, is_nullable: 1 },
-  ...{ default_definition: null, collation_name: null, key_ordinal: key },
+  schema_name: 'dbo',
+  table_name: 'bills',
+  is_view: 0,
+  column_name: name,
+  base_type: type,
+  is_clr: false,
+  max_length: 80,
+
+  declared_type: type === 'decimal' ? `decimal(${precision},2)` : type,
+  precision,
+  scale: type === 'decimal' ? 2 : 0,
+  is_nullable: 1,
+
+  default_definition: null,
+  collation_name: null,
+  key_ordinal: key,
 });
 const described = [
   column('id', 'bigint', 1),
@@ -57,7 +70,10 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
     asked.push({ text, values: parameters.map(({ value }) => String(value)) });
     const given = answerTo(text);
     setImmediate(() => {
-      const under = request as unknown as { emit(event: string, value: unknown): void; callback(error: Error | null): void };
+      const under = request as unknown as {
+        emit(event: string, value: unknown): void;
+        callback(error: Error | null): void;
+      };
       if (given instanceof Error) return under.callback(given);
       under.emit('columnMetadata', []);
       for (const row of given)
@@ -97,7 +113,9 @@ const failure = (work: Promise<unknown>) =>
 
 const isUnknown = (error: unknown) => {
   expect(error).to.be.instanceOf(DomainError).and.include({ code: 'outcome_unknown', kind: 'outcome_unknown' });
-  expect((error as Error).message).to.match(/"ledger" was lost before it said whether the row was saved. Look for it before/);
+  expect((error as Error).message).to.match(
+    /"ledger" was lost before it said whether the row was saved. Look for it before/,
+  );
 };
 
 const row = { id: jsonNumber('9007199254740993'), total: jsonNumber('123456789012345678901234567890.12'), note: 'a' };
@@ -139,7 +157,9 @@ describe('a commit to SQL Server whose answer is lost', () => {
   it('never takes for the same what cannot be compared', async () => {
     const { asked, insert } = writerOn({ commit: lost, look: [{ same: 0 }] });
     isUnknown(await failure(insert({ id: 1, doc: '<a/>', note: null })));
-    expect(asked.find(({ text }) => text.includes('as same from'))?.text).to.match(/ and 1 = 0 and r\.\[note\] is null then/);
+    expect(asked.find(({ text }) => text.includes('as same from'))?.text).to.match(
+      / and 1 = 0 and r\.\[note\] is null then/,
+    );
   });
 
   it('of an update is done where the row has the values, and unknown in every other case', async () => {
@@ -151,7 +171,9 @@ describe('a commit to SQL Server whose answer is lost', () => {
   });
 
   it('is no matter of doubt where the server said no, or the commit was not sent', async () => {
-    const unsent = Object.assign(new Error('Requests can only be made in the LoggedIn state'), { code: 'EINVALIDSTATE' });
+    const unsent = Object.assign(new Error('Requests can only be made in the LoggedIn state'), {
+      code: 'EINVALIDSTATE',
+    });
     for (const commit of [refusal, unsent]) {
       const { asked, insert } = writerOn({ commit, look: [{ same: 1 }] });
       expect(await failure(insert(row))).to.equal(commit);
@@ -178,7 +200,10 @@ describe('a rehearsal on SQL Server', () => {
     const [real, rehearsed] = [sessionsOf({ commit: null }), sessionsOf({ commit: null })];
     const bill = { ...aDelivery('dbo.bills', { total: 1, note: 'a' }), documentIdColumn: 'note' };
     await deliverRow(real.pools, connection, bill, bounds);
-    expect(await rehearseRow(rehearsed.pools, connection, bill, bounds)).to.deep.equal({ would: 'insert', reason: null });
+    expect(await rehearseRow(rehearsed.pools, connection, bill, bounds)).to.deep.equal({
+      would: 'insert',
+      reason: null,
+    });
     expect(textsOf(real.asked).at(-1)).to.equal('commit transaction');
     expect(textsOf(rehearsed.asked)).to.deep.equal([...textsOf(real.asked).slice(0, -1), rolledBack]);
     expect(rehearsed.released).to.deep.equal([false]);
@@ -191,12 +216,16 @@ describe('a rehearsal on SQL Server', () => {
       const writer = sqlserverWriter((write) => writeRow(pools, connection, write, rehearsal));
       const key = { column: 'id', value: jsonNumber('9007199254740993') };
       const affected =
-        work === 'insert' ? writer.insert('dbo.bills', row, bounds.signal) : writer.update('dbo.bills', key, row, bounds.signal);
+        work === 'insert'
+          ? writer.insert('dbo.bills', row, bounds.signal)
+          : writer.update('dbo.bills', key, row, bounds.signal);
       expect(await affected).to.equal(1);
       expect(textsOf(asked).at(-1)).to.equal(rolledBack);
       expect(textsOf(asked).filter((text) => text.startsWith('commit'))).to.deep.equal([]);
       expect(
-        textsOf(asked).some((text) => text.includes(work === 'insert' ? 'insert into [dbo].[bills]' : 'update [dbo].[bills]')),
+        textsOf(asked).some((text) =>
+          text.includes(work === 'insert' ? 'insert into [dbo].[bills]' : 'update [dbo].[bills]'),
+        ),
       ).to.equal(true);
       expect(released).to.deep.equal([false]);
     }

@@ -97,7 +97,9 @@ describe('the time limits of SQL Server', () => {
 
   describe('answer a read that the server stops as a query that takes too long', () => {
     const rows: Work = async (c) =>
-      textOf(c.rows({ schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 }, never));
+      textOf(
+        c.rows({ schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 }, never),
+      );
     const reads: readonly (readonly [string, Work, RegExp])[] = [
       ['records', records, /offset/],
       ['rows', rows, /offset/],
@@ -112,10 +114,14 @@ describe('the time limits of SQL Server', () => {
 
     for (const [what, work, statement] of reads) {
       it(`${what}, and gives the session back`, async () => {
-        const connector = await serving({ statement: (text) => (statement.test(text) ? 'silence' : answersOfTable(text)) });
+        const connector = await serving({
+          statement: (text) => (statement.test(text) ? 'silence' : answersOfTable(text)),
+        });
         const logins: number[] = [];
         for (let round = 0; round < 2; round += 1) {
-          expect(await refusal(work(connector))).to.match(/^invalid query_timeout: Reading .*"ledger" took longer than 0\.5 seconds/);
+          expect(await refusal(work(connector))).to.match(
+            /^invalid query_timeout: Reading .*"ledger" took longer than 0\.5 seconds/,
+          );
           logins.push(server.logins.length);
         }
         expect(
@@ -128,7 +134,9 @@ describe('the time limits of SQL Server', () => {
 
     it('records that another transaction has locked, in words that say so', async () => {
       const locked = failing({ number: 1222, message: 'Lock request time out period exceeded.' });
-      const connector = await serving({ statement: (text) => (text.includes('offset') ? locked : answersOfTable(text)) });
+      const connector = await serving({
+        statement: (text) => (text.includes('offset') ? locked : answersOfTable(text)),
+      });
       expect(await refusal(records(connector))).to.match(/^invalid query_timeout: .*locked by another transaction/);
     });
   });
@@ -166,7 +174,9 @@ describe('the time limits of SQL Server', () => {
   });
 
   it('keep a query whose rows are all there from waiting for its end', async () => {
-    const connector = await serving({ statement: (text) => (text.includes('rollback') ? 'silence' : answersOfTable(text)) });
+    const connector = await serving({
+      statement: (text) => (text.includes('rollback') ? 'silence' : answersOfTable(text)),
+    });
     const caps = { schemas: null, maxRows: 10, maxBytes: 1000, timeoutSeconds: 60 };
     expect(await inTime(textOf(connector.query('select 7 as id', caps, never)))).to.equal('[{"id":7}]');
   });
@@ -176,7 +186,9 @@ describe('the time limits of SQL Server', () => {
       const connector = await serving({ statement: (text) => answersOfTable(text) });
       await records(connector);
       expect(server.setUps[0]).to.match(/set lock_timeout 250$/);
-      await textOf(connector.query('select 7 as id', { schemas: null, maxRows: 1, maxBytes: 100, timeoutSeconds: 30 }, never));
+      await textOf(
+        connector.query('select 7 as id', { schemas: null, maxRows: 1, maxBytes: 100, timeoutSeconds: 30 }, never),
+      );
       expect(server.statements.join()).to.include('set lock_timeout 29000');
     });
 
@@ -184,7 +196,10 @@ describe('the time limits of SQL Server', () => {
       it(`in words: ${what}`, async () => {
         const answered = statement ?? (what === 'a query' ? /^select 7/ : /offset/);
         const locked = failing({ number: 1222, message: 'Lock request time out period exceeded.' });
-        const outcome = await patiently({ statement: (text) => (answered.test(text) ? locked : answersOfTable(text)) }, work);
+        const outcome = await patiently(
+          { statement: (text) => (answered.test(text) ? locked : answersOfTable(text)) },
+          work,
+        );
         expect(String(outcome)).to.match(/locked by another transaction/);
       });
     }

@@ -11,7 +11,16 @@ import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';
 import { aConnection, sealer } from '../support/sqlserver-harness.ts';
 import { answersOfTable, worksOnTable } from '../support/sqlserver-table.ts';
-import { failing, fedAuthInfo, type Login, type Reply, rowsOf, type Script, type TdsServer, tdsServer } from '../support/sqlserver-tds.ts';
+import {
+  failing,
+  fedAuthInfo,
+  type Login,
+  type Reply,
+  rowsOf,
+  type Script,
+  type TdsServer,
+  tdsServer,
+} from '../support/sqlserver-tds.ts';
 
 const names = ['schema_name', 'table_name', 'is_view'];
 const noTables = rowsOf([], names);
@@ -76,7 +85,9 @@ describe('a session of SQL Server, from its beginning', () => {
     it('is trusted for an IP address that it names', async () => {
       const own = await certify('DNS:localhost,IP:127.0.0.1');
       if (own === null) throw new Error('openssl made a certificate before.');
-      const server = await serving({ tls: { key: await readFile(own.key, 'utf8'), cert: await readFile(own.cert, 'utf8') } });
+      const server = await serving({
+        tls: { key: await readFile(own.key, 'utf8'), cert: await readFile(own.cert, 'utf8') },
+      });
       expect(await tables(server.url(`caFile=${own.ca}`))).to.deep.equal([]);
       expect((await refusal(tables(server.url('encrypt=true')))).message).to.include('not trusted');
       await own.remove();
@@ -172,7 +183,8 @@ describe('a session of SQL Server, from its beginning', () => {
 
   describe('a token of Microsoft Entra ID', () => {
     const federated = {
-      login: ({ federated: asked }: Login) => (asked ? fedAuthInfo('https://login.invalid/acme', 'https://database.windows.net/') : null),
+      login: ({ federated: asked }: Login) =>
+        asked ? fedAuthInfo('https://login.invalid/acme', 'https://database.windows.net/') : null,
     };
     const environment = (values: Readonly<Record<string, string>>) => {
       const before = Object.keys(values).map((name) => [name, process.env[name]] as const);
@@ -199,7 +211,10 @@ describe('a session of SQL Server, from its beginning', () => {
       });
       await new Promise<void>((resolve) => issuer.listen(0, '127.0.0.1', resolve));
       const { port } = issuer.address() as { port: number };
-      const restore = environment({ IDENTITY_ENDPOINT: `http://127.0.0.1:${port}/token`, IDENTITY_HEADER: 'own-header' });
+      const restore = environment({
+        IDENTITY_ENDPOINT: `http://127.0.0.1:${port}/token`,
+        IDENTITY_HEADER: 'own-header',
+      });
       try {
         const server = await serving({ ...federated, tls });
         const options = `authentication=ActiveDirectoryManagedIdentity&caFile=${certified.ca}`;
@@ -235,7 +250,14 @@ describe('a session of SQL Server, from its beginning', () => {
     const ends: readonly (readonly [string, Reply])[] = [
       ['FIN', 'end'],
       ['RST', 'reset'],
-      ['KILL', failing({ number: 596, class: 21, message: 'Cannot continue the execution because the session is in the kill state.' })],
+      [
+        'KILL',
+        failing({
+          number: 596,
+          class: 21,
+          message: 'Cannot continue the execution because the session is in the kill state.',
+        }),
+      ],
     ];
 
     for (const [what, work, statement] of worksOnTable(5)) {
@@ -273,7 +295,11 @@ describe('a session of SQL Server, from its beginning', () => {
       if (statement === null) continue;
       it(`is not used again by ${what} that was a deadlock's victim, which is tried once more`, async () => {
         let victims = 0;
-        const deadlock = failing({ number: 1205, class: 13, message: 'Transaction was deadlocked. Rerun the transaction.' });
+        const deadlock = failing({
+          number: 1205,
+          class: 13,
+          message: 'Transaction was deadlocked. Rerun the transaction.',
+        });
         let most = 1;
         const server = await serving({
           tls,
@@ -297,7 +323,9 @@ describe('a session of SQL Server, from its beginning', () => {
     it('sends no login, but where the address does without', async () => {
       const server = await serving({});
       for (const options of ['', 'encrypt=true', 'trustServerCertificate=true']) {
-        expect((await refusal(tables(server.url(options)))).message).to.match(/offers no encryption: encrypt=false in its address/);
+        expect((await refusal(tables(server.url(options)))).message).to.match(
+          /offers no encryption: encrypt=false in its address/,
+        );
       }
       expect(server.logins).to.deep.equal([]);
       expect(await tables(server.url('encrypt=false'))).to.deep.equal([]);
@@ -305,7 +333,9 @@ describe('a session of SQL Server, from its beginning', () => {
 
     it('says what takes encrypted sessions only', async () => {
       const server = await serving({ tls });
-      expect((await refusal(tables(server.url('encrypt=false')))).message).to.match(/encrypted sessions only.*encrypt=false/);
+      expect((await refusal(tables(server.url('encrypt=false')))).message).to.match(
+        /encrypted sessions only.*encrypt=false/,
+      );
     });
   });
 
@@ -319,7 +349,10 @@ describe('a session of SQL Server, from its beginning', () => {
         'in the middle of rows',
         (sound) => ({ statement: () => (sound() ? noTables : Buffer.concat([noTables.subarray(0, -13), senseless])) }),
       ],
-      ['in answer to a cancellation', (sound) => ({ statement: () => (sound() ? noTables : 'silence'), attention: () => senseless })],
+      [
+        'in answer to a cancellation',
+        (sound) => ({ statement: () => (sound() ? noTables : 'silence'), attention: () => senseless }),
+      ],
     ];
 
     for (const [where, script] of scripts) {

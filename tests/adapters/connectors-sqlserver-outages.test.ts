@@ -6,7 +6,13 @@ import { expect } from 'chai';
 import tedious from 'tedious';
 import handlers from 'tedious/lib/token/handler.js';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import { outage, outageCode, reasonOf, rejectionOf, unavailable } from '../../src/adapters/connectors/sqlserver/errors.ts';
+import {
+  outage,
+  outageCode,
+  reasonOf,
+  rejectionOf,
+  unavailable,
+} from '../../src/adapters/connectors/sqlserver/errors.ts';
 import { guardParser } from '../../src/adapters/connectors/sqlserver/session-guards.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
@@ -41,7 +47,8 @@ const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
 const serverError = (number: number, severity: number, message: string) =>
   Object.assign(new Error(message), { code: 'EREQUEST', number, class: severity, state: 1 });
 
-const driverError = (code: string, message: string, cause?: Error) => Object.assign(new Error(message, cause && { cause }), { code });
+const driverError = (code: string, message: string, cause?: Error) =>
+  Object.assign(new Error(message, cause && { cause }), { code });
 
 describe('an error of SQL Server', () => {
   for (const [number, severity, message] of [
@@ -51,7 +58,11 @@ describe('an error of SQL Server', () => {
       14,
       "Violation of UNIQUE KEY constraint 'UQ_number'. Cannot insert duplicate key in object 'dbo.t'. The duplicate key value is (A-1).",
     ],
-    [515, 16, "Cannot insert the value NULL into column 'total', table 'd.dbo.t'; column does not allow nulls. INSERT fails."],
+    [
+      515,
+      16,
+      "Cannot insert the value NULL into column 'total', table 'd.dbo.t'; column does not allow nulls. INSERT fails.",
+    ],
     [229, 14, "The INSERT permission was denied on the object 't', database 'd', schema 'dbo'."],
     [245, 16, "Conversion failed when converting the varchar value 'x' to data type int."],
     [50000, 16, 'The month is closed'],
@@ -73,7 +84,11 @@ describe('an error of SQL Server', () => {
     ],
     [
       'a lock that a trigger was not granted, and which it tells in an error of its own',
-      serverError(50000, 16, 'Error 1222, Level 16, State 51, Procedure t, Line 3, Message: Lock request time out period exceeded.'),
+      serverError(
+        50000,
+        16,
+        'Error 1222, Level 16, State 51, Procedure t, Line 3, Message: Lock request time out period exceeded.',
+      ),
       'has that row or table locked by another transaction, which did not release it in time',
     ],
     [
@@ -83,7 +98,11 @@ describe('an error of SQL Server', () => {
     ],
     [
       'a deadlock that a procedure rethrows',
-      serverError(51000, 16, 'Transaction (Process ID 52) was deadlocked on lock resources with another process. Rerun the transaction.'),
+      serverError(
+        51000,
+        16,
+        'Transaction (Process ID 52) was deadlocked on lock resources with another process. Rerun the transaction.',
+      ),
       'gave the work up in favour of another transaction',
     ],
     [
@@ -104,7 +123,10 @@ describe('an error of SQL Server', () => {
     ['a wrong password', driverError('ELOGIN', "Login failed for user 'sa'."), 'did not accept its user or password'],
     [
       'an unknown database',
-      Object.assign(driverError('ELOGIN', 'Cannot open database "x" requested by the login.'), { number: 4060, class: 11 }),
+      Object.assign(driverError('ELOGIN', 'Cannot open database "x" requested by the login.'), {
+        number: 4060,
+        class: 11,
+      }),
       'has no database of that name, or does not open it to its user',
     ],
     [
@@ -114,16 +136,27 @@ describe('an error of SQL Server', () => {
     ],
     [
       'a token that was not given',
-      new AggregateError([driverError('EFEDAUTH', 'Security token'), new Error('AADSTS7000215: Invalid client secret of app hush.')]),
+      new AggregateError([
+        driverError('EFEDAUTH', 'Security token'),
+        new Error('AADSTS7000215: Invalid client secret of app hush.'),
+      ]),
       'got no token for its login from Microsoft Entra ID (AADSTS7000215)',
     ],
-    ['a connect that took too long', driverError('ETIMEOUT', 'Failed to connect to h:1 in 1ms'), 'did not answer in time'],
+    [
+      'a connect that took too long',
+      driverError('ETIMEOUT', 'Failed to connect to h:1 in 1ms'),
+      'did not answer in time',
+    ],
     [
       'a certificate',
       driverError('ESOCKET', 'Failed to connect to h:1 - self-signed certificate'),
       'has a certificate that is not trusted: caFile= in its address names the file of an authority of your own, trustServerCertificate=true takes any certificate',
     ],
-    ['a port that is closed', driverError('ESOCKET', 'Failed to connect', driverError('ECONNREFUSED', 'x')), 'could not be reached'],
+    [
+      'a port that is closed',
+      driverError('ESOCKET', 'Failed to connect', driverError('ECONNREFUSED', 'x')),
+      'could not be reached',
+    ],
     [
       'sessions that are all in use',
       Object.assign(new Error('Failed to acquire a connection from the pool: timed out'), { name: 'TimeoutError' }),
@@ -173,7 +206,9 @@ describe('a session of SQL Server', () => {
   });
 });
 
-const answering = async (serve: (socket: Socket) => void): Promise<{ readonly port: number; readonly server: Server; close(): void }> => {
+const answering = async (
+  serve: (socket: Socket) => void,
+): Promise<{ readonly port: number; readonly server: Server; close(): void }> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -198,12 +233,21 @@ describe('SQL Server that cannot be reached', () => {
     [
       'rows',
       (connector, signal) =>
-        connector.rows({ schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 }, signal),
+        connector.rows(
+          { schema: 'dbo', name: 't', orderBy: null, direction: 'asc', after: null, limit: 1, offset: 0 },
+          signal,
+        ),
     ],
     ['a query', (connector, signal) => connector.query('select 1', { ...caps, timeoutSeconds: 30 }, signal)],
     ['an insert', async (connector, signal) => connector.writer?.insert(entity, { a: 1 }, signal)],
-    ['an update', async (connector, signal) => connector.writer?.update(entity, { column: 'id', value: 1 }, { a: 1 }, signal)],
-    ['a delivery', (connector, signal) => connector.deliver({ entity, documentIdColumn: 'id', documentId: 'x', values: {} }, signal)],
+    [
+      'an update',
+      async (connector, signal) => connector.writer?.update(entity, { column: 'id', value: 1 }, { a: 1 }, signal),
+    ],
+    [
+      'a delivery',
+      (connector, signal) => connector.deliver({ entity, documentIdColumn: 'id', documentId: 'x', values: {} }, signal),
+    ],
   ];
 
   let systems: ReturnType<typeof connectors>;
@@ -287,7 +331,8 @@ describe('SQL Server that cannot be reached', () => {
   });
 
   it('is examined hop by hop, up to the first that fails', async () => {
-    const found = async (url: string) => (await family(aConnection(url)).examine(never)).map(({ name, status }) => `${name} ${status}`);
+    const found = async (url: string) =>
+      (await family(aConnection(url)).examine(never)).map(({ name, status }) => `${name} ${status}`);
     const rest = ['permissions skipped', 'sample read skipped', 'read only skipped'];
     expect(await found('mssql://u:p@nowhere.invalid/d')).to.deep.equal([
       'name fail',
@@ -296,7 +341,13 @@ describe('SQL Server that cannot be reached', () => {
       'login skipped',
       ...rest,
     ]);
-    expect(await found('mssql://u:p@localhost:1/d')).to.deep.equal(['name ok', 'tcp fail', 'tls skipped', 'login skipped', ...rest]);
+    expect(await found('mssql://u:p@localhost:1/d')).to.deep.equal([
+      'name ok',
+      'tcp fail',
+      'tls skipped',
+      'login skipped',
+      ...rest,
+    ]);
     expect(await found(`mssql://u:p@127.0.0.1:${hole.port}/d`)).to.deep.equal([
       'name skipped',
       'tcp ok',

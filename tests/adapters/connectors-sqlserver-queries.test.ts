@@ -46,12 +46,16 @@ describe('a query of SQL Server', () => {
       });
       expect(await textOf(connector.query('select id from t', plenty, never))).to.equal('[{"id":7}]');
       expect(begun().map((text) => text.includes('begin transaction'))).to.deep.equal([true, false]);
-      expect(await invalid(connector.query('with a as (select 1 as n) delete from a', plenty, never))).to.match(/DELETE/);
+      expect(await invalid(connector.query('with a as (select 1 as n) delete from a', plenty, never))).to.match(
+        /DELETE/,
+      );
     });
   }
 
   it('is refused once and for all where it fails without a transaction, too', async () => {
-    const connector = await serving((text) => (text.startsWith('select') ? failing({ number: 41368, message: 'No.' }) : null));
+    const connector = await serving((text) =>
+      text.startsWith('select') ? failing({ number: 41368, message: 'No.' }) : null,
+    );
     expect(await invalid(connector.query('select id from t', plenty, never))).to.match(/^No/);
     expect(begun()).to.have.length(2);
   });
@@ -67,7 +71,9 @@ describe('a query of SQL Server', () => {
     });
     const bound = { ...plenty, schemas: ['dbo'] };
     expect(await textOf(connector.query('select id from t', bound, never))).to.equal('[{"id":7}]');
-    expect(await invalid(connector.query('select id from t, secrets', bound, never))).to.match(/cannot read hidden\.secrets/);
+    expect(await invalid(connector.query('select id from t, secrets', bound, never))).to.match(
+      /cannot read hidden\.secrets/,
+    );
     expect(server.statements.filter((text) => text.startsWith('select id'))).to.have.length(1);
     expect(server.statements.at(-1)).to.match(/rollback transaction/);
     expect(await textOf(connector.query('select id from dbo.t', bound, never))).to.equal('[{"id":7}]');
@@ -80,12 +86,26 @@ describe('a query of SQL Server', () => {
       return text.includes('object_schema_name') ? rowsOf([], ['name', 'schema']) : rowsOf([{ id: 7 }]);
     });
     const bound = { ...plenty, schemas: ['dbo'] };
-    for (const name of ['##others', '#mine', 'unknown', '[openjson]', 'string_split', 'elsewhere(1)', 'unknown (nolock)'])
-      expect(await invalid(connector.query(`select id from ${name}`, bound, never)), name).to.match(/cannot read .*schemas .* dbo/);
+    for (const name of [
+      '##others',
+      '#mine',
+      'unknown',
+      '[openjson]',
+      'string_split',
+      'elsewhere(1)',
+      'unknown (nolock)',
+    ])
+      expect(await invalid(connector.query(`select id from ${name}`, bound, never)), name).to.match(
+        /cannot read .*schemas .* dbo/,
+      );
     for (const name of ["openjson('[]')", "String_Split('a b', ' ')", 'generate_series(1, 3)'])
       expect(await textOf(connector.query(`select id from ${name}`, bound, never)), name).to.equal('[{"id":7}]');
-    expect(await invalid(connector.query("select id from openjson('[]'), t", bound, never))).to.match(/cannot read "?t/);
-    expect(await invalid(connector.query('select id from changetable(changes t, 0) as c', bound, never))).to.match(/cannot read "?t/);
+    expect(await invalid(connector.query("select id from openjson('[]'), t", bound, never))).to.match(
+      /cannot read "?t/,
+    );
+    expect(await invalid(connector.query('select id from changetable(changes t, 0) as c', bound, never))).to.match(
+      /cannot read "?t/,
+    );
   });
 });
 
@@ -107,9 +127,9 @@ describe('the catalogue of SQL Server', () => {
       const connector = systems.open(aConnection(server.url()));
       const table = { schema: 'πίνακες', name: 'λογαριασμός' };
       expect(await connector.tables(never)).to.deep.equal([{ ...table, type: 'table' }]);
-      expect((await connector.schema(null, never)).map(({ columns, ...named }) => [named.name, columns[0]?.name])).to.deep.equal([
-        ['λογαριασμός', 'ποσό'],
-      ]);
+      expect(
+        (await connector.schema(null, never)).map(({ columns, ...named }) => [named.name, columns[0]?.name]),
+      ).to.deep.equal([['λογαριασμός', 'ποσό']]);
       const hops = await connector.examine(never);
       expect(hops.find(({ name }) => name === 'sample read')?.detail).to.include('λογαριασμός');
     } finally {

@@ -21,7 +21,9 @@ const kinds = (text: string) => tokensOf(text).map(({ kind, text: own }) => `${k
 
 describe('T-SQL tokens', () => {
   it('are texts, names, numbers, variables and symbols, without comments', () => {
-    expect(kinds(`select N'it''s' as [a]]b], "c""d", @@version -- end\n/* x */ from #t where n >= 1.5e-3`)).to.deep.equal([
+    expect(
+      kinds(`select N'it''s' as [a]]b], "c""d", @@version -- end\n/* x */ from #t where n >= 1.5e-3`),
+    ).to.deep.equal([
       'word select',
       'word N',
       `text 'it''s'`,
@@ -306,7 +308,8 @@ describe('a query that is bound to schemas', () => {
     ['select * from dbo.t where a is distinct from b.c', []],
     ["select * from dbo.t for system_time from '2020' to '2021'", []],
   ] as const) {
-    it(`may read these, and asks for those without a schema: ${text}`, () => expect(unqualified(text)).to.deep.equal(names));
+    it(`may read these, and asks for those without a schema: ${text}`, () =>
+      expect(unqualified(text)).to.deep.equal(names));
   }
 
   for (const text of [
@@ -343,7 +346,8 @@ describe('a query that is bound to schemas', () => {
     'select * from predict(model = @m, data = other.t as d) with (x float) as p',
     'select * from DBO.t',
   ])
-    it(`may not read: ${text}`, () => expect(reasonFor(text, bound)).to.match(/cannot read|not allowed in a query of this database/));
+    it(`may not read: ${text}`, () =>
+      expect(reasonFor(text, bound)).to.match(/cannot read|not allowed in a query of this database/));
 });
 
 describe('a query written in every way that T-SQL knows', () => {
@@ -351,7 +355,9 @@ describe('a query written in every way that T-SQL knows', () => {
   const cased = (word: string) =>
     fc
       .array(fc.boolean(), { minLength: word.length, maxLength: word.length })
-      .map((upper) => [...word].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter.toLowerCase())).join(''));
+      .map((upper) =>
+        [...word].map((letter, index) => (upper[index] ? letter.toUpperCase() : letter.toLowerCase())).join(''),
+      );
   const comment = fc.constantFrom(
     '/**/',
     '/* drop table x */',
@@ -364,7 +370,21 @@ describe('a query written in every way that T-SQL knows', () => {
     '-- /*\n',
     '--\r\n',
   );
-  const space = fc.constantFrom(' ', '\t', '\n', '\r', '\r\n', '\v', '\f', '\u00a0', '\u2003', '\u3000', '\u0085', '\u2028', '\ufeff');
+  const space = fc.constantFrom(
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\r\n',
+    '\v',
+    '\f',
+    '\u00a0',
+    '\u2003',
+    '\u3000',
+    '\u0085',
+    '\u2028',
+    '\ufeff',
+  );
   const gap = fc.array(fc.oneof(comment, space), { maxLength: 3 }).map((parts) => ` ${parts.join('')}`);
   const text = fc
     .tuple(

@@ -47,7 +47,11 @@ const scripted = () => {
 
 const settled = () => sleep(0);
 
-const started = ({ maxRows = 1000, maxBytes = Number.POSITIVE_INFINITY, signal = new AbortController().signal } = {}) => {
+const started = ({
+  maxRows = 1000,
+  maxBytes = Number.POSITIVE_INFINITY,
+  signal = new AbortController().signal,
+} = {}) => {
   const server = scripted();
   const coming = streamRows({
     session: server.session,

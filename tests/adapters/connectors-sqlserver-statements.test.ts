@@ -1,10 +1,19 @@
 import { expect } from 'chai';
-import { byCodePoint, type CatalogueColumn, type CatalogueTable } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
+import {
+  byCodePoint,
+  type CatalogueColumn,
+  type CatalogueTable,
+} from '../../src/adapters/connectors/sqlserver/catalogue.ts';
 import { assignmentsOf, binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
 import { quoteName } from '../../src/adapters/connectors/sqlserver/column-sql.ts';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { recordsStatement, rowsStatement } from '../../src/adapters/connectors/sqlserver/statements.ts';
-import { insertRow, insertStatement, losslessStatement, sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
+import {
+  insertRow,
+  insertStatement,
+  losslessStatement,
+  sqlserverWriter,
+} from '../../src/adapters/connectors/sqlserver/writer.ts';
 import type { TableQuery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Filter, FilterValue } from '../../src/domain/filter.ts';
@@ -100,10 +109,18 @@ describe('statements for SQL Server', () => {
   });
 
   it('read without a primary key in the order of a unique index', () => {
-    const table = aTable(aColumn('doc', 'xml'), aColumn('b', 'int', { uniqueOrdinal: 2 }), aColumn('a', 'int', { uniqueOrdinal: 1 }));
-    expect(recordsStatement(table, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include('order by r.[a], r.[b]\n');
+    const table = aTable(
+      aColumn('doc', 'xml'),
+      aColumn('b', 'int', { uniqueOrdinal: 2 }),
+      aColumn('a', 'int', { uniqueOrdinal: 1 }),
+    );
+    expect(recordsStatement(table, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include(
+      'order by r.[a], r.[b]\n',
+    );
     const keyed = aTable(aColumn('id', 'int', { keyOrdinal: 1 }), aColumn('a', 'int', { uniqueOrdinal: 1 }));
-    expect(recordsStatement(keyed, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include('order by r.[id]\n');
+    expect(recordsStatement(keyed, { entity: '', filter: null, offset: 0, limit: 1 }).text).to.include(
+      'order by r.[id]\n',
+    );
   });
 
   it('read without either in the order of all columns, of large ones by a digest, and of texts by one besides', () => {
@@ -132,11 +149,23 @@ describe('statements for SQL Server', () => {
   });
 
   it('read tables from a value on, ties by primary key and no column twice', () => {
-    const query: TableQuery = { schema: 'dbo', name: 'a]b', orderBy: 'total', direction: 'desc', after: '12.5', offset: 0, limit: 5 };
+    const query: TableQuery = {
+      schema: 'dbo',
+      name: 'a]b',
+      orderBy: 'total',
+      direction: 'desc',
+      after: '12.5',
+      offset: 0,
+      limit: 5,
+    };
     const { sql, values } = shown(rowsStatement(orders, query));
-    expect(sql).to.include('where r.[total] > convert(decimal(12,2), @p0)\norder by r.[total] desc, r.[first], r.[second]\noffset @p1');
+    expect(sql).to.include(
+      'where r.[total] > convert(decimal(12,2), @p0)\norder by r.[total] desc, r.[first], r.[second]\noffset @p1',
+    );
     expect(values).to.deep.equal(['12.5', '0', '6']);
-    expect(rowsStatement(orders, { ...query, orderBy: 'first', after: null }).text).to.include('order by r.[first] desc, r.[second]\n');
+    expect(rowsStatement(orders, { ...query, orderBy: 'first', after: null }).text).to.include(
+      'order by r.[first] desc, r.[second]\n',
+    );
     expect(rowsStatement(orders, { ...query, orderBy: null }).text).to.not.include('where');
   });
 
@@ -168,7 +197,8 @@ describe('statements for SQL Server', () => {
     });
 
     it('take the keys from a unique index, but from none that has nulls', () => {
-      const unique = (nullable: boolean) => aTable(aColumn('doc', 'xml'), aColumn('a', 'int', { uniqueOrdinal: 1, nullable }));
+      const unique = (nullable: boolean) =>
+        aTable(aColumn('doc', 'xml'), aColumn('a', 'int', { uniqueOrdinal: 1, nullable }));
       expect(recordsStatement(unique(false), page).text).to.include('as r on r.[a] = page.k0');
       expect(recordsStatement(unique(true), page).text).to.not.include('join');
     });
@@ -188,7 +218,9 @@ describe('statements for SQL Server', () => {
       sql: 'r.[second] in (convert(int, @p0), convert(int, @p1))',
       values: ['1', '2'],
     });
-    expect(where({ kind: 'compare', column: 'paid', comparison: 'ne', value: { type: 'boolean', value: true } })).to.deep.equal({
+    expect(
+      where({ kind: 'compare', column: 'paid', comparison: 'ne', value: { type: 'boolean', value: true } }),
+    ).to.deep.equal({
       sql: 'r.[paid] <> convert(bit, @p0)',
       values: ['1'],
     });
@@ -200,7 +232,10 @@ describe('statements for SQL Server', () => {
       sql: 'r.[total] in (convert(decimal(12,2), @p0))',
       values: ['1.5'],
     });
-    expect(where({ kind: 'in', column: 'total', values: [number('1.005')] })).to.deep.equal({ sql: 'r.[total] <> r.[total]', values: [] });
+    expect(where({ kind: 'in', column: 'total', values: [number('1.005')] })).to.deep.equal({
+      sql: 'r.[total] <> r.[total]',
+      values: [],
+    });
     expect(where({ kind: 'null', column: 'doc', isNull: false })).to.deep.equal({
       sql: 'convert(nvarchar(max), r.[doc]) is not null',
       values: [],
@@ -217,7 +252,8 @@ describe('statements for SQL Server', () => {
   });
 
   it('take % and _ and the backslash in like, and brackets as they are', () => {
-    const like = (pattern: string) => where({ kind: 'compare', column: 'note', comparison: 'like', value: text(pattern) });
+    const like = (pattern: string) =>
+      where({ kind: 'compare', column: 'note', comparison: 'like', value: text(pattern) });
     expect(like('a%_\\%[b]\\[c')).to.deep.equal({
       sql: "convert(nvarchar(max), r.[note]) like @p0 escape N'\\'",
       values: ['a%_\\%\\[b]\\[c'],
@@ -344,7 +380,9 @@ describe('statements for SQL Server', () => {
     expect(await none.done).to.equal(0);
     expect(none.asked).to.have.length(2);
     const two = update({ first: 'x' }, [{ found: 2 }]);
-    expect((await two.done.catch((error: Error) => error)).toString()).to.match(/More than one row.*"second": nothing was changed/);
+    expect((await two.done.catch((error: Error) => error)).toString()).to.match(
+      /More than one row.*"second": nothing was changed/,
+    );
     expect(two.asked).to.have.length(2);
     const raced = update({ first: 'x' }, [{ found: 1 }], [{ affected: 2 }]);
     expect((await raced.done.catch((error: Error) => error)).toString()).to.match(/More than one row/);

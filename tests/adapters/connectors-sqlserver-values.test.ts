@@ -72,7 +72,11 @@ describe('values for SQL Server', () => {
     ['decimal(5,2)', '123.45', 'convert(decimal(5,2), @p) 123.45'],
     ['decimal(5,2)', '1.005', 'above convert(decimal(5,2), @p) 1'],
     ['decimal(5,2)', '123456', 'above convert(decimal(5,2), @p) 999.99'],
-    ['decimal(38,10)', '12345678901234567890.1234567891', 'convert(decimal(38,10), @p) 12345678901234567890.1234567891'],
+    [
+      'decimal(38,10)',
+      '12345678901234567890.1234567891',
+      'convert(decimal(38,10), @p) 12345678901234567890.1234567891',
+    ],
     ['decimal(5,2)', '-1.005', 'above convert(decimal(5,2), @p) -1.01'],
     ['decimal(5,2)', '-123456', 'below convert(decimal(5,2), @p) -999.99'],
     ['decimal(38,10)', '1e40', `above convert(decimal(38,10), @p) ${'9'.repeat(28)}.${'9'.repeat(10)}`],
@@ -89,7 +93,11 @@ describe('values for SQL Server', () => {
     ['bit', 'TRUE', 'convert(bit, @p) 1'],
     ['bit', '0', 'convert(bit, @p) 0'],
     ['bit', '2', 'is not a bit'],
-    ['uniqueidentifier', '{6F9619FF-8B86-D011-B42D-00C04FC964FF}', 'convert(uniqueidentifier, @p) 6F9619FF-8B86-D011-B42D-00C04FC964FF'],
+    [
+      'uniqueidentifier',
+      '{6F9619FF-8B86-D011-B42D-00C04FC964FF}',
+      'convert(uniqueidentifier, @p) 6F9619FF-8B86-D011-B42D-00C04FC964FF',
+    ],
     ['uniqueidentifier', '6F9619FF', 'is not a uniqueidentifier'],
     ['varbinary(max)', 'AP/+', '@p 00fffe'],
     ['varbinary(max)', 'no base64!', 'is not base64'],
@@ -108,7 +116,11 @@ describe('values for SQL Server', () => {
     ['datetime', '2026-11-20T09:30:00.003', 'convert(datetime, convert(datetime2(7), @p)) 2026-11-20T09:30:00.0030000'],
     ['datetime', '1752-12-31', 'is an arithmetic overflow of datetime'],
     ['smalldatetime', '2079-06-07', 'is an arithmetic overflow of smalldatetime'],
-    ['datetimeoffset(7)', '2026-11-20T09:30:00.5-05:30', 'convert(datetimeoffset(7), @p) 2026-11-20T09:30:00.5000000-05:30'],
+    [
+      'datetimeoffset(7)',
+      '2026-11-20T09:30:00.5-05:30',
+      'convert(datetimeoffset(7), @p) 2026-11-20T09:30:00.5000000-05:30',
+    ],
     ['datetimeoffset(7)', '2026-11-20', 'convert(datetimeoffset(7), @p) 2026-11-20T00:00:00.0000000+00:00'],
     ['datetimeoffset(7)', '2026-11-20T09:30:00+15:00', 'is not a datetimeoffset(7)'],
     ['nvarchar(3)', 'longer than three', '@p longer than three'],
@@ -147,23 +159,29 @@ describe('values for SQL Server', () => {
   }
 
   it('keep every digit of a decimal, however it is written', () => {
-    property(fc.tuple(fc.bigInt(-(10n ** 38n), 10n ** 38n), fc.integer({ min: -60, max: 60 })), ([digits, exponent]) => {
-      const read = readDecimal(`${digits}e${exponent}`);
-      if (!read) throw new Error('not read');
-      const exact = digits * 10n ** BigInt(exponent + 60);
-      expect(read.digits * 10n ** BigInt(60 - read.scale)).to.equal(exact);
-      expect(decimalText(read)).to.match(/^-?\d+(\.\d*[1-9])?$/);
-    });
+    property(
+      fc.tuple(fc.bigInt(-(10n ** 38n), 10n ** 38n), fc.integer({ min: -60, max: 60 })),
+      ([digits, exponent]) => {
+        const read = readDecimal(`${digits}e${exponent}`);
+        if (!read) throw new Error('not read');
+        const exact = digits * 10n ** BigInt(exponent + 60);
+        expect(read.digits * 10n ** BigInt(60 - read.scale)).to.equal(exact);
+        expect(decimalText(read)).to.match(/^-?\d+(\.\d*[1-9])?$/);
+      },
+    );
   });
 
   it('round half away from zero', () => {
-    property(fc.tuple(fc.integer({ min: -99999, max: 99999 }), fc.integer({ min: 0, max: 3 })), ([thousandths, scale]) => {
-      const read = readDecimal(`${thousandths}e-3`);
-      if (!read) throw new Error('not read');
-      const step = 10 ** (3 - scale);
-      const expected = (Math.sign(thousandths) * Math.floor((Math.abs(thousandths) + step / 2) / step)) / 10 ** scale;
-      expect(Number(decimalText({ digits: roundedTo(read, scale), scale }))).to.equal(expected === 0 ? 0 : expected);
-    });
+    property(
+      fc.tuple(fc.integer({ min: -99999, max: 99999 }), fc.integer({ min: 0, max: 3 })),
+      ([thousandths, scale]) => {
+        const read = readDecimal(`${thousandths}e-3`);
+        if (!read) throw new Error('not read');
+        const step = 10 ** (3 - scale);
+        const expected = (Math.sign(thousandths) * Math.floor((Math.abs(thousandths) + step / 2) / step)) / 10 ** scale;
+        expect(Number(decimalText({ digits: roundedTo(read, scale), scale }))).to.equal(expected === 0 ? 0 : expected);
+      },
+    );
   });
 
   it('compare decimals as the numbers that were written, also those that the column cannot have', () => {
@@ -204,13 +222,28 @@ describe('values for SQL Server', () => {
       const [day] = date.toISOString().split('T');
       expect(readMoment(day ?? '')?.date).to.equal(day);
     });
-    for (const wrong of ['2025-02-29', '1900-02-29', '0000-01-01', '2026-13-01', '2026-00-10', '2026-1-1', '12026-01-01'])
+    for (const wrong of [
+      '2025-02-29',
+      '1900-02-29',
+      '0000-01-01',
+      '2026-13-01',
+      '2026-00-10',
+      '2026-1-1',
+      '12026-01-01',
+    ])
       expect(readMoment(wrong)).to.equal(null);
   });
 });
 
 const aType = (name: string, rest: Partial<ColumnMetadata> = {}): ColumnMetadata =>
-  ({ colName: 'c', type: { name }, precision: undefined, scale: undefined, dataLength: undefined, ...rest }) as ColumnMetadata;
+  ({
+    colName: 'c',
+    type: { name },
+    precision: undefined,
+    scale: undefined,
+    dataLength: undefined,
+    ...rest,
+  }) as ColumnMetadata;
 
 const u16 = (value: number) => [value & 255, value >> 8];
 const u32 = (value: number) => [...u16(value & 65535), ...u16(value >>> 16)];
@@ -223,7 +256,12 @@ interface Parser {
 }
 
 /** An answer of one column and one row, in the bytes of MS-TDS 2.2.7.4 and 2.2.7.19, as the driver's own parser reads it. */
-const parsed = async (typeInfo: readonly number[], value: readonly number[], cut = 0, exactly = true): Promise<unknown> => {
+const parsed = async (
+  typeInfo: readonly number[],
+  value: readonly number[],
+  cut = 0,
+  exactly = true,
+): Promise<unknown> => {
   const options = { useUTC: true, lowerCaseGuids: true };
   if (exactly) readExactly(options);
   const bytes = Buffer.from([0x81, ...u16(1), ...u32(0), ...u16(1), ...typeInfo, 1, ...ucs2('c'), ROW, ...value]);
@@ -244,7 +282,12 @@ describe('values from SQL Server, as the driver parses them', () => {
   const days = (date: string) => Math.round(Date.parse(date) / 86_400_000) + 719_162;
 
   for (const [what, type, value, expected] of [
-    ['a decimal', DECIMAL(38, 10), [17, 1, ...little(123456789012345678901234567891n, 16)], '12345678901234567890.1234567891'],
+    [
+      'a decimal',
+      DECIMAL(38, 10),
+      [17, 1, ...little(123456789012345678901234567891n, 16)],
+      '12345678901234567890.1234567891',
+    ],
     ['a negative decimal under one', DECIMAL(38, 4), [5, 0, ...little(5, 4)], '-0.0005'],
     ['a decimal of no digits behind the point', DECIMAL(5, 0), [5, 1, ...little(120, 4)], '120'],
     ['a null', DECIMAL(5, 0), [0], null],
@@ -255,8 +298,18 @@ describe('values from SQL Server, as the driver parses them', () => {
     ['the last date', [0x28], [3, ...little(days('9999-12-31'), 3)], '9999-12-31'],
     ['a time', [0x29, 7], [5, ...little(342_001_234_567n, 5)], '09:30:00.1234567'],
     ['a time of no fraction', [0x29, 0], [3, ...little(34_200, 3)], '09:30:00'],
-    ['a datetime2', [0x2a, 7], [8, ...little(342_000_000_001n, 5), ...little(days('2026-11-20'), 3)], '2026-11-20T09:30:00.0000001'],
-    ['a datetime2(3)', [0x2a, 3], [7, ...little(34_200_120, 4), ...little(days('2026-11-20'), 3)], '2026-11-20T09:30:00.12'],
+    [
+      'a datetime2',
+      [0x2a, 7],
+      [8, ...little(342_000_000_001n, 5), ...little(days('2026-11-20'), 3)],
+      '2026-11-20T09:30:00.0000001',
+    ],
+    [
+      'a datetime2(3)',
+      [0x2a, 3],
+      [7, ...little(34_200_120, 4), ...little(days('2026-11-20'), 3)],
+      '2026-11-20T09:30:00.12',
+    ],
     [
       'a datetimeoffset ahead of UTC',
       [0x2b, 7],
@@ -289,7 +342,8 @@ describe('values from SQL Server, as the driver parses them', () => {
   ] as const) {
     it(`has ${what} exactly, also where its bytes come in two pieces`, async () => {
       expect(await parsed(type, value)).to.equal(expected);
-      for (let cut = 1; cut <= value.length; cut += 1) expect(await parsed(type, value, cut), `cut ${cut}`).to.equal(expected);
+      for (let cut = 1; cut <= value.length; cut += 1)
+        expect(await parsed(type, value, cut), `cut ${cut}`).to.equal(expected);
     });
   }
 
@@ -302,12 +356,17 @@ describe('values from SQL Server, as the driver parses them', () => {
 
   it('has what is inside an sql_variant exactly, numbers as numbers', async () => {
     const variant = (type: number, properties: readonly number[], value: readonly number[]) =>
-      parsed([0x62, ...u32(8009)], [...u32(2 + properties.length + value.length), type, properties.length, ...properties, ...value]);
+      parsed(
+        [0x62, ...u32(8009)],
+        [...u32(2 + properties.length + value.length), type, properties.length, ...properties, ...value],
+      );
     const number = async (coming: Promise<unknown>) => {
       const value = await coming;
       return value instanceof ExactNumber ? value.text : value;
     };
-    expect(await number(variant(0x6c, [38, 3], [1, ...little(12345678901234567890n, 16)]))).to.equal('12345678901234567.890');
+    expect(await number(variant(0x6c, [38, 3], [1, ...little(12345678901234567890n, 16)]))).to.equal(
+      '12345678901234567.890',
+    );
     expect(await number(variant(0x7f, [], little(2n ** 62n, 8)))).to.equal('4611686018427387904');
     expect(await variant(0x2b, [0], [...little(3600, 3), ...little(days('2026-01-01'), 3), ...little(60, 2)])).to.equal(
       '2026-01-01T02:00:00+01:00',
@@ -320,12 +379,16 @@ describe('values from SQL Server, as the driver parses them', () => {
     const seed = fc.hash(randomUUID()) | 0;
     console.log(`      property seed ${seed}`);
     await fc.assert(
-      fc.asyncProperty(fc.bigInt(-(10n ** 38n - 1n), 10n ** 38n - 1n), fc.integer({ min: 0, max: 38 }), async (units, scale) => {
-        const magnitude = units < 0n ? -units : units;
-        const text = String(await parsed(DECIMAL(38, scale), [17, units < 0n ? 0 : 1, ...little(magnitude, 16)]));
-        expect(text).to.match(scale === 0 ? /^-?\d+$/ : new RegExp(`^-?\\d+\\.\\d{${scale}}$`));
-        expect(BigInt(text.replace('.', ''))).to.equal(units);
-      }),
+      fc.asyncProperty(
+        fc.bigInt(-(10n ** 38n - 1n), 10n ** 38n - 1n),
+        fc.integer({ min: 0, max: 38 }),
+        async (units, scale) => {
+          const magnitude = units < 0n ? -units : units;
+          const text = String(await parsed(DECIMAL(38, scale), [17, units < 0n ? 0 : 1, ...little(magnitude, 16)]));
+          expect(text).to.match(scale === 0 ? /^-?\d+$/ : new RegExp(`^-?\\d+\\.\\d{${scale}}$`));
+          expect(BigInt(text.replace('.', ''))).to.equal(units);
+        },
+      ),
       { seed, numRuns: 300 },
     );
   });
@@ -361,7 +424,14 @@ describe('rows from SQL Server as JSON', () => {
   });
 
   it('never have one name twice, and none without a name', () => {
-    expect(columnNames(['a', 'a', '', 'a', 'a_2', ''])).to.deep.equal(['a', 'a_3', 'column_3', 'a_4', 'a_2', 'column_6']);
+    expect(columnNames(['a', 'a', '', 'a', 'a_2', ''])).to.deep.equal([
+      'a',
+      'a_3',
+      'column_3',
+      'a_4',
+      'a_2',
+      'column_6',
+    ]);
     property(fc.array(fc.constantFrom('', 'a', 'a_2', 'column_1', 'b'), { maxLength: 8 }), (names) => {
       expect(new Set(columnNames(names)).size).to.equal(names.length);
     });

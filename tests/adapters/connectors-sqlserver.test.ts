@@ -60,7 +60,15 @@ interface Arranged extends SystemOfRecordHarness {
   readonly impatient: OpenConnectors;
 }
 
-const arrange = ({ abilities, admin, execute, rowsOf: select, terminate, open, ...harness }: SqlserverHarness): Arranged => {
+const arrange = ({
+  abilities,
+  admin,
+  execute,
+  rowsOf: select,
+  terminate,
+  open,
+  ...harness
+}: SqlserverHarness): Arranged => {
   const counted = async (condition: string) => {
     abilities.need('sys.sysprocesses');
     return Number((await select(`select count(distinct spid) as n from ${deliveries} and ${condition}`))[0]?.n);
@@ -88,7 +96,10 @@ const arrange = ({ abilities, admin, execute, rowsOf: select, terminate, open, .
       );
       return texts.map((row) =>
         Object.fromEntries(
-          names.map((name, index) => [name, (name === 'document_id' ? row[`l${index}`] : row[`c${index}`]) as string | null]),
+          names.map((name, index) => [
+            name,
+            (name === 'document_id' ? row[`l${index}`] : row[`c${index}`]) as string | null,
+          ]),
         ),
       );
     },
@@ -165,7 +176,9 @@ describe(`${sqlserver.name}`, () => {
       const entity = await table(`id int primary key, phone dbo.phone_${harness.readerLogin} null`);
       const described = (await connector().schema(['dbo'], never)).find(({ name }) => `dbo.${name}` === entity);
       expect(described?.columns[1]).to.include({ name: 'phone', dataType: 'nvarchar(20)' });
-      expect((await refusal(writer().insert(entity, { id: 1, phone: '1'.repeat(21) }, never))).message).to.match(/"phone".*nvarchar\(20\)/);
+      expect((await refusal(writer().insert(entity, { id: 1, phone: '1'.repeat(21) }, never))).message).to.match(
+        /"phone".*nvarchar\(20\)/,
+      );
     });
 
     it('identities, computed columns and row versions take no values, and have theirs', async () => {
@@ -177,7 +190,8 @@ describe(`${sqlserver.name}`, () => {
         { a: 1, twice: 2 },
         { a: 1, version: 'AAAAAAAAB9E=' },
       ];
-      for (const values of refused) expect((await refusal(writer().insert(entity, values, never))).kind).to.equal('invalid');
+      for (const values of refused)
+        expect((await refusal(writer().insert(entity, values, never))).kind).to.equal('invalid');
     });
 
     it('triggers that answer rows or count others change nothing in the count of rows affected', async () => {
@@ -213,7 +227,12 @@ describe(`${sqlserver.name}`, () => {
       const found = (text: string) =>
         rowsOf(
           connector().records(
-            { entity, filter: { kind: 'compare', column: 'a', comparison: 'eq', value: { type: 'text', text } }, limit: 5, offset: 0 },
+            {
+              entity,
+              filter: { kind: 'compare', column: 'a', comparison: 'eq', value: { type: 'text', text } },
+              limit: 5,
+              offset: 0,
+            },
             never,
           ),
         );
@@ -228,7 +247,12 @@ describe(`${sqlserver.name}`, () => {
         (
           await rowsOf(
             connector().records(
-              { entity, filter: { kind: 'compare', column: 'a', comparison: 'like', value: { type: 'text', text } }, limit: 9, offset: 0 },
+              {
+                entity,
+                filter: { kind: 'compare', column: 'a', comparison: 'like', value: { type: 'text', text } },
+                limit: 9,
+                offset: 0,
+              },
               never,
             ),
           )
@@ -251,9 +275,17 @@ describe(`${sqlserver.name}`, () => {
   describe('a commit whose answer is lost', () => {
     /** A connection on which it is; a `dark` one cannot be asked afterwards. */
     const cutting = async (fate: Fate, dark = false) => {
-      const proxy = await commitProxy({ ...harness.address, commit: Buffer.from('commit transaction', 'utf16le') }, fate, { dark });
+      const proxy = await commitProxy(
+        { ...harness.address, commit: Buffer.from('commit transaction', 'utf16le') },
+        fate,
+        { dark },
+      );
       // In the clear, for the proxy must see the commit.
-      const sealedUrl = withAddress(harness.url, { hostname: '127.0.0.1', port: String(proxy.port) }, { encrypt: 'false' });
+      const sealedUrl = withAddress(
+        harness.url,
+        { hostname: '127.0.0.1', port: String(proxy.port) },
+        { encrypt: 'false' },
+      );
       return { cut: { ...harness.connection, id: randomUUID(), sealedUrl }, close: proxy.close };
     };
     const outcomeOf = (error: unknown) => (error instanceof DomainError ? error.code : error);

@@ -34,12 +34,24 @@ describe('the ledger of the demo', () => {
 
   const enter = (over: Record<string, unknown> = {}) => {
     const row = {
-      ...{ document_id: randomUUID(), supplier: 'A', invoice_number: 'A-1', invoice_date: '2026-11-01', currency: 'EUR' },
-      ...{ net: 100, tax: 19, total: 119, lines: '[]', ...over },
+      document_id: randomUUID(),
+      supplier: 'A',
+      invoice_number: 'A-1',
+      invoice_date: '2026-11-01',
+      currency: 'EUR',
+
+      net: 100,
+      tax: 19,
+      total: 119,
+      lines: '[]',
+      ...over,
     };
     const names = Object.keys(row);
     const places = names.map((_, index) => `$${index + 1}`);
-    return first().query(`insert into demo.invoices (${names.join(', ')}) values (${places.join(', ')})`, Object.values(row));
+    return first().query(
+      `insert into demo.invoices (${names.join(', ')}) values (${places.join(', ')})`,
+      Object.values(row),
+    );
   };
 
   const refusal = async (over: Record<string, unknown>) =>
@@ -90,7 +102,9 @@ describe('the ledger of the demo', () => {
         `create role more`,
         `select pg_read_file('postgresql.conf')`,
       ]) {
-        expect(await own.query(refused).catch((error: Error) => error.message), refused).to.match(/permission denied|must be owner/);
+        expect(await own.query(refused).catch((error: Error) => error.message), refused).to.match(
+          /permission denied|must be owner/,
+        );
       }
       const { rows } = await own.query(
         'select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as more from pg_roles where rolname = current_user',
@@ -105,6 +119,11 @@ describe('the ledger of the demo', () => {
   it('clears what documents entered under the numbers it is given, and nothing else', async () => {
     await enter({ supplier: 'B', invoice_number: 'B-1' });
     expect(await ledger(first()).clear(['A-1', 'CL-8841', 'none'])).to.equal(1);
-    expect((await ledger(first()).rows()).map(({ number }) => number)).to.deep.equal(['CL-8841', 'TW-3274', 'HR-20298', 'B-1']);
+    expect((await ledger(first()).rows()).map(({ number }) => number)).to.deep.equal([
+      'CL-8841',
+      'TW-3274',
+      'HR-20298',
+      'B-1',
+    ]);
   });
 });

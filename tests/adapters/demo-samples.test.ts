@@ -19,82 +19,150 @@ const demo = path.resolve(import.meta.dirname, '../../demo');
 const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
 
 const workspace = async () =>
-  readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), { DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger' });
+  readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), {
+    DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger',
+  });
 
 const cheese = {
-  ...{ supplier: 'Marlow Cheese Company', invoice_number: 'MC-2093', invoice_date: '2026-11-06', due_date: '2026-11-20' },
-  ...{ purchase_order: 'PO-7752', currency: 'GBP', net_amount: 1029.7, tax: 205.94, iban: 'GB29 MRLW 5060 7080 9010 20' },
+  supplier: 'Marlow Cheese Company',
+  invoice_number: 'MC-2093',
+  invoice_date: '2026-11-06',
+  due_date: '2026-11-20',
+
+  purchase_order: 'PO-7752',
+  currency: 'GBP',
+  net_amount: 1029.7,
+  tax: 205.94,
+  iban: 'GB29 MRLW 5060 7080 9010 20',
 };
 
 /** What stands on each sample: the fields, and how many lines its table has over all pages. */
 const standing: Readonly<Record<string, readonly [fields: Record<string, JsonValue>, lines: number]>> = {
   'harbour-row-paper.pdf': [
     {
-      ...{ supplier: 'Harbour Row Paper Ltd', invoice_number: 'HR-20417', invoice_date: '2026-10-30', due_date: '2026-11-29' },
-      ...{
-        purchase_order: 'PO-7731',
-        currency: 'GBP',
-        net_amount: 7250.3,
-        tax: 1450.06,
-        total: 8700.36,
-        iban: 'GB77 HROW 1020 3040 5060 70',
-      },
+      supplier: 'Harbour Row Paper Ltd',
+      invoice_number: 'HR-20417',
+      invoice_date: '2026-10-30',
+      due_date: '2026-11-29',
+
+      purchase_order: 'PO-7731',
+      currency: 'GBP',
+      net_amount: 7250.3,
+      tax: 1450.06,
+      total: 8700.36,
+      iban: 'GB77 HROW 1020 3040 5060 70',
     },
     28,
   ],
   'brandt-verpackungen.pdf': [
     {
-      ...{ supplier: 'Käthe Brandt Verpackungen', invoice_number: '2026-1187', invoice_date: '2026-10-14', due_date: '2026-11-13' },
-      ...{
-        purchase_order: 'PO-7719',
-        currency: 'EUR',
-        net_amount: 2455.7,
-        tax: 466.58,
-        total: 2922.28,
-        iban: 'DE98 1000 0000 0532 0130 00',
-      },
+      supplier: 'Käthe Brandt Verpackungen',
+      invoice_number: '2026-1187',
+      invoice_date: '2026-10-14',
+      due_date: '2026-11-13',
+
+      purchase_order: 'PO-7719',
+      currency: 'EUR',
+      net_amount: 2455.7,
+      tax: 466.58,
+      total: 2922.28,
+      iban: 'DE98 1000 0000 0532 0130 00',
     },
     4,
   ],
   'northgate-repairs-scan.pdf': [
     {
-      ...{ supplier: 'Northgate Repairs', invoice_number: '1093', invoice_date: '2026-10-24', due_date: null, purchase_order: null },
-      ...{ currency: 'GBP', net_amount: 399.4, tax: 79.88, total: 479.28, iban: 'GB13 NGRP 3040 5060 7080 90' },
+      supplier: 'Northgate Repairs',
+      invoice_number: '1093',
+      invoice_date: '2026-10-24',
+      due_date: null,
+      purchase_order: null,
+
+      currency: 'GBP',
+      net_amount: 399.4,
+      tax: 79.88,
+      total: 479.28,
+      iban: 'GB13 NGRP 3040 5060 7080 90',
     },
     3,
   ],
   'brightwater-coffee.xlsx': [
     {
-      ...{ supplier: 'Brightwater Coffee Roasters', invoice_number: 'BW-2026-0388', invoice_date: '2026-11-02', due_date: '2026-12-02' },
-      ...{ purchase_order: 'PO-7744', currency: 'EUR', net_amount: 1212.65, tax: 254.66, total: 1467.31, iban: 'NL10 BRWC 0417 1643 00' },
+      supplier: 'Brightwater Coffee Roasters',
+      invoice_number: 'BW-2026-0388',
+      invoice_date: '2026-11-02',
+      due_date: '2026-12-02',
+
+      purchase_order: 'PO-7744',
+      currency: 'EUR',
+      net_amount: 1212.65,
+      tax: 254.66,
+      total: 1467.31,
+      iban: 'NL10 BRWC 0417 1643 00',
     },
     4,
   ],
   'pell-and-daughters.docx': [
     {
-      ...{ supplier: 'Pell & Daughters Consulting', invoice_number: 'PD/26/114', invoice_date: '2026-11-03', due_date: '2026-11-17' },
-      ...{ purchase_order: null, currency: 'EUR', net_amount: 1228.4, tax: 282.53, total: 1510.93, iban: 'IE42 PELS 9903 4512 3456 78' },
+      supplier: 'Pell & Daughters Consulting',
+      invoice_number: 'PD/26/114',
+      invoice_date: '2026-11-03',
+      due_date: '2026-11-17',
+
+      purchase_order: null,
+      currency: 'EUR',
+      net_amount: 1228.4,
+      tax: 282.53,
+      total: 1510.93,
+      iban: 'IE42 PELS 9903 4512 3456 78',
     },
     3,
   ],
   'glasshouse-bookings.html': [
     {
-      ...{ supplier: 'Glasshouse Bookings Inc.', invoice_number: 'GH-55120', invoice_date: '2026-11-01', due_date: null },
-      ...{ purchase_order: null, currency: 'USD', net_amount: 189.4, tax: 0, total: 189.4, iban: null },
+      supplier: 'Glasshouse Bookings Inc.',
+      invoice_number: 'GH-55120',
+      invoice_date: '2026-11-01',
+      due_date: null,
+
+      purchase_order: null,
+      currency: 'USD',
+      net_amount: 189.4,
+      tax: 0,
+      total: 189.4,
+      iban: null,
     },
     2,
   ],
   'castle-lane-dairy-copy.pdf': [
     {
-      ...{ supplier: 'Castle Lane Dairy', invoice_number: 'CL-8841', invoice_date: '2026-09-28', due_date: '2026-10-28' },
-      ...{ purchase_order: 'PO-7702', currency: 'GBP', net_amount: 1060.8, tax: 0, total: 1060.8, iban: 'GB53 CSTL 4050 6070 8090 10' },
+      supplier: 'Castle Lane Dairy',
+      invoice_number: 'CL-8841',
+      invoice_date: '2026-09-28',
+      due_date: '2026-10-28',
+
+      purchase_order: 'PO-7702',
+      currency: 'GBP',
+      net_amount: 1060.8,
+      tax: 0,
+      total: 1060.8,
+      iban: 'GB53 CSTL 4050 6070 8090 10',
     },
     3,
   ],
   'tidewater-linen.eml': [
     {
-      ...{ supplier: 'Tidewater Linen Services', invoice_number: 'TW-3319', invoice_date: '2026-10-31', due_date: '2026-11-14' },
-      ...{ purchase_order: null, currency: 'GBP', net_amount: 482.4, tax: 96.48, total: 578.88, iban: 'GB61 TDWL 2030 4050 6070 80' },
+      supplier: 'Tidewater Linen Services',
+      invoice_number: 'TW-3319',
+      invoice_date: '2026-10-31',
+      due_date: '2026-11-14',
+
+      purchase_order: null,
+      currency: 'GBP',
+      net_amount: 482.4,
+      tax: 96.48,
+      total: 578.88,
+      iban: 'GB61 TDWL 2030 4050 6070 80',
     },
     4,
   ],
@@ -102,15 +170,27 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
   'marlow-cheese-again.pdf': [{ ...cheese, total: 1235.64 }, 3],
   'order-PO-7781.csv': [
     {
-      ...{ order_number: 'PO-7781', supplier: 'Marsh Lane Wholesale, Porthaven', order_date: '2026-11-04', delivery_date: '2026-11-09' },
-      ...{ deliver_to: '14 Fennimore Street, Porthaven PH4 2RT', currency: 'GBP', total: 1228.6 },
+      order_number: 'PO-7781',
+      supplier: 'Marsh Lane Wholesale, Porthaven',
+      order_date: '2026-11-04',
+      delivery_date: '2026-11-09',
+
+      deliver_to: '14 Fennimore Street, Porthaven PH4 2RT',
+      currency: 'GBP',
+      total: 1228.6,
     },
     4,
   ],
   'greenhithe-farm.txt': [
     {
-      ...{ order_number: 'PO-7785', supplier: 'Greenhithe Farm', order_date: '2026-11-05', delivery_date: '2026-11-12' },
-      ...{ deliver_to: 'Back door, 14 Fennimore Street, before 7 am', currency: 'GBP', total: 412.6 },
+      order_number: 'PO-7785',
+      supplier: 'Greenhithe Farm',
+      order_date: '2026-11-05',
+      delivery_date: '2026-11-12',
+
+      deliver_to: 'Back door, 14 Fennimore Street, before 7 am',
+      currency: 'GBP',
+      total: 412.6,
     },
     4,
   ],
@@ -118,13 +198,17 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
 
 const leaves = (value: JsonValue): number => {
   if (value === null) return 0;
-  return typeof value === 'object' ? Object.values(value).reduce((sum: number, part) => sum + leaves(part as JsonValue), 0) : 1;
+  return typeof value === 'object'
+    ? Object.values(value).reduce((sum: number, part) => sum + leaves(part as JsonValue), 0)
+    : 1;
 };
 
 const hasPicture = (pdf: PDFDocument) =>
   pdf.context
     .enumerateIndirectObjects()
-    .some(([, object]) => object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image'));
+    .some(
+      ([, object]) => object instanceof PDFRawStream && object.dict.get(PDFName.of('Subtype')) === PDFName.of('Image'),
+    );
 
 describe('the sample files of the demo', () => {
   it('are those that the demo sends, no more and no fewer', async () => {
@@ -187,10 +271,19 @@ describe('the offline model on the sample files', () => {
   after(() => text.close());
 
   const read = async (file: string, agentName: string) => {
-    const parts = await text.extract({ fileName: file, contentType: contentTypeOfName(file) ?? '', data: await bytes(file) });
+    const parts = await text.extract({
+      fileName: file,
+      contentType: contentTypeOfName(file) ?? '',
+      data: await bytes(file),
+    });
     if (parts.every(({ unreadable }) => unreadable !== null)) return null;
     const schema = (await workspace()).agents.find(({ name }) => name === agentName)?.documentSchema ?? {};
-    const content = parts.map(({ fileName, pages, unreadable }) => ({ type: 'document' as const, fileName, pages, unreadable }));
+    const content = parts.map(({ fileName, pages, unreadable }) => ({
+      type: 'document' as const,
+      fileName,
+      pages,
+      unreadable,
+    }));
     const outputSchema = extractionSchema(schema);
     const asked = { model: 'offline', instructions: '', fence: '', tools: [], outputSchema };
     const step = await offlineStep({ ...asked, messages: [{ role: 'user', content }] });
@@ -200,7 +293,8 @@ describe('the offline model on the sample files', () => {
   };
 
   for (const { file, agent, outcome } of allSamples) {
-    if (outcome === 'unreadable') it(`has no text of ${file}`, async () => expect(await read(file, agent)).to.equal(null));
+    if (outcome === 'unreadable')
+      it(`has no text of ${file}`, async () => expect(await read(file, agent)).to.equal(null));
     else
       it(`reads all that stands in ${file}, and where it stands`, async () => {
         const answer = await read(file, agent);

@@ -15,7 +15,9 @@ const run = (text: string): string[] => {
     .filter((line) => /^ {4}(curl|PORTICO_URL)|^ {6}/.test(line))
     .join('\n');
   const print = 'printf "%s\\n" "$PORTICO_URL" "$PORTICO_API_KEY" "$@"';
-  return execFileSync('sh', ['-c', `curl() { ${print}; }\nnpx() { ${print}; }\n${commands}`], { encoding: 'utf8' }).split('\n');
+  return execFileSync('sh', ['-c', `curl() { ${print}; }\nnpx() { ${print}; }\n${commands}`], {
+    encoding: 'utf8',
+  }).split('\n');
 };
 
 describe('the welcome', () => {
@@ -33,21 +35,33 @@ describe('the welcome', () => {
     expect([key, type]).to.deep.equal([`X-API-Key: ${apiKey}`, 'Content-Type: application/json']);
     expect(JSON.parse(body).user_message).to.include('\nInvoice number: ASB-104\n');
     expect([address, given]).to.deep.equal(['http://127.0.0.1:3000', apiKey]);
-    expect(cli).to.deep.equal(['portico', 'runs', 'create', 'Invoice reader', 'demo/samples/harbour-row-paper.pdf', '--watch', '']);
+    expect(cli).to.deep.equal([
+      'portico',
+      'runs',
+      'create',
+      'Invoice reader',
+      'demo/samples/harbour-row-paper.pdf',
+      '--watch',
+      '',
+    ]);
   });
 
   it('shows no key at a later start, and says how to make one', () => {
     const text = welcome('http://127.0.0.1:3000/', { user, made: null });
     expect(text).not.to.include('svc-');
     expect(text).to.not.include('/oauth/link/');
-    expect(text).to.include('npx portico keys create --user demo@portico.local').and.include('npx portico users invite demo@portico.local');
+    expect(text)
+      .to.include('npx portico keys create --user demo@portico.local')
+      .and.include('npx portico users invite demo@portico.local');
   });
 
   it('names no user of the demo if there is none', () => {
     for (const demo of [{ user: null, made: null }, null]) {
       const text = welcome('http://127.0.0.1:3000', demo);
       expect(text).not.to.include('demo@');
-      expect(text).to.include('npx portico apply -f workspace.yaml').and.include('npx portico keys create --user EMAIL');
+      expect(text)
+        .to.include('npx portico apply -f workspace.yaml')
+        .and.include('npx portico keys create --user EMAIL');
     }
   });
 

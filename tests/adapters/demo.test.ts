@@ -42,19 +42,26 @@ const world = async ({
   const outcomeOf = (file: string) => override[file] ?? samples.get(file)?.outcome;
 
   const document = (file: string, status: string) => ({
-    ...{ id: `doc-${file}`, name: file, status, external_reference: null },
-    document_data: { supplier: 'Some Supplier', invoice_number: samples.get(file)?.number, currency: 'EUR', total: 119, lines: [] },
+    id: `doc-${file}`,
+    name: file,
+    status,
+    external_reference: null,
+    document_data: {
+      supplier: 'Some Supplier',
+      invoice_number: samples.get(file)?.number,
+      currency: 'EUR',
+      total: 119,
+      lines: [],
+    },
     evidence: {
       '/total': {
-        ...{
-          quote: `Total: 119\u001b[31m`,
-          file_name: file,
-          page: 1,
-          approximate: false,
-          support: 'exact',
-          source: 'text',
-          confidence: null,
-        },
+        quote: `Total: 119\u001b[31m`,
+        file_name: file,
+        page: 1,
+        approximate: false,
+        support: 'exact',
+        source: 'text',
+        confidence: null,
         boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
       },
     },
@@ -62,7 +69,9 @@ const world = async ({
   });
 
   const run = (id: string, done: boolean) => ({
-    ...{ id, status: done ? 'completed' : 'running', error: null },
+    id,
+    status: done ? 'completed' : 'running',
+    error: null,
     items: (runs.get(id) ?? []).map((file, index) => {
       const failed = outcomeOf(file) === 'unreadable';
       const status = done || index === 0 ? (failed ? 'failed' : 'completed') : 'running';
@@ -109,7 +118,10 @@ const world = async ({
       return { status: 429, headers: { 'Retry-After': '1' }, detail: 'Too many requests.' };
     }
     if (call === 'GET agents')
-      return { status: 200, data: { agents: batches.map(({ agent }) => ({ id: agent, name: agent, description: 'Reads.' })) } };
+      return {
+        status: 200,
+        data: { agents: batches.map(({ agent }) => ({ id: agent, name: agent, description: 'Reads.' })) },
+      };
     const body = request.method === 'POST' && action ? JSON.parse((await bodyOf(request)).toString()) : {};
     if (action === 'upload-urls') {
       const files = body.files.map((file: { file_name: string }) => ({
@@ -131,7 +143,8 @@ const world = async ({
     if (kind === 'runs') {
       const time = (asked.get(id) ?? 0) + 1;
       asked.set(id, time);
-      if (time === 2) return { status: request.headers['if-none-match'] === '"1"' ? 304 : 500, detail: 'there was no If-None-Match' };
+      if (time === 2)
+        return { status: request.headers['if-none-match'] === '"1"' ? 304 : 500, detail: 'there was no If-None-Match' };
       return { status: 200, headers: { ETag: `"${time}"` }, data: run(id, time > 2) };
     }
     if (request.method === 'POST') return { status: 200, data: process(id) };
@@ -150,7 +163,15 @@ const perform = async (there: World, over: { apiKey?: string; tty?: boolean; led
   const lines: string[] = [];
   const out = (line: string) => lines.push(line);
   try {
-    const code = await runDemo({ baseUrl: there.url, apiKey: KEY, samplesFolder, out, ledger: there.ledger, tty: false, ...over });
+    const code = await runDemo({
+      baseUrl: there.url,
+      apiKey: KEY,
+      samplesFolder,
+      out,
+      ledger: there.ledger,
+      tty: false,
+      ...over,
+    });
     return { code, text: lines.join('\n'), lines };
   } finally {
     await there.stop();
@@ -176,7 +197,9 @@ describe('the demo', () => {
     for (const { file, about } of samples.values()) expect(text).to.include(file).and.to.include(about);
     expect(text).to.match(/1 of \d+ values stand in the text they were read from, 1 with their place on a page/);
     expect(text).to.match(/What the ledger refused\n\n {4}✗ castle-lane-dairy-copy\.pdf .*\n.*each_invoice_once/);
-    expect(text).to.match(/11 files: 9 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/);
+    expect(text).to.match(
+      /11 files: 9 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/,
+    );
   });
 
   it('says in one line how to see a review, where the workspace is from before there were any', async () => {
@@ -229,7 +252,12 @@ describe('the demo', () => {
 
 describe('wrapped', () => {
   it('breaks between words only', () => {
-    expect(wrapped('one two  three extraordinarily four', 9)).to.deep.equal(['one two', 'three', 'extraordinarily', 'four']);
+    expect(wrapped('one two  three extraordinarily four', 9)).to.deep.equal([
+      'one two',
+      'three',
+      'extraordinarily',
+      'four',
+    ]);
     expect(wrapped('', 9)).to.deep.equal([]);
   });
 });

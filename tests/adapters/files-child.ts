@@ -6,7 +6,13 @@ import { DomainError } from '../../src/domain/errors.ts';
 
 const [mode, folder = ''] = process.argv.slice(2);
 const clock = { now: () => new Date() };
-const store = fileBlobs({ folder, baseUrl: 'http://127.0.0.1:3000', signingKey: new Uint8Array(32), maxBytes: 1e8, clock });
+const store = fileBlobs({
+  folder,
+  baseUrl: 'http://127.0.0.1:3000',
+  signingKey: new Uint8Array(32),
+  maxBytes: 1e8,
+  clock,
+});
 
 const fillUp = async () => {
   await store.write('small', Buffer.from('small'), 'text/plain');

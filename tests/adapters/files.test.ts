@@ -29,7 +29,10 @@ const statuses: Readonly<Record<string, number>> = {
 
 const refuse = (response: ServerResponse, error: unknown) => {
   const known = error instanceof DomainError ? error : null;
-  response.writeHead(known ? (statuses[known.kind] ?? 500) : 500, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.writeHead(known ? (statuses[known.kind] ?? 500) : 500, {
+    'Content-Type': 'application/json',
+    Connection: 'close',
+  });
   response.end(JSON.stringify({ code: known?.code ?? 'internal', detail: String(error) }));
 };
 
@@ -43,7 +46,11 @@ const serving = async (folder: string, maxBytes = 1_000_000) => {
       if (request.method === 'GET') {
         const { size, contentType, fileName, body } = await store.serve({ target });
         const disposition = fileName === null ? 'attachment' : attachmentNamed(fileName);
-        response.writeHead(200, { 'Content-Type': contentType, 'Content-Length': size, 'Content-Disposition': disposition });
+        response.writeHead(200, {
+          'Content-Type': contentType,
+          'Content-Length': size,
+          'Content-Disposition': disposition,
+        });
         await pipeline(body, response);
         return;
       }
@@ -72,7 +79,9 @@ const serving = async (folder: string, maxBytes = 1_000_000) => {
 /** Every file below a folder, by its path in it. */
 const filesIn = async (folder: string) => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 };
 
 async function* chunks(...parts: readonly Uint8Array[]) {
@@ -107,7 +116,13 @@ describe('the file store', () => {
     return url.slice(served.baseUrl.length - 1);
   };
   const upload = (target: string, over: Partial<Parameters<typeof served.store.accept>[0]> = {}) =>
-    served.store.accept({ target, contentType: 'text/plain', contentLength: null, body: chunks(Buffer.from('abc')), ...over });
+    served.store.accept({
+      target,
+      contentType: 'text/plain',
+      contentLength: null,
+      body: chunks(Buffer.from('abc')),
+      ...over,
+    });
 
   it('refuses a wrong upload with a code', async () => {
     const target = await targetFor('codes/a');
@@ -178,14 +193,30 @@ describe('the file store', () => {
 
   it('reads no more into memory than it may', async () => {
     await served.store.write('big/a', randomBytes(1000), 'text/plain');
-    const small = fileBlobs({ folder, baseUrl: served.baseUrl, signingKey: randomBytes(32), maxBytes: 999, clock: served.clock });
+    const small = fileBlobs({
+      folder,
+      baseUrl: served.baseUrl,
+      signingKey: randomBytes(32),
+      maxBytes: 999,
+      clock: served.clock,
+    });
     expect(await code(small.read('big/a'))).to.equal('file_too_large');
     expect(await small.head('big/a')).to.include({ size: 1000, contentType: 'text/plain' });
   });
 
   it('does not take a URL that another key signed', async () => {
-    const other = fileBlobs({ folder, baseUrl: served.baseUrl, signingKey: randomBytes(32), maxBytes: 999, clock: served.clock });
-    const { url } = await other.presignPut('foreign/a', { contentType: 'text/plain', size: null, expiresInSeconds: 60 });
+    const other = fileBlobs({
+      folder,
+      baseUrl: served.baseUrl,
+      signingKey: randomBytes(32),
+      maxBytes: 999,
+      clock: served.clock,
+    });
+    const { url } = await other.presignPut('foreign/a', {
+      contentType: 'text/plain',
+      size: null,
+      expiresInSeconds: 60,
+    });
     expect(await code(upload(url.slice(served.baseUrl.length - 1)))).to.equal('invalid_signature');
   });
 
@@ -273,7 +304,13 @@ describe('the file store', () => {
     const shell = `mount -t tmpfs -o size=2m none "$0" && exec "$1" "$2" fill-up "$0"`;
     const inItsOwn = ['--user', '--map-root-user', '--mount', 'sh', '-c', shell, own, process.execPath, child];
     const { stdout } = await promisify(execFile)('unshare', inItsOwn);
-    expect(JSON.parse(stdout)).to.deep.equal({ kind: 'unavailable', code: 'storage_full', drafts: 0, kept: 'small', refused: null });
+    expect(JSON.parse(stdout)).to.deep.equal({
+      kind: 'unavailable',
+      code: 'storage_full',
+      drafts: 0,
+      kept: 'small',
+      refused: null,
+    });
   });
 
   it('always has one whole version of an object, however often its writer is killed', async () => {

@@ -3,7 +3,15 @@ import fc from 'fast-check';
 import { jsonPatches } from '../../src/adapters/system/json-patch.ts';
 import type { PatchOperation } from '../../src/application/ports/json-patch.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { escapeToken, isObject, isSameJson, type JsonObject, type JsonValue, leavesOf, resolvePointer } from '../../src/domain/json.ts';
+import {
+  escapeToken,
+  isObject,
+  isSameJson,
+  type JsonObject,
+  type JsonValue,
+  leavesOf,
+  resolvePointer,
+} from '../../src/domain/json.ts';
 import { jsonNumber, parseJson } from '../../src/domain/json-number.ts';
 
 const patched = (text: string, ...operations: readonly PatchOperation[]) =>
@@ -23,7 +31,9 @@ const refusal = (text: string, ...operations: readonly PatchOperation[]) => {
 describe('a JSON Patch', () => {
   it('does what the examples of RFC 6902 do', () => {
     expect(patched('{"foo":"bar"}', { op: 'add', path: '/baz', value: 'qux' })).to.equal('{"foo":"bar","baz":"qux"}');
-    expect(patched('{"foo":["bar","baz"]}', { op: 'add', path: '/foo/1', value: 'qux' })).to.equal('{"foo":["bar","qux","baz"]}');
+    expect(patched('{"foo":["bar","baz"]}', { op: 'add', path: '/foo/1', value: 'qux' })).to.equal(
+      '{"foo":["bar","qux","baz"]}',
+    );
     expect(patched('{"baz":"qux","foo":"bar"}', { op: 'remove', path: '/baz' })).to.equal('{"foo":"bar"}');
     expect(patched('{"foo":["bar","qux","baz"]}', { op: 'remove', path: '/foo/1' })).to.equal('{"foo":["bar","baz"]}');
     expect(patched('{"baz":"qux"}', { op: 'replace', path: '/baz', value: 'boo' })).to.equal('{"baz":"boo"}');
@@ -40,24 +50,32 @@ describe('a JSON Patch', () => {
     ];
     expect(patched('{"baz":"qux","foo":["a",2,"c"]}', ...tests)).to.equal('{"baz":"qux","foo":["a",2,"c"]}');
     expect(patched('{"/":9,"~1":10}', { op: 'test', path: '/~01', value: 10 })).to.equal('{"/":9,"~1":10}');
-    expect(patched('{"foo":["bar"]}', { op: 'add', path: '/foo/-', value: ['abc', 'def'] })).to.equal('{"foo":["bar",["abc","def"]]}');
+    expect(patched('{"foo":["bar"]}', { op: 'add', path: '/foo/-', value: ['abc', 'def'] })).to.equal(
+      '{"foo":["bar",["abc","def"]]}',
+    );
   });
 
   it('replaces the whole, and makes a document where there is none', () => {
     expect(patched('{"a":1}', { op: 'replace', path: '', value: { b: null } })).to.equal('{"b":null}');
-    expect(patched('null', { op: 'add', path: '', value: { b: [] } }, { op: 'copy', from: '', path: '/b/0' })).to.equal('{"b":[{"b":[]}]}');
+    expect(patched('null', { op: 'add', path: '', value: { b: [] } }, { op: 'copy', from: '', path: '/b/0' })).to.equal(
+      '{"b":[{"b":[]}]}',
+    );
   });
 
   it('removes before it adds, where it moves within a list', () => {
-    expect(patched('{"a":[1,{},{"k":2}]}', { op: 'move', from: '/a/0', path: '/a/1/x' })).to.equal('{"a":[{},{"k":2,"x":1}]}');
-    expect(refusal('{"a":[1,2]}', { op: 'move', from: '/a/0', path: '/a/2' })).to.equal('patch[0].path is not a place in a list of 1');
+    expect(patched('{"a":[1,{},{"k":2}]}', { op: 'move', from: '/a/0', path: '/a/1/x' })).to.equal(
+      '{"a":[{},{"k":2,"x":1}]}',
+    );
+    expect(refusal('{"a":[1,2]}', { op: 'move', from: '/a/0', path: '/a/2' })).to.equal(
+      'patch[0].path is not a place in a list of 1',
+    );
   });
 
   it('keeps every digit, of the document and of the patch', () => {
     const exact = '{"id":9007199254740993,"sum":123456789012345678.90}';
-    expect(patched(exact, { op: 'copy', from: '/id', path: '/again' }, { op: 'move', from: '/sum', path: '/total' })).to.equal(
-      '{"id":9007199254740993,"again":9007199254740993,"total":123456789012345678.9}',
-    );
+    expect(
+      patched(exact, { op: 'copy', from: '/id', path: '/again' }, { op: 'move', from: '/sum', path: '/total' }),
+    ).to.equal('{"id":9007199254740993,"again":9007199254740993,"total":123456789012345678.9}');
     const value = { deep: [jsonNumber('0.1234567890123456789')] };
     expect(patched('{}', { op: 'add', path: '/v', value })).to.equal('{"v":{"deep":[0.1234567890123456789]}}');
     expect(refusal(exact, { op: 'test', path: '/id', value: jsonNumber('9007199254740992') })).to.equal(
@@ -66,36 +84,85 @@ describe('a JSON Patch', () => {
   });
 
   it('takes no name for more than a name', () => {
-    const text = '{"constructor":{"prototype":{"x":1}},"__proto__":{"polluted":1},"%__proto__":2,"toString":3,"prototype":4}';
+    const text =
+      '{"constructor":{"prototype":{"x":1}},"__proto__":{"polluted":1},"%__proto__":2,"toString":3,"prototype":4}';
     expect(patched(text)).to.equal(text);
-    expect(patched(text, { op: 'replace', path: '/constructor/prototype/x', value: 5 })).to.equal(text.replace('"x":1', '"x":5'));
-    expect(patched(text, { op: 'add', path: '/__proto__/polluted', value: 6 })).to.equal(text.replace('"polluted":1', '"polluted":6'));
-    expect(patched('{}', { op: 'add', path: '/__proto__', value: parseJson('{"a":{"__proto__":1}}') as JsonValue })).to.equal(
-      '{"__proto__":{"a":{"__proto__":1}}}',
+    expect(patched(text, { op: 'replace', path: '/constructor/prototype/x', value: 5 })).to.equal(
+      text.replace('"x":1', '"x":5'),
     );
-    expect(refusal('{}', { op: 'remove', path: '/toString' })).to.equal('patch[0].path leads to nothing in the document');
-    expect(refusal('{}', { op: 'replace', path: '/constructor/prototype/polluted', value: 1 })).to.include('leads to nothing');
+    expect(patched(text, { op: 'add', path: '/__proto__/polluted', value: 6 })).to.equal(
+      text.replace('"polluted":1', '"polluted":6'),
+    );
+    expect(
+      patched('{}', { op: 'add', path: '/__proto__', value: parseJson('{"a":{"__proto__":1}}') as JsonValue }),
+    ).to.equal('{"__proto__":{"a":{"__proto__":1}}}');
+    expect(refusal('{}', { op: 'remove', path: '/toString' })).to.equal(
+      'patch[0].path leads to nothing in the document',
+    );
+    expect(refusal('{}', { op: 'replace', path: '/constructor/prototype/polluted', value: 1 })).to.include(
+      'leads to nothing',
+    );
     expect(({} as Record<string, unknown>).polluted).to.equal(undefined);
   });
 
   for (const [what, text, operation, message] of [
     ['a place that is not there', '{}', { op: 'remove', path: '/a' }, 'patch[0].path leads to nothing in the document'],
-    ['a place in nothing', '{}', { op: 'add', path: '/a/b', value: 1 }, 'patch[0].path leads into nothing in the document'],
-    ['a place in a text', '{"a":"text"}', { op: 'add', path: '/a/0', value: 1 }, 'patch[0].path leads into nothing in the document'],
-    ['an index past the end', '{"a":[1]}', { op: 'add', path: '/a/2', value: 1 }, 'patch[0].path is not a place in a list of 1'],
+    [
+      'a place in nothing',
+      '{}',
+      { op: 'add', path: '/a/b', value: 1 },
+      'patch[0].path leads into nothing in the document',
+    ],
+    [
+      'a place in a text',
+      '{"a":"text"}',
+      { op: 'add', path: '/a/0', value: 1 },
+      'patch[0].path leads into nothing in the document',
+    ],
+    [
+      'an index past the end',
+      '{"a":[1]}',
+      { op: 'add', path: '/a/2', value: 1 },
+      'patch[0].path is not a place in a list of 1',
+    ],
     [
       'an index with a zero before it',
       '{"a":[1,2]}',
       { op: 'add', path: '/a/01', value: 1 },
       'patch[0].path is not a place in a list of 2',
     ],
-    ['a length', '{"a":[1,2]}', { op: 'replace', path: '/a/length', value: 0 }, 'patch[0].path leads to nothing in the document'],
-    ['the end of a list', '{"a":[1,2]}', { op: 'replace', path: '/a/-', value: 0 }, 'patch[0].path leads to nothing in the document'],
+    [
+      'a length',
+      '{"a":[1,2]}',
+      { op: 'replace', path: '/a/length', value: 0 },
+      'patch[0].path leads to nothing in the document',
+    ],
+    [
+      'the end of a list',
+      '{"a":[1,2]}',
+      { op: 'replace', path: '/a/-', value: 0 },
+      'patch[0].path leads to nothing in the document',
+    ],
     ['no value', '{"a":1}', { op: 'add', path: '/a' }, 'patch[0].value is required'],
     ['no source', '{"a":1}', { op: 'move', path: '/a' }, 'patch[0].from is required'],
-    ['a source that is not there', '{"a":1}', { op: 'copy', from: '/b', path: '/a' }, 'patch[0].from leads to nothing in the document'],
-    ['what is moved into itself', '{"a":{}}', { op: 'move', from: '/a', path: '/a/b' }, 'patch[0].path leads into what is moved'],
-    ['the whole removed', '{"a":{}}', { op: 'remove', path: '' }, 'patch[0].path is the whole document, which cannot be removed'],
+    [
+      'a source that is not there',
+      '{"a":1}',
+      { op: 'copy', from: '/b', path: '/a' },
+      'patch[0].from leads to nothing in the document',
+    ],
+    [
+      'what is moved into itself',
+      '{"a":{}}',
+      { op: 'move', from: '/a', path: '/a/b' },
+      'patch[0].path leads into what is moved',
+    ],
+    [
+      'the whole removed',
+      '{"a":{}}',
+      { op: 'remove', path: '' },
+      'patch[0].path is the whole document, which cannot be removed',
+    ],
     ['no pointer', '{"a":{}}', { op: 'add', path: 'a', value: 1 }, 'patch[0].path is not a JSON Pointer'],
   ] as const) {
     it(`is refused for ${what}`, () => expect(refusal(text, operation)).to.equal(message));
@@ -115,10 +182,16 @@ describe('a JSON Patch', () => {
     Array.from({ length: count }, (_, index): PatchOperation => ({ op: 'copy', from, path: `/${index}` }));
 
   it('does not grow without bound by copies of copies', () => {
-    expect(refusal('{"a":1}', ...copies(1000, ''))).to.equal('patch[18].from makes the patch copy, move and test more than 1000000 values');
+    expect(refusal('{"a":1}', ...copies(1000, ''))).to.equal(
+      'patch[18].from makes the patch copy, move and test more than 1000000 values',
+    );
     const text = { op: 'add', path: '/text', value: 'x'.repeat(900_000) } as const;
-    expect(refusal('{}', text, ...copies(300, '/text'))).to.equal('patch[4].path makes a document that is longer than 4 MiB as JSON text');
-    expect(refusal('{}', { ...text, value: '\u00fc"'.repeat(300_000) }, ...copies(3, '/text'))).to.include('patch[3].path makes');
+    expect(refusal('{}', text, ...copies(300, '/text'))).to.equal(
+      'patch[4].path makes a document that is longer than 4 MiB as JSON text',
+    );
+    expect(refusal('{}', { ...text, value: '\u00fc"'.repeat(300_000) }, ...copies(3, '/text'))).to.include(
+      'patch[3].path makes',
+    );
   });
 
   it('counts what it takes away, and the names of members', () => {
@@ -143,13 +216,18 @@ describe('a JSON Patch', () => {
     const tests = Array.from({ length: 1000 }, (): PatchOperation => ({ op: 'test', path: '', value: {} }));
     expect(refusal(text, ...tests)).to.equal('patch[0].value is not what stands there');
     const moves = Array.from({ length: 1000 }, (): PatchOperation => ({ op: 'move', from: '/list', path: '/list' }));
-    expect(refusal(text, ...moves)).to.equal('patch[3].from makes the patch copy, move and test more than 1000000 values');
+    expect(refusal(text, ...moves)).to.equal(
+      'patch[3].from makes the patch copy, move and test more than 1000000 values',
+    );
   });
 
   describe('of any value', () => {
     const seed = Math.floor(Math.random() * 2 ** 31);
     const token = fc.constantFrom('a', 'b/c', '~', '', '0', '__proto__', 'constructor', '%prototype');
-    const leaf = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.constantFrom(null, true, 'text', jsonNumber('9007199254740993')));
+    const leaf = fc.oneof(
+      fc.integer({ min: 0, max: 9 }),
+      fc.constantFrom(null, true, 'text', jsonNumber('9007199254740993')),
+    );
     const { value } = fc.letrec<{ value: JsonValue }>((tie) => ({
       value: fc.oneof(
         { depthSize: 'small' },
@@ -159,9 +237,12 @@ describe('a JSON Patch', () => {
       ) as fc.Arbitrary<JsonValue>,
     }));
     const pick = fc.nat({ max: 1000 });
-    const plan = fc.array(fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy'), where: pick, from: pick, value }), {
-      maxLength: 6,
-    });
+    const plan = fc.array(
+      fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'move', 'copy'), where: pick, from: pick, value }),
+      {
+        maxLength: 6,
+      },
+    );
 
     const placesIn = (at: JsonValue, pointer = ''): readonly string[] => [
       pointer,
@@ -171,7 +252,10 @@ describe('a JSON Patch', () => {
     ];
 
     /** Operations most of which can be applied one after the other, as far as they can. */
-    const operationsFor = (root: JsonValue, steps: readonly { op: string; where: number; from: number; value: JsonValue }[]) => {
+    const operationsFor = (
+      root: JsonValue,
+      steps: readonly { op: string; where: number; from: number; value: JsonValue }[],
+    ) => {
       const operations: PatchOperation[] = [];
       let now = root;
       for (const { op, where, from, value: given } of steps) {
@@ -216,7 +300,9 @@ describe('a JSON Patch', () => {
           const { operations, now } = operationsFor(root, steps);
           const { origins } = jsonPatches.apply(root, operations);
           for (const [here, origin] of origins) {
-            expect(isSameJson(resolvePointer(now, here) as JsonValue, resolvePointer(root, origin) as JsonValue)).to.equal(true);
+            expect(
+              isSameJson(resolvePointer(now, here) as JsonValue, resolvePointer(root, origin) as JsonValue),
+            ).to.equal(true);
           }
           const untouched = jsonPatches.apply(root, []).origins;
           for (const [pointer] of leavesOf(root)) expect(untouched.get(pointer)).to.equal(pointer);

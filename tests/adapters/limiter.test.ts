@@ -20,7 +20,13 @@ describe('the in-process limiter', () => {
     return { limiter: inProcessLimiter(clock), pass: clock.pass };
   });
 
-  const one = (key: string, over: Partial<Charge> = {}): Charge => ({ name: 'ip', key, limit: 3, windowSeconds: 60, ...over });
+  const one = (key: string, over: Partial<Charge> = {}): Charge => ({
+    name: 'ip',
+    key,
+    limit: 3,
+    windowSeconds: 60,
+    ...over,
+  });
 
   it('has a maximum of windows: it removes the one that would end first', async () => {
     const clock = aClock();
@@ -47,9 +53,12 @@ describe('the in-process limiter', () => {
   });
 
   it('agrees with a plain count of the requests it let through', async () => {
-    const steps = fc.array(fc.record({ wait: fc.nat(900), keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }) }), {
-      maxLength: 60,
-    });
+    const steps = fc.array(
+      fc.record({ wait: fc.nat(900), keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }) }),
+      {
+        maxLength: 60,
+      },
+    );
     const agree = fc.asyncProperty(steps, async (requests) => {
       const clock = aClock();
       const limiter = inProcessLimiter(clock);

@@ -19,14 +19,17 @@ interface Claim {
 }
 
 const aDocument = (fields: Omit<DocumentPart, 'type'>): DocumentPart => ({ type: 'document', ...fields });
-const file = (text: string, fileName = 'a.txt') => aDocument({ fileName, pages: [{ number: null, text }], unreadable: null });
+const file = (text: string, fileName = 'a.txt') =>
+  aDocument({ fileName, pages: [{ number: null, text }], unreadable: null });
 const asks = (...content: readonly DocumentPart[]): ModelMessage => ({ role: 'user', content });
 
 const schemas = ajvSchemas();
 
 const extract = async (schema: JsonSchema, ...files: readonly (DocumentPart | string)[]) => {
   const content = files.map((part) => (typeof part === 'string' ? { type: 'text' as const, text: part } : part));
-  const step = await offlineStep(request('offline', { messages: [{ role: 'user', content }], outputSchema: extractionSchema(schema) }));
+  const step = await offlineStep(
+    request('offline', { messages: [{ role: 'user', content }], outputSchema: extractionSchema(schema) }),
+  );
   const { document, evidence }: { document: JsonObject; evidence: readonly Claim[] } = JSON.parse(step.text);
   expect(schemas.errors(extractionSchema(schema), { document, evidence })).to.deep.equal([]);
   return { document, evidence };
@@ -51,7 +54,9 @@ describe('the offline model', () => {
   modelsContract(async () => ({
     models: modelProviders({ openai: null, anthropic: null, stepTimeoutSeconds: 1, maxAttempts: 1, log: quiet }),
     model: 'offline',
-    prepare: ({ toolCalls }) => [says(toolCalls?.map((call) => `/${call.name} ${JSON.stringify(call.arguments)}`).join('\n') ?? 'Hello')],
+    prepare: ({ toolCalls }) => [
+      says(toolCalls?.map((call) => `/${call.name} ${JSON.stringify(call.arguments)}`).join('\n') ?? 'Hello'),
+    ],
   }));
 
   it('counts a token for each four characters', async () => {
@@ -185,13 +190,29 @@ describe('extraction by the offline model', () => {
   });
 
   it('keeps properties apart that have like names', async () => {
-    const schema = object({ date: day, due_date: day, total: figure, subtotal: figure, tax_total: figure, customer: text, supplier: text });
+    const schema = object({
+      date: day,
+      due_date: day,
+      total: figure,
+      subtotal: figure,
+      tax_total: figure,
+      customer: text,
+      supplier: text,
+    });
     const { document } = await extract(
       schema,
-      file('Invoice date: 2026-01-02   Due date: 2026-02-01\nSubtotal 100.00\nTax total 19.00\nTotal 119.00\nBill to: Ada\nSold by: Bob'),
+      file(
+        'Invoice date: 2026-01-02   Due date: 2026-02-01\nSubtotal 100.00\nTax total 19.00\nTotal 119.00\nBill to: Ada\nSold by: Bob',
+      ),
     );
     expect(document).to.deep.equal({
-      ...{ date: '2026-01-02', due_date: '2026-02-01', total: 119, subtotal: 100, tax_total: 19, customer: 'Ada', supplier: 'Bob' },
+      date: '2026-01-02',
+      due_date: '2026-02-01',
+      total: 119,
+      subtotal: 100,
+      tax_total: 19,
+      customer: 'Ada',
+      supplier: 'Bob',
     });
   });
 
@@ -207,7 +228,10 @@ describe('extraction by the offline model', () => {
       required: ['name', 'vat_id'],
       additionalProperties: false,
     };
-    const { document } = await extract(object({ supplier: party, customer: party }), file('Supplier: Acme\nSupplier VAT ID: DE1'));
+    const { document } = await extract(
+      object({ supplier: party, customer: party }),
+      file('Supplier: Acme\nSupplier VAT ID: DE1'),
+    );
     expect(document).to.deep.equal({ supplier: { name: 'Acme', vat_id: 'DE1' }, customer: null });
   });
 
@@ -220,8 +244,16 @@ describe('extraction by the offline model', () => {
       }),
       $defs: { money: figure, word: text },
     };
-    expect((await extract(schema, file('Total: 5\nNumber: A-1'))).document).to.deep.equal({ kind: 'invoice', total: 5, number: 'A-1' });
-    expect((await extract(schema, file('Number: A-1234'))).document).to.deep.equal({ kind: 'invoice', total: null, number: null });
+    expect((await extract(schema, file('Total: 5\nNumber: A-1'))).document).to.deep.equal({
+      kind: 'invoice',
+      total: 5,
+      number: 'A-1',
+    });
+    expect((await extract(schema, file('Number: A-1234'))).document).to.deep.equal({
+      kind: 'invoice',
+      total: null,
+      number: null,
+    });
   });
 
   it('ends in a schema that contains itself', async () => {
@@ -236,7 +268,12 @@ describe('extraction by the offline model', () => {
     };
     const { document } = await extract({ ...node, $defs: { node } }, file('Name: Ada'));
     expect(document).to.deep.equal({ name: 'Ada', child: null, all: [] });
-    const loop = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'], $defs: { a: { $ref: '#/$defs/a' } } };
+    const loop = {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/a' } },
+      required: ['a'],
+      $defs: { a: { $ref: '#/$defs/a' } },
+    };
     const step = await offlineStep(request('offline', { messages: [says('a: 1')], outputSchema: loop }));
     expect(JSON.parse(step.text)).to.deep.equal({ a: '1' });
   });
@@ -253,7 +290,9 @@ describe('extraction by the offline model', () => {
       },
       required: ['c', 'd', 'e'],
     };
-    const step = await offlineStep(request('offline', { messages: [asks(file('nothing here'))], outputSchema: extractionSchema(schema) }));
+    const step = await offlineStep(
+      request('offline', { messages: [asks(file('nothing here'))], outputSchema: extractionSchema(schema) }),
+    );
     expect(JSON.parse(step.text).document).to.deep.equal({ c: '', d: null, e: [] });
   });
 
@@ -273,7 +312,9 @@ describe('extraction by the offline model', () => {
       { role: 'assistant', text: '{}', toolCalls: [] },
       says('- total: must be a number\nTotal: 6'),
     ];
-    const step = await offlineStep(request('offline', { messages, outputSchema: extractionSchema(object({ total: figure })) }));
+    const step = await offlineStep(
+      request('offline', { messages, outputSchema: extractionSchema(object({ total: figure })) }),
+    );
     expect(JSON.parse(step.text).document).to.deep.equal({ total: 5 });
   });
 });
@@ -290,9 +331,12 @@ describe('tables read by the offline model', () => {
     pipes:
       '| Description | Qty | Unit price | Amount |\n|---|---:|---:|---:|\n| Steel bolts, M8 | 4 | 12.50 | 50.00 |\n| Freight | 1 | 9.90 | 9.90 |\n\nTotal: 59.90',
     gaps: 'Item            Quantity   Price   Total\nSteel bolts, M8        4   12.50   50.00\nFreight                1    9.90    9.90\nTotal  59.90',
-    commas: 'description,quantity,unit_price,amount\n"Steel bolts, M8",4,12.50,50.00\nFreight,1,9.90,9.90\n\nTotal: 59.90',
-    semicolons: 'Bezeichnung;Menge;Einzelpreis;Betrag\nSteel bolts, M8;4;12,50;50,00\nFreight;1;9,90;9,90\n\nGesamtbetrag: 59,90',
-    'single spaces': 'Pos Description Qty Unit price Amount\n1 Steel bolts, M8 4 12.50 50.00\n2 Freight 1 9.90 9.90\nTotal 59.90',
+    commas:
+      'description,quantity,unit_price,amount\n"Steel bolts, M8",4,12.50,50.00\nFreight,1,9.90,9.90\n\nTotal: 59.90',
+    semicolons:
+      'Bezeichnung;Menge;Einzelpreis;Betrag\nSteel bolts, M8;4;12,50;50,00\nFreight;1;9,90;9,90\n\nGesamtbetrag: 59,90',
+    'single spaces':
+      'Pos Description Qty Unit price Amount\n1 Steel bolts, M8 4 12.50 50.00\n2 Freight 1 9.90 9.90\nTotal 59.90',
     currencies:
       'Description  Qty  Unit price  Amount\nSteel bolts, M8  4  12.50 EUR  50.00 EUR\nFreight  1  9.90 EUR  9.90 EUR\nTotal due  59.90 EUR',
   };
@@ -339,10 +383,13 @@ describe('tables read by the offline model', () => {
 
   it('reads what belongs to the whole document from the very table that has its lines', async () => {
     const form = object({ invoice_number: text, currency: text, total: figure, lines: { type: 'array', items: line } });
-    const source = 'Invoice number,Currency,Description,Qty,Unit price,Amount\nA-1,EUR,Nuts,2,1.00,2.00\nA-1,EUR,Bolts,3,1.00,3.00';
+    const source =
+      'Invoice number,Currency,Description,Qty,Unit price,Amount\nA-1,EUR,Nuts,2,1.00,2.00\nA-1,EUR,Bolts,3,1.00,3.00';
     const { document, evidence } = await extract(form, file(source));
     expect(document).to.deep.equal({
-      ...{ invoice_number: 'A-1', currency: 'EUR', total: null },
+      invoice_number: 'A-1',
+      currency: 'EUR',
+      total: null,
       lines: [
         { description: 'Nuts', quantity: 2, unit_price: 1, amount: 2 },
         { description: 'Bolts', quantity: 3, unit_price: 1, amount: 3 },
@@ -356,7 +403,10 @@ describe('tables read by the offline model', () => {
   });
 
   it('takes no prose for a table', async () => {
-    const { document } = await extract(schema, file('The description, quantity and amount are on the next page.\nPlease read it, 1, 2.'));
+    const { document } = await extract(
+      schema,
+      file('The description, quantity and amount are on the next page.\nPlease read it, 1, 2.'),
+    );
     expect(document.lines).to.deep.equal([]);
   });
 });
@@ -398,7 +448,9 @@ describe('evidence of the offline model', () => {
     };
     const { messages, outputSchema } = { messages: [asks(file(source))], outputSchema: extractionSchema(schema) };
     const { text: answer } = await offlineStep(request('offline', { messages, outputSchema }));
-    const { document } = parseJson(answer) as { document: { total: unknown; count: unknown; rate: unknown; lines: { amount: unknown }[] } };
+    const { document } = parseJson(answer) as {
+      document: { total: unknown; count: unknown; rate: unknown; lines: { amount: unknown }[] };
+    };
     const { total, count, rate, lines } = document;
     expect([total, count, rate, ...lines.map(({ amount }) => amount)].map(String)).to.deep.equal(digits);
     expect(schemas.errors(schema, document)).to.deep.equal([]);
@@ -418,7 +470,18 @@ describe('evidence of the offline model', () => {
     expect((await extract(schema, scan, file('Total: 5'))).document).to.deep.equal({ total: 5 });
   });
 
-  const names = ['total', 'Invoice number', 'date', 'lines', 'description', 'qty', 'due_date', 'currency', 'a', 'supplier'] as const;
+  const names = [
+    'total',
+    'Invoice number',
+    'date',
+    'lines',
+    'description',
+    'qty',
+    'due_date',
+    'currency',
+    'a',
+    'supplier',
+  ] as const;
   const word = fc.oneof(
     fc.constantFrom(
       ...names,
@@ -477,22 +540,28 @@ describe('evidence of the offline model', () => {
     const seed = Date.now();
     console.log(`      seed ${seed}`);
     await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), anySchema, { maxKeys: 6 }).map(object), anyText, async (schema, source) => {
-        const pages = [{ number: 1, text: source }];
-        const { document, evidence } = await extract(
-          schema,
-          aDocument({ fileName: 'a.txt', pages, unreadable: null }),
-          file('Total: 1', 'b.txt'),
-        );
-        for (const { quote } of evidence) expect(`${source}\nTotal: 1`).to.contain(quote);
-        const part = { contentType: 'text/plain', data: new Uint8Array(0), layouts: [], unreadable: null };
-        const parts = [
-          { ...part, fileName: 'a.txt', pages },
-          { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },
-        ];
-        const verified = verifiedEvidence(evidence, document, parts);
-        expect(Object.keys(verified)).to.have.members(evidence.filter(({ quote }) => quote.trim() !== '').map(({ pointer }) => pointer));
-      }),
+      fc.asyncProperty(
+        fc.dictionary(fc.constantFrom(...names), anySchema, { maxKeys: 6 }).map(object),
+        anyText,
+        async (schema, source) => {
+          const pages = [{ number: 1, text: source }];
+          const { document, evidence } = await extract(
+            schema,
+            aDocument({ fileName: 'a.txt', pages, unreadable: null }),
+            file('Total: 1', 'b.txt'),
+          );
+          for (const { quote } of evidence) expect(`${source}\nTotal: 1`).to.contain(quote);
+          const part = { contentType: 'text/plain', data: new Uint8Array(0), layouts: [], unreadable: null };
+          const parts = [
+            { ...part, fileName: 'a.txt', pages },
+            { ...part, fileName: 'b.txt', pages: [{ number: null, text: 'Total: 1' }] },
+          ];
+          const verified = verifiedEvidence(evidence, document, parts);
+          expect(Object.keys(verified)).to.have.members(
+            evidence.filter(({ quote }) => quote.trim() !== '').map(({ pointer }) => pointer),
+          );
+        },
+      ),
       { seed, numRuns: 400 },
     );
   });
@@ -507,9 +576,15 @@ describe('evidence of the offline model', () => {
   });
 
   it('lets other work go on while it reads much, and stops when it is told to', async () => {
-    const much = file(Array.from({ length: 200_000 }, (_, index) => `Invoice number ${index}: ${index}  Total: 1.${index}`).join('\n'));
+    const much = file(
+      Array.from({ length: 200_000 }, (_, index) => `Invoice number ${index}: ${index}  Total: 1.${index}`).join('\n'),
+    );
     const schema = extractionSchema(
-      object({ total: figure, invoice_number: text, lines: { type: 'array', items: object({ description: text, amount: figure }) } }),
+      object({
+        total: figure,
+        invoice_number: text,
+        lines: { type: 'array', items: object({ description: text, amount: figure }) },
+      }),
     );
     const stop = new AbortController();
     let turns = 0;
@@ -518,9 +593,9 @@ describe('evidence of the offline model', () => {
       if (turns === 5) stop.abort('enough');
     }, 1);
     try {
-      expect(await rejection(offlineStep(request('offline', { messages: [asks(much)], outputSchema: schema }), stop.signal))).to.equal(
-        'enough',
-      );
+      expect(
+        await rejection(offlineStep(request('offline', { messages: [asks(much)], outputSchema: schema }), stop.signal)),
+      ).to.equal('enough');
     } finally {
       clearInterval(timer);
     }
@@ -563,7 +638,9 @@ describe('a conversation with the offline model', () => {
       { role: 'tool', toolCallId: 'call_1', toolName: 'now', text: '12:00', isError: false },
       { role: 'assistant', text: 'It is 12:00.', toolCalls: [] },
     ];
-    const { toolCalls } = await offlineStep(request('offline', { messages: [says('/now'), ...before, says('/now')], tools }));
+    const { toolCalls } = await offlineStep(
+      request('offline', { messages: [says('/now'), ...before, says('/now')], tools }),
+    );
     expect(toolCalls.map(({ id }) => id)).to.deep.equal(['call_2']);
   });
 
@@ -578,7 +655,9 @@ describe('a conversation with the offline model', () => {
       { type: 'quote' as const, of: 'another user', text: command },
       { type: 'note' as const, text: command },
     ]) {
-      const { toolCalls } = await offlineStep(request('offline', { messages: [{ role: 'user', content: [part] }], tools }));
+      const { toolCalls } = await offlineStep(
+        request('offline', { messages: [{ role: 'user', content: [part] }], tools }),
+      );
       expect(toolCalls, part.type).to.deep.equal([]);
     }
   });
@@ -604,7 +683,9 @@ describe('a conversation with the offline model', () => {
         ],
       }),
     );
-    expect(text).to.equal(`search_web answered:\nsummary: ${summary}\nsources:\n| title | url |\n| --- | --- |\n| Returns | ${url} |`);
+    expect(text).to.equal(
+      `search_web answered:\nsummary: ${summary}\nsources:\n| title | url |\n| --- | --- |\n| Returns | ${url} |`,
+    );
   });
 
   it('answers with what the tools said: tables, lists, text and failures', async () => {
@@ -636,7 +717,10 @@ describe('a conversation with the offline model', () => {
       ].join('\n\n'),
     );
     expect(answer.finish).to.equal('stop');
-    const many = await ask('/now', [calls, result('query', JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id }))))]);
+    const many = await ask('/now', [
+      calls,
+      result('query', JSON.stringify(Array.from({ length: 500 }, (_, id) => ({ id })))),
+    ]);
     expect(many.text).to.contain('… and 480 more.').and.not.contain('| 21 |');
   });
 });

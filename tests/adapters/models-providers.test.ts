@@ -4,7 +4,16 @@ import type { Models, Step } from '../../src/application/ports/models.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { type JsonValue, resolvePointer } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { drafting, error as errorOf, keptDraft, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';
+import {
+  drafting,
+  error as errorOf,
+  keptDraft,
+  modelsContract,
+  rejection,
+  request,
+  says,
+  tools,
+} from '../contracts/models.ts';
 import { type Asked, type ModelServer, modelServer, type Reply } from '../support/model-server.ts';
 
 const KEY = 'a-key-of-no-known-form-0123456789';
@@ -15,7 +24,9 @@ const wires = [
 
 const part = (asked: Asked | undefined, pointer: string) => resolvePointer(asked?.body as JsonValue, pointer);
 
-for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, true].map((streamed) => [wire, streamed] as const))) {
+for (const [{ model, variable }, streams] of wires.flatMap((wire) =>
+  [false, true].map((streamed) => [wire, streamed] as const),
+)) {
   const openai = model.startsWith('openai/');
   describe(`the model ${model} over HTTP, ${streams ? 'streaming' : 'at once'}`, () => {
     let server: ModelServer;
@@ -25,11 +36,25 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     const log: Log = { debug: keep, info: keep, warn: keep, error: keep };
 
     const providers = (
-      over: { apiKey?: string; stepTimeoutSeconds?: number; maxAttempts?: number; baseMs?: number; baseUrl?: string } = {},
+      over: {
+        apiKey?: string;
+        stepTimeoutSeconds?: number;
+        maxAttempts?: number;
+        baseMs?: number;
+        baseUrl?: string;
+      } = {},
     ) => {
       const own = { apiKey: over.apiKey ?? KEY, baseUrl: over.baseUrl ?? server.url };
       const backoff = { baseMs: over.baseMs ?? 1, capMs: 60_000, retryAfterCapMs: 60_000 };
-      const made = modelProviders({ openai: own, anthropic: own, stepTimeoutSeconds: 30, maxAttempts: 3, ...over, backoff, log });
+      const made = modelProviders({
+        openai: own,
+        anthropic: own,
+        stepTimeoutSeconds: 30,
+        maxAttempts: 3,
+        ...over,
+        backoff,
+        log,
+      });
       return streams ? drafting(made) : made;
     };
 
@@ -69,15 +94,24 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     });
 
     it('hands back the usage, and counts what is missing as nothing', async () => {
-      expect((await step({ text: 'a', usage: { input: 120, output: 4 } })).usage).to.deep.equal({ inputTokens: 120, outputTokens: 4 });
-      if (openai) expect((await step({ text: 'a', usage: null })).usage).to.deep.equal({ inputTokens: 0, outputTokens: 0 });
+      expect((await step({ text: 'a', usage: { input: 120, output: 4 } })).usage).to.deep.equal({
+        inputTokens: 120,
+        outputTokens: 4,
+      });
+      if (openai)
+        expect((await step({ text: 'a', usage: null })).usage).to.deep.equal({ inputTokens: 0, outputTokens: 0 });
     });
 
     it('sends images and PDF as they are', async () => {
       const content = [
         { type: 'text', text: 'Read these.' },
         { type: 'file', fileName: 'a.png', contentType: 'image/png', data: new Uint8Array([137, 80, 78, 71]) },
-        { type: 'file', fileName: 'b.pdf', contentType: 'application/pdf; name=b', data: new TextEncoder().encode('%PDF-1.4') },
+        {
+          type: 'file',
+          fileName: 'b.pdf',
+          contentType: 'application/pdf; name=b',
+          data: new TextEncoder().encode('%PDF-1.4'),
+        },
       ] as const;
       await step({ text: 'ok' }, { messages: [{ role: 'user', content }] });
       const sent = JSON.stringify(part(server.asked[0], openai ? '/messages/1/content' : '/messages/0/content'));
@@ -95,10 +129,15 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     it('refuses files that no model takes before it asks, and too much of them', async () => {
       server.answer({ text: 'ok' });
       const file = (contentType: string, bytes: number) =>
-        ({ role: 'user', content: [{ type: 'file', fileName: 'f', contentType, data: new Uint8Array(bytes) }] }) as const;
+        ({
+          role: 'user',
+          content: [{ type: 'file', fileName: 'f', contentType, data: new Uint8Array(bytes) }],
+        }) as const;
       const wrong = await errorOf(models.step(request(model, { messages: [file('application/zip', 1)] })));
       expect(wrong.message).to.match(/f is application\/zip/);
-      const large = await errorOf(models.step(request(model, { messages: [file('application/pdf', 30 * 1024 * 1024)] })));
+      const large = await errorOf(
+        models.step(request(model, { messages: [file('application/pdf', 30 * 1024 * 1024)] })),
+      );
       expect(large.message).to.match(/30 MB together/);
       expect(server.asked).to.have.length(0);
     });
@@ -155,7 +194,10 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     it('leaves out what providers refuse: empty text, empty instructions, empty tools', async () => {
       await step(
         { text: 'ok' },
-        { instructions: ' ', messages: [says(''), says('Go on.'), { role: 'assistant', text: '', toolCalls: [] }, says('Please.')] },
+        {
+          instructions: ' ',
+          messages: [says(''), says('Go on.'), { role: 'assistant', text: '', toolCalls: [] }, says('Please.')],
+        },
       );
       const [asked] = server.asked;
       expect(JSON.stringify(asked?.body.messages)).not.to.match(/"(text|content)":("\s*"|\[\])/);
@@ -172,7 +214,12 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     });
 
     it('hands back JSON that does not fit the schema as it came', async () => {
-      const outputSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
+      const outputSchema = {
+        type: 'object',
+        properties: { total: { type: 'number' } },
+        required: ['total'],
+        additionalProperties: false,
+      };
       const wrong = await step({ text: '{"total":"much"}' }, { outputSchema });
       expect(wrong.text).to.equal('{"total":"much"}');
       const broken = await step({ text: '{"total": 12' }, { outputSchema });
@@ -188,7 +235,11 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
         required: ['total'],
         additionalProperties: false,
       };
-      const open = { type: 'object', properties: { total: { type: 'number' }, extra: { type: 'object' } }, required: ['total'] };
+      const open = {
+        type: 'object',
+        properties: { total: { type: 'number' }, extra: { type: 'object' } },
+        required: ['total'],
+      };
       await step({ text: '{"total":1}' }, { outputSchema: closed });
       const strict = server.asked[0];
       await step({ text: '{"total":1}' }, { outputSchema: open });
@@ -204,7 +255,12 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     });
 
     it('offers tools beside a schema', async () => {
-      const outputSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
+      const outputSchema = {
+        type: 'object',
+        properties: { total: { type: 'number' } },
+        required: ['total'],
+        additionalProperties: false,
+      };
       const called = await step({ toolCalls: [{ id: 'c', name: 'now', arguments: {} }] }, { outputSchema, tools });
       expect(called.toolCalls.map(({ name }) => name)).to.deep.equal(['now']);
       expect(called.finish).to.equal('tool_calls');
@@ -216,11 +272,17 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
 
     it('says that the model refused, in its words', async () => {
       const refused = await errorOf(step({ refusal: 'I cannot help with that.' }));
-      expect(refused).to.include({ code: 'model_refused', message: 'The model refused to answer: I cannot help with that.' });
+      expect(refused).to.include({
+        code: 'model_refused',
+        message: 'The model refused to answer: I cannot help with that.',
+      });
     });
 
     it('passes a call of an unknown tool on: that is for the application to answer', async () => {
-      const { toolCalls } = await step({ toolCalls: [{ id: 'c', name: 'format_disk', arguments: { now: true } }] }, { tools });
+      const { toolCalls } = await step(
+        { toolCalls: [{ id: 'c', name: 'format_disk', arguments: { now: true } }] },
+        { tools },
+      );
       expect(toolCalls).to.deep.equal([{ id: 'c', name: 'format_disk', arguments: { now: true }, invalid: null }]);
     });
 
@@ -255,16 +317,23 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
       });
 
       it('takes an error within a stream for the answer that it stands for', async () => {
-        const said = async (code: string, message: string) => errorOf(step({ ...broken, midway: 'error', code, message }));
+        const said = async (code: string, message: string) =>
+          errorOf(step({ ...broken, midway: 'error', code, message }));
         const overloaded = openai ? 'server_overloaded' : 'overloaded_error';
-        expect((await said(overloaded, 'Busy.')).message).to.match(/overloaded: it answered 529, after 3 attempts\. It said: Busy\./);
-        expect(await said(openai ? 'rate_limit_exceeded' : 'rate_limit_error', 'Slowly.')).to.include({ code: 'model_rate_limited' });
+        expect((await said(overloaded, 'Busy.')).message).to.match(
+          /overloaded: it answered 529, after 3 attempts\. It said: Busy\./,
+        );
+        expect(await said(openai ? 'rate_limit_exceeded' : 'rate_limit_error', 'Slowly.')).to.include({
+          code: 'model_rate_limited',
+        });
         expect((await said('api_error', `It failed with ${KEY}.`)).message).to.equal(
           'The model provider failed: it answered 500, after 3 attempts. It said: It failed with [key].',
         );
         expect(server.asked).to.have.length(3);
         const long = openai ? 'context_length_exceeded' : 'invalid_request_error';
-        expect(await said(long, 'prompt is too long: 9 tokens > 8 maximum')).to.include({ code: 'model_input_too_long' });
+        expect(await said(long, 'prompt is too long: 9 tokens > 8 maximum')).to.include({
+          code: 'model_input_too_long',
+        });
         expect(server.asked).to.have.length(1);
       });
 
@@ -311,12 +380,16 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
       });
 
       it('takes a 400 for content as a refusal', async () => {
-        const refused = await errorOf(step({ status: 400, message: 'The prompt was filtered.', code: 'content_filter' }));
+        const refused = await errorOf(
+          step({ status: 400, message: 'The prompt was filtered.', code: 'content_filter' }),
+        );
         expect(refused).to.include({ code: 'model_refused' });
       });
 
       it('does not ask again when the quota is used up', async () => {
-        const spent = await errorOf(step({ status: 429, message: 'You exceeded your current quota.', code: 'insufficient_quota' }));
+        const spent = await errorOf(
+          step({ status: 429, message: 'You exceeded your current quota.', code: 'insufficient_quota' }),
+        );
         expect(spent.message).to.match(/no quota left/);
         expect(server.asked).to.have.length(1);
       });
@@ -339,7 +412,9 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     it('gives up on a model that stays rate limited, and says so', async () => {
       const limited = await errorOf(step({ status: 429, headers: { 'retry-after-ms': '2' }, message: 'slow down' }));
       expect(limited.code).to.equal('model_rate_limited');
-      expect(limited.message).to.equal('The model is rate limited: it asked to wait 1 s and still refused after 3 attempts.');
+      expect(limited.message).to.equal(
+        'The model is rate limited: it asked to wait 1 s and still refused after 3 attempts.',
+      );
       expect(server.asked).to.have.length(3);
       const unsaid = await errorOf(step({ status: 429 }));
       expect(unsaid.message).to.equal('The model is rate limited: it still refused after 3 attempts.');
@@ -378,7 +453,9 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
       const gone = await modelServer(KEY);
       await gone.close();
       const error = await errorOf(providers({ baseUrl: gone.url, maxAttempts: 1 }).step(request(model)));
-      expect(error.message).to.equal('The model provider could not be reached: the connection was refused, after 1 attempt.');
+      expect(error.message).to.equal(
+        'The model provider could not be reached: the connection was refused, after 1 attempt.',
+      );
     });
 
     const noJson = ['{"choices": [', '', '<html></html>'];
@@ -402,7 +479,9 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
       for (const body of noAnswer) {
         const error = await errorOf(step({ body }));
         expect(error.code, body).to.equal('model_error');
-        expect(error.message, body).to.match(/^The model('s| provider sent an) answer (that )?could not be (read|used)/);
+        expect(error.message, body).to.match(
+          /^The model('s| provider sent an) answer (that )?could not be (read|used)/,
+        );
         expect(server.asked, body).to.have.length(streams ? 3 : 1);
       }
     });
@@ -437,25 +516,35 @@ for (const [{ model, variable }, streams] of wires.flatMap((wire) => [false, tru
     it('quotes a provider in one line of at most 300 characters, without keys and addresses, and keeps no cause', async () => {
       const message = `Bad request for ${KEY}, sk-proj-0123456789 (Bearer abc.def) at https://api.provider.example/v1?key=1\n\n${'long '.repeat(200)}`;
       const error = await errorOf(step({ status: 400, message, code: 'invalid_request_error' }));
-      expect(error.message).to.match(/^The model provider answered 400: Bad request for \[key\], \[key\] \(\[key\] at \[address\] long/);
+      expect(error.message).to.match(
+        /^The model provider answered 400: Bad request for \[key\], \[key\] \(\[key\] at \[address\] long/,
+      );
       expect(error.message.length).to.be.at.most(340);
       expect(error.cause).to.equal(undefined);
       expect(server.asked).to.have.length(1);
     });
 
     it('says that the input is too long', async () => {
-      const words = openai ? "This model's maximum context length is 128000 tokens." : 'prompt is too long: 212345 tokens > 200000 maximum';
+      const words = openai
+        ? "This model's maximum context length is 128000 tokens."
+        : 'prompt is too long: 212345 tokens > 200000 maximum';
       const error = await errorOf(
         step({ status: 400, message: words, code: openai ? 'context_length_exceeded' : 'invalid_request_error' }),
       );
-      expect(error).to.include({ code: 'model_input_too_long', message: `The input is too long for ${model.split('/')[1]}: ${words}` });
+      expect(error).to.include({
+        code: 'model_input_too_long',
+        message: `The input is too long for ${model.split('/')[1]}: ${words}`,
+      });
       expect(
-        (await errorOf(step({ status: 413, message: 'Request exceeds the maximum size', code: 'request_too_large' }))).message,
+        (await errorOf(step({ status: 413, message: 'Request exceeds the maximum size', code: 'request_too_large' })))
+          .message,
       ).to.match(/too long/);
     });
 
     it('says that there is no such model, or that the key may not use it', async () => {
-      expect((await errorOf(step({ status: 404, message: 'not found' }))).message).to.match(/answered 404: it has no model/);
+      expect((await errorOf(step({ status: 404, message: 'not found' }))).message).to.match(
+        /answered 404: it has no model/,
+      );
       expect((await errorOf(step({ status: 403, message: 'no access' }))).message).to.match(
         /answered 403: the API key may not use .*: no access/,
       );
@@ -514,9 +603,19 @@ describe('the models that are configured', () => {
   it('knows what families of models take', () => {
     expect(none.traits('openai/gpt-5')).to.include({ images: true, pdf: true });
     expect(none.traits('openai/openai/gpt-4o')).to.include({ images: true, pdf: true });
-    expect(none.traits('openai/llama-3.1-70b')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000, outputTokens: 4_096 });
+    expect(none.traits('openai/llama-3.1-70b')).to.deep.equal({
+      images: false,
+      pdf: false,
+      contextTokens: 32_000,
+      outputTokens: 4_096,
+    });
     expect(none.traits('anthropic/claude-sonnet-4-5')).to.include({ images: true, pdf: true, contextTokens: 200_000 });
     expect(none.traits('offline')).to.include({ images: false, pdf: false });
-    expect(none.traits('nonsense')).to.deep.equal({ images: false, pdf: false, contextTokens: 32_000, outputTokens: 4_096 });
+    expect(none.traits('nonsense')).to.deep.equal({
+      images: false,
+      pdf: false,
+      contextTokens: 32_000,
+      outputTokens: 4_096,
+    });
   });
 });

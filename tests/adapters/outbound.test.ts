@@ -47,10 +47,23 @@ describe('outbound addresses', () => {
       '64:ff9b::a00:1',
     ],
     shared: ['100.64.0.1', '100.127.255.255', '100.100.100.200'],
-    'link-local': ['169.254.169.254', 'fe80::1', 'fe80::1%eth0', 'febf::1', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'],
+    'link-local': [
+      '169.254.169.254',
+      'fe80::1',
+      'fe80::1%eth0',
+      'febf::1',
+      '::ffff:169.254.169.254',
+      '64:ff9b::a9fe:a9fe',
+    ],
     multicast: ['224.0.0.1', '239.255.255.255', 'ff02::1', 'FF05::2'],
     documentation: ['192.0.2.1', '198.51.100.7', '203.0.113.9', '2001:db8::1', '3fff::1'],
-    transition: ['2002:7f00:1::', '2002:a00:1::1', '2001:0:4136:e378:8000:63bf:3fff:fdd2', '64:ff9b:1::1', '192.88.99.1'],
+    transition: [
+      '2002:7f00:1::',
+      '2002:a00:1::1',
+      '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+      '64:ff9b:1::1',
+      '192.88.99.1',
+    ],
     reserved: [
       '192.0.0.192',
       '198.18.0.1',
@@ -123,7 +136,10 @@ describe('outbound requests', () => {
       expect(await refused(url), url).to.match(/http/);
     }
     await refused(`http://example.com/${'a'.repeat(10_000)}`);
-    await failureOf(get(safeOutbound({ allowedHosts: ['127.0.0.1'] }), 'http://127.0.0.1:9/', { httpsOnly: true }), 'refused');
+    await failureOf(
+      get(safeOutbound({ allowedHosts: ['127.0.0.1'] }), 'http://127.0.0.1:9/', { httpsOnly: true }),
+      'refused',
+    );
   });
 
   it('have no credentials in their address, and errors do not repeat them', async () => {
@@ -241,7 +257,9 @@ describe('outbound requests', () => {
     const server = await receiver((response) => response.end());
     try {
       const { lookup } = names(['::1', '127.0.0.1']);
-      expect((await get(safeOutbound({ allowedHosts: ['hooks.test'], lookup }), `http://hooks.test:${server.port}/`)).status).to.equal(200);
+      expect(
+        (await get(safeOutbound({ allowedHosts: ['hooks.test'], lookup }), `http://hooks.test:${server.port}/`)).status,
+      ).to.equal(200);
     } finally {
       await server.close();
     }
@@ -273,24 +291,33 @@ describe('outbound requests', () => {
 
   it('never go to an address without a service, not even for an allowed host', async () => {
     for (const address of ['0.0.0.0', '224.0.0.1', '255.255.255.255']) {
-      await failureOf(get(safeOutbound({ allowedHosts: ['a.test'], lookup: names([address]).lookup }), 'http://a.test/'), 'refused');
+      await failureOf(
+        get(safeOutbound({ allowedHosts: ['a.test'], lookup: names([address]).lookup }), 'http://a.test/'),
+        'refused',
+      );
     }
   });
 
   it('say that a name cannot be found', async () => {
     expect(
-      await failureOf(get(safeOutbound({ allowedHosts: [], lookup: names([]).lookup }), 'http://nowhere.test/'), 'unreachable'),
+      await failureOf(
+        get(safeOutbound({ allowedHosts: [], lookup: names([]).lookup }), 'http://nowhere.test/'),
+        'unreachable',
+      ),
     ).to.include('nowhere.test cannot be found');
     const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
     const lookup = () => Promise.reject(unknown);
-    expect(await failureOf(get(safeOutbound({ allowedHosts: [], lookup }), 'http://nowhere.test/'), 'unreachable')).to.include(
-      'cannot be found',
-    );
+    expect(
+      await failureOf(get(safeOutbound({ allowedHosts: [], lookup }), 'http://nowhere.test/'), 'unreachable'),
+    ).to.include('cannot be found');
   });
 
   it('do not wait for a name longer than they have time', async () => {
     const lookup = () => new Promise<never>(() => {});
-    await failureOf(get(safeOutbound({ allowedHosts: [], lookup }), 'http://slow.test/', { timeoutSeconds: 0.1 }), 'timeout');
+    await failureOf(
+      get(safeOutbound({ allowedHosts: [], lookup }), 'http://slow.test/', { timeoutSeconds: 0.1 }),
+      'timeout',
+    );
   });
 
   it('check the certificate against the name', async () => {
@@ -305,9 +332,9 @@ describe('outbound requests', () => {
       const answer = await get(trusting, `https://hooks.test:${port}/`, { httpsOnly: true });
       expect(Buffer.from(answer.body).toString()).to.equal('secure');
       expect(await failureOf(get(trusting, `https://other.test:${port}/`), 'unreachable')).to.include('certificate');
-      expect(await failureOf(get(safeOutbound({ allowedHosts, lookup }), `https://hooks.test:${port}/`), 'unreachable')).to.include(
-        'certificate',
-      );
+      expect(
+        await failureOf(get(safeOutbound({ allowedHosts, lookup }), `https://hooks.test:${port}/`), 'unreachable'),
+      ).to.include('certificate');
     } finally {
       await closed(server);
     }
@@ -316,11 +343,15 @@ describe('outbound requests', () => {
   it('do not follow a redirect to an unencrypted address', async () => {
     const file = (name: string) => readFile(path.join(import.meta.dirname, '../fixtures/tls', name), 'utf8');
     const [key, cert] = await Promise.all([file('hooks.key'), file('hooks.crt')]);
-    const server = createServer({ key, cert }, (_request, response) => response.writeHead(302, { location: 'http://hooks.test/' }).end());
+    const server = createServer({ key, cert }, (_request, response) =>
+      response.writeHead(302, { location: 'http://hooks.test/' }).end(),
+    );
     const port = await listening(server);
     try {
       const outbound = safeOutbound({ allowedHosts: ['hooks.test'], lookup: names(['127.0.0.1']).lookup, ca: cert });
-      expect(await failureOf(get(outbound, `https://hooks.test:${port}/`), 'refused')).to.include('https:// to http://');
+      expect(await failureOf(get(outbound, `https://hooks.test:${port}/`), 'refused')).to.include(
+        'https:// to http://',
+      );
     } finally {
       await closed(server);
     }

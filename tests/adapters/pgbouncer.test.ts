@@ -93,7 +93,10 @@ for (const { kind, keepsStatements } of [
       const database = await open(transactional.url(name()));
       expect(await hearsThrough(database)).to.equal(false);
       const warned: string[] = [];
-      const deaf = openListener(database.connection, { ...quiet, warn: (fields) => void warned.push(JSON.stringify(fields)) });
+      const deaf = openListener(database.connection, {
+        ...quiet,
+        warn: (fields) => void warned.push(JSON.stringify(fields)),
+      });
       deaf.listen('portico_test', { message() {}, gap() {} });
       await until(async () => warned.length > 0);
       expect(warned.join()).to.match(/pool_mode = transaction/);
@@ -114,7 +117,8 @@ for (const { kind, keepsStatements } of [
     });
 
     describe('says what is wrong', () => {
-      const nobody = () => Object.assign(new URL(transactional.url(name())), { username: 'nobody', password: 'secret' }).href;
+      const nobody = () =>
+        Object.assign(new URL(transactional.url(name())), { username: 'nobody', password: 'secret' }).href;
       const wrong = () => Object.assign(new URL(transactional.url(name())), { password: 'wrong-secret' }).href;
       const systems = connectors({ sealer, log: quiet, timeoutSeconds: 30, poolSize: 2 });
       const tables = (url: string) => systems.open(aConnection(url)).tables(never);
@@ -124,7 +128,9 @@ for (const { kind, keepsStatements } of [
       it('of a login', async () => {
         for (const url of [wrong(), nobody()]) {
           expect(await failure(examined(url))).to.match(/cannot be used: it refuses the user name or the password\.$/);
-          expect((await refusal(tables(url))).message).to.equal('The connection "ledger" did not accept its user or password.');
+          expect((await refusal(tables(url))).message).to.equal(
+            'The connection "ledger" did not accept its user or password.',
+          );
         }
       });
 
@@ -142,7 +148,9 @@ for (const { kind, keepsStatements } of [
         const holding = await open(url);
         const client = await holding.pool.connect();
         await client.query('select 1');
-        expect((await refusal(tables(url))).message).to.match(/has a pooler that had no session to give in time|did not answer in time/);
+        expect((await refusal(tables(url))).message).to.match(
+          /has a pooler that had no session to give in time|did not answer in time/,
+        );
         client.release();
         const single = await start('statement');
         expect((await refusal(tables(single?.url(name()) ?? ''))).message).to.match(
@@ -152,13 +160,19 @@ for (const { kind, keepsStatements } of [
 
       it('of a server that it does not reach', async () => {
         const nowhere = Object.assign(new URL(server), { port: String(await freePort()) }).href;
-        const lost = await kind.start(nowhere, 'transaction', 'server_login_retry = 1\nquery_wait_timeout = 2\nserver_connect_timeout = 1');
+        const lost = await kind.start(
+          nowhere,
+          'transaction',
+          'server_login_retry = 1\nquery_wait_timeout = 2\nserver_connect_timeout = 1',
+        );
         if (lost) poolers.push(lost);
         const url = lost?.url(name()) ?? '';
         expect(await failure(examined(url))).to.match(
           /its pooler (?:does not reach the server behind it|had no session of the server to give in time)\.$/,
         );
-        expect((await refusal(tables(url))).message).to.match(/has a pooler that (?:does not reach it|had no session to give in time)\.$/);
+        expect((await refusal(tables(url))).message).to.match(
+          /has a pooler that (?:does not reach it|had no session to give in time)\.$/,
+        );
       });
     });
 
@@ -167,7 +181,11 @@ for (const { kind, keepsStatements } of [
       const system = systems.open(aConnection(transactional.url(name())));
       const caps = { schemas: null, maxRows: 10, maxBytes: 10_000, timeoutSeconds: 10 };
       const asked = Array.from({ length: 12 }, (_, n) =>
-        system.query(`select ${n} as n, current_setting('statement_timeout') as t, timestamptz '2026-11-20 09:30+00' as at`, caps, never),
+        system.query(
+          `select ${n} as n, current_setting('statement_timeout') as t, timestamptz '2026-11-20 09:30+00' as at`,
+          caps,
+          never,
+        ),
       );
       const answers = await Promise.all(asked.map((answer) => rowsOf(answer)));
       expect(answers.flat().map(({ n, t }) => [n, t])).to.deep.equal(Array.from({ length: 12 }, (_, n) => [n, '10s']));

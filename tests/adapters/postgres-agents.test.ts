@@ -21,7 +21,8 @@ const harnessOf = (postgres: TestPostgres, agents: () => AgentRepository) => ():
     return { ada: { userId: ada.id, workspaceId }, bob: { userId: bob.id, workspaceId } };
   },
   store: (agent) => storeAgent(postgres.database, agent),
-  remove: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
+  remove: async (id) =>
+    void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
 });
 
 describe('agents in PostgreSQL', () => {
@@ -66,7 +67,9 @@ describe('agents that are cached', () => {
       // The notification of the new agent has arrived once a later one of another connection has.
       await new Promise<void>((resolve) => {
         listener?.listen('portico_agents_test', { message: () => resolve(), gap() {} });
-        void postgres.database.pool.query('select pg_sleep(0.05)').then(() => postgres.database.pool.query(`notify portico_agents_test`));
+        void postgres.database.pool
+          .query('select pg_sleep(0.05)')
+          .then(() => postgres.database.pool.query(`notify portico_agents_test`));
       });
       reads = 0;
       await Promise.all(Array.from({ length: 20 }, () => agents.findVisible(ada, agent.id)));

@@ -37,7 +37,9 @@ describe('a database that has too much to do', function () {
     ];
     for (const way of await Promise.all(ways.map(outcome))) mustBeBusy(way);
     expect(await database.read(one, []), 'short reads go on').to.deep.equal([{ one: 1 }]);
-    expect(await database.search(one, [], { sharer: aSharer('ada'), signal: never }), 'searches too').to.deep.equal([{ one: 1 }]);
+    expect(await database.search(one, [], { sharer: aSharer('ada'), signal: never }), 'searches too').to.deep.equal([
+      { one: 1 },
+    ]);
     held.release();
     expect(await database.query(one, [])).to.deep.equal([{ one: 1 }]);
   });
@@ -61,7 +63,9 @@ describe('a database that has too much to do', function () {
 
   it('answers the searches of others while one user asks for more of them than there are sessions', async () => {
     const leaving = new AbortController();
-    const asked = Array.from({ length: 5 }, () => outcome(database.search(slow, [], { sharer: aSharer('ada'), signal: leaving.signal })));
+    const asked = Array.from({ length: 5 }, () =>
+      outcome(database.search(slow, [], { sharer: aSharer('ada'), signal: leaving.signal })),
+    );
     expect(await database.search(one, [], { sharer: aSharer('ben'), signal: never })).to.deep.equal([{ one: 1 }]);
     leaving.abort(new Error('gone'));
     for (const error of await Promise.all(asked)) expect(error).to.include({ message: 'gone' });

@@ -22,7 +22,8 @@ describe('connections and databases that are cached', () => {
     });
     const stored = () => ({ connections: connectionRepository(counted()), databases: databaseRepository(counted()) });
 
-    const heard = () => new Promise<void>((resolve) => listener.listen('portico_connections', { message: () => resolve(), gap() {} }));
+    const heard = () =>
+      new Promise<void>((resolve) => listener.listen('portico_connections', { message: () => resolve(), gap() {} }));
 
     before(async () => {
       listener = openListener(postgres.database.connection, quiet);

@@ -22,7 +22,15 @@ describe('conversations in PostgreSQL', () => {
         await pool.query('update agents set visible_to = $2 where id = $1', [agent.id, [ada.id]]);
         const { user: eve } = await aWorkspace(postgres.database);
         const { workspaceId } = agent;
-        const common = { id: anId(), workspaceId, agentId: agent.id, runId: null, userId: ada.id, createdAt: created, updatedAt: created };
+        const common = {
+          id: anId(),
+          workspaceId,
+          agentId: agent.id,
+          runId: null,
+          userId: ada.id,
+          createdAt: created,
+          updatedAt: created,
+        };
         const conversation: Conversation = { ...common, status: 'idle' };
         await pool.query(
           `insert into conversations (id, workspace_id, agent_id, run_id, user_id, created_at, updated_at, status)
@@ -48,7 +56,8 @@ describe('conversations in PostgreSQL', () => {
         const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });
         return { conversation, ada: viewer(ada), bob: viewer(bob), eve: viewer(eve) };
       },
-      removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
+      removeAgent: async (id) =>
+        void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });
     conversationRepositoryContract(harness);
 
@@ -86,7 +95,8 @@ describe('conversations in PostgreSQL', () => {
 
 describe('turns of conversations in PostgreSQL', () => {
   onEveryPostgres((postgres) => {
-    const sql = async <Row extends object>(text: string, id: string) => (await postgres.database.pool.query<Row>(text, [id])).rows;
+    const sql = async <Row extends object>(text: string, id: string) =>
+      (await postgres.database.pool.query<Row>(text, [id])).rows;
     conversationTurnsContract(() => ({
       turns: conversationTurns(postgres.database),
       arrange: () => aConversation(postgres.database).then(({ id }) => id),
@@ -98,7 +108,10 @@ describe('turns of conversations in PostgreSQL', () => {
       giveToRun: async (id) =>
         void (await sql(`update conversations set status = 'responding', lease_expires_at = null where id = $1`, id)),
       async stored(id) {
-        const messages = await sql<{ content: string }>('select content from messages where conversation_id = $1 order by seq', id);
+        const messages = await sql<{ content: string }>(
+          'select content from messages where conversation_id = $1 order by seq',
+          id,
+        );
         const [row] = await sql<{ status: string; input: number; output: number }>(
           'select status, input_tokens::int as input, output_tokens::int as output from conversations where id = $1',
           id,

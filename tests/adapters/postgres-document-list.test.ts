@@ -40,7 +40,8 @@ const wheres: readonly Where[] = [
   { text: '{"/words/0":"all","/total":{"ne":3}}', isIndexed: false, holds: ({ total }) => total !== 3 },
 ];
 
-const newestFirst = (a: Position, b: Position) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
+const newestFirst = (a: Position, b: Position) =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1);
 
 const insert = `
 insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, review_status, document_data, created_at)
@@ -91,7 +92,10 @@ describe('pages of a search in PostgreSQL', function () {
       [conversation, user.workspaceId, agents[0], runs[0], user.userId],
     );
     const data = documents.map(({ words, total }) => JSON.stringify({ words, total }));
-    const columns = [...(['id', 'runId', 'agentId', 'status', 'review'] as const).map((column) => documents.map((it) => it[column])), data];
+    const columns = [
+      ...(['id', 'runId', 'agentId', 'status', 'review'] as const).map((column) => documents.map((it) => it[column])),
+      data,
+    ];
     await pool.query(insert, [user.workspaceId, conversation, ...columns, documents.map(({ createdAt }) => createdAt)]);
     await pool.query('vacuum analyze documents');
   };
@@ -121,7 +125,8 @@ describe('pages of a search in PostgreSQL', function () {
   });
 
   /** One of the values, or `nulls` times as often as each of them null. */
-  const oneOf = <T>(nulls: number, values: readonly T[]) => fc.constantFrom(...Array.from({ length: nulls }, () => null), ...values);
+  const oneOf = <T>(nulls: number, values: readonly T[]) =>
+    fc.constantFrom(...Array.from({ length: nulls }, () => null), ...values);
 
   /** Which statements the searches by words alone have sent. */
   const watchedLists = () => {
@@ -137,7 +142,10 @@ describe('pages of a search in PostgreSQL', function () {
   it('need no index of words where the sample has seen all that there is', async () => {
     const { lists, steps } = watchedLists();
     const filter = { q: 'some', where: null, agentId: null, runId: null, status: 'error' as const, review: null };
-    expect(await lists.listVisible(viewer, filter, { limit: 3, after: null })).to.deep.equal({ documents: [], next: null });
+    expect(await lists.listVisible(viewer, filter, { limit: 3, after: null })).to.deep.equal({
+      documents: [],
+      next: null,
+    });
     expect([...steps]).to.deep.equal(['search']);
   });
 
@@ -172,11 +180,16 @@ describe('pages of a search in PostgreSQL', function () {
         const found: string[] = [];
         let after: Position | null = start;
         for (let pages = 0; pages < PAGES; pages += 1) {
-          const page = await lists.listVisible(viewer, { ...filter, where: where && parseFilter(where.text, 'where') }, { limit, after });
+          const page = await lists.listVisible(
+            viewer,
+            { ...filter, where: where && parseFilter(where.text, 'where') },
+            { limit, after },
+          );
           found.push(...page.documents.map(({ id }) => id));
           after = page.next;
           if (after === null) break;
-          if (where?.isIndexed ?? true) expect(page.documents, 'a page is full if another follows').to.have.length(limit);
+          if (where?.isIndexed ?? true)
+            expect(page.documents, 'a page is full if another follows').to.have.length(limit);
         }
         const ids = expected.map(({ id }) => id);
         expect(found).to.deep.equal(after === null ? ids : ids.slice(0, found.length));
@@ -205,8 +218,16 @@ describe('pages of a search in PostgreSQL', function () {
     );
     await database.pool.query('vacuum analyze documents, agents');
     const nothing = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
-    for (const filter of [nothing, { ...nothing, status: 'ready' as const }, { ...nothing, review: 'not_required' as const }]) {
-      const terms = termsOf({ workspaceId: user.workspaceId, userId: user.id }, filter, { limit: 20, after: null, form: 'printed' });
+    for (const filter of [
+      nothing,
+      { ...nothing, status: 'ready' as const },
+      { ...nothing, review: 'not_required' as const },
+    ]) {
+      const terms = termsOf({ workspaceId: user.workspaceId, userId: user.id }, filter, {
+        limit: 20,
+        after: null,
+        form: 'printed',
+      });
       const [[, textOf] = []] = Object.entries(statementsFor(terms, realSizes));
       const { rows } = await database.pool.query<{ 'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number } }] }>(
         `explain (analyze, buffers, format json) ${textOf?.(terms, realSizes)}`,

@@ -32,13 +32,10 @@ const aDocument = (over: Partial<Document>): Document => ({
 });
 
 const store = async ({ database: { pool } }: TestPostgres, document: Document, userId: string) => {
-  await pool.query(`insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) values ($1, $2, $3, $4, $5, 'idle')`, [
-    document.conversationId,
-    document.workspaceId,
-    document.agentId,
-    document.runId,
-    userId,
-  ]);
+  await pool.query(
+    `insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) values ($1, $2, $3, $4, $5, 'idle')`,
+    [document.conversationId, document.workspaceId, document.agentId, document.runId, userId],
+  );
   const columns = Object.keys(document).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
   const values = Object.entries(document).map(([name, value]) =>
     /^(documentData|evidence|contradictions|checks|reviewReasons)$/.test(name) ? JSON.stringify(value) : value,
@@ -68,7 +65,8 @@ describe('documents in PostgreSQL', () => {
           eve: viewer(eve),
         };
       },
-      removeAgent: async (id) => void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
+      removeAgent: async (id) =>
+        void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });
     documentRepositoryContract(harness);
 
@@ -84,7 +82,12 @@ describe('documents in PostgreSQL', () => {
       const heard = new Promise((resolve) => client.once('notification', ({ payload }) => resolve(payload)));
       await client.query('listen portico_documents');
       await documents.update(document.id, (it) => ({ ...it, name: 'b.pdf' }));
-      await documents.update(document.id, (it, now) => ({ ...it, status: 'trashed', trashedFrom: 'ready', updatedAt: now }));
+      await documents.update(document.id, (it, now) => ({
+        ...it,
+        status: 'trashed',
+        trashedFrom: 'ready',
+        updatedAt: now,
+      }));
       const payload = String(await heard);
       client.release(true);
       expect(payload.split(' ').slice(0, 2)).to.deep.equal([document.id, 'trashed']);

@@ -55,7 +55,11 @@ describe('the database when PostgreSQL goes away', function () {
     } finally {
       await listener.close();
       await server.stop();
-      expect(await Promise.all(ways(database).map((way) => outcome(way())))).to.deep.equal(['failed', 'failed', 'failed']);
+      expect(await Promise.all(ways(database).map((way) => outcome(way())))).to.deep.equal([
+        'failed',
+        'failed',
+        'failed',
+      ]);
       await database.close();
       await rm(dir, { recursive: true, force: true });
     }
@@ -119,7 +123,9 @@ describe('shared connections for short reads', () => {
         (error: Error) => error.message,
       ),
     );
-    const expected = reads.map((_, tag) => (tag % 7 === 0 ? 'division by zero' : { n: Math.trunc(1000 / (tag % 7)), tag }));
+    const expected = reads.map((_, tag) =>
+      tag % 7 === 0 ? 'division by zero' : { n: Math.trunc(1000 / (tag % 7)), tag },
+    );
     expect(await Promise.all(reads)).to.deep.equal(expected);
   });
 

@@ -78,7 +78,8 @@ describe('embedded PostgreSQL', function () {
   };
 
   /** NaN where none runs. */
-  const postmaster = async () => Number.parseInt(await readFile(path.join(dir, 'data/postmaster.pid'), 'utf8').catch(() => ''), 10);
+  const postmaster = async () =>
+    Number.parseInt(await readFile(path.join(dir, 'data/postmaster.pid'), 'utf8').catch(() => ''), 10);
 
   it('keeps its data, its port and its password, and is open to nobody without it', async () => {
     const first = await start();
@@ -92,7 +93,9 @@ describe('embedded PostgreSQL', function () {
     const second = await start();
     expect(second.url).to.equal(first.url);
     expect(await ask(second.url, 'select n from kept')).to.deep.equal([{ n: 1 }]);
-    expect(await ask(second.url, `select current_setting('listen_addresses') as at`)).to.deep.equal([{ at: '127.0.0.1' }]);
+    expect(await ask(second.url, `select current_setting('listen_addresses') as at`)).to.deep.equal([
+      { at: '127.0.0.1' },
+    ]);
   });
 
   it('comes back by itself after it was killed, with everything that was committed', async () => {
@@ -143,7 +146,8 @@ describe('embedded PostgreSQL', function () {
 
   it('is in a group of processes of its own, because a terminal sends Ctrl-C to all of a group', async function () {
     if (process.platform !== 'linux') return this.skip();
-    const groupOf = async (pid: number | string) => (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[2];
+    const groupOf = async (pid: number | string) =>
+      (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ').at(-1)?.split(' ')[2];
     await fromBefore();
     await start();
     expect(await groupOf(await postmaster())).to.not.equal(await groupOf('self'));

@@ -8,8 +8,19 @@ import { onEveryPostgres } from '../support/postgres.ts';
 
 /** As the database wrote it of a document before there were reviews. */
 const earlier = {
-  ...{ id: anId(), runId: anId(), agentId: anId(), conversationId: anId(), name: 'a.pdf', status: 'ready', evidence: {}, error: null },
-  ...{ externalReference: null, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_001, processedAt: null },
+  id: anId(),
+  runId: anId(),
+  agentId: anId(),
+  conversationId: anId(),
+  name: 'a.pdf',
+  status: 'ready',
+  evidence: {},
+  error: null,
+
+  externalReference: null,
+  createdAt: 1_700_000_000_000,
+  updatedAt: 1_700_000_000_001,
+  processedAt: null,
 };
 
 describe('the log of events in PostgreSQL', () => {

@@ -21,7 +21,8 @@ describe('notifications of PostgreSQL', () => {
     });
     afterEach(() => listener?.close());
 
-    const listened = (channel: string) => new Promise<void>((resolve) => listener.listen(channel, { message() {}, gap: resolve }));
+    const listened = (channel: string) =>
+      new Promise<void>((resolve) => listener.listen(channel, { message() {}, gap: resolve }));
 
     it('are known not to arrive from the moment the connection is gone until all is listened to again', async () => {
       expect(listener.isListening('one')).to.equal(false);

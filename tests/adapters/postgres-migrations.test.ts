@@ -87,9 +87,10 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
       await (await database.orm()).migrator.up({ to: '0011-connection-changes' });
       const [workspace, user, agent, first, second] = [anId(), anId(), anId(), anId(), anId()];
       await pool.query('insert into workspaces (id, name) values ($1::uuid, $1::text)', [workspace]);
-      await pool.query(`insert into users (id, workspace_id, email, name, role) values ($1, $2, 'ada@example.com', 'Ada', 'admin')`, [
-        ...[user, workspace],
-      ]);
+      await pool.query(
+        `insert into users (id, workspace_id, email, name, role) values ($1, $2, 'ada@example.com', 'Ada', 'admin')`,
+        [...[user, workspace]],
+      );
       const addAgent = (id: string) =>
         pool.query(
           `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1::uuid, $2, $1::text, '', 'assistant', 'offline', 'Be kind.')`,
@@ -117,7 +118,9 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
         { agent_version: 2, instructions: 'Be brief.' },
         { agent_version: 1, instructions: 'Be kind.' },
       ]);
-      const changed = await pool.query(`update agent_versions set model = 'other'`).catch((error: Error) => error.message);
+      const changed = await pool
+        .query(`update agent_versions set model = 'other'`)
+        .catch((error: Error) => error.message);
       expect(changed).to.equal('The definition of a version never changes.');
     });
 

@@ -35,7 +35,9 @@ describe('OAuth in PostgreSQL', () => {
         aUser: async () => (await aWorkspace(database)).user,
         async letPass(seconds) {
           for (const table of ['oauth_records', 'oauth_grants']) {
-            await database.pool.query(`update ${table} set expires_at = expires_at - make_interval(secs => $1)`, [seconds]);
+            await database.pool.query(`update ${table} set expires_at = expires_at - make_interval(secs => $1)`, [
+              seconds,
+            ]);
           }
         },
       };
@@ -81,12 +83,29 @@ describe('OAuth in PostgreSQL', () => {
         const { user } = await aWorkspace(postgres.database);
         const token = `svcpt_${base62(40)}`;
         const grant = {
-          ...{ id: anId(), userId: user.id, clientId: 'c', clientName: null, clientHost: 'h', resource: 'r', usedAt: null },
+          id: anId(),
+          userId: user.id,
+          clientId: 'c',
+          clientName: null,
+          clientHost: 'h',
+          resource: 'r',
+          usedAt: null,
           agentId: over.agentId ?? null,
         };
         const { scopes = ['agents:read', 'openid'], signedInAt = null } = over;
-        await here.store.saveGrant({ ...grant, scopes, createdAt: now, expiresAt: new Date(Date.now() + 86_400_000) }, 'x');
-        const record = { kind: 'AccessToken', hash: sha256(token), otherHash: null, sealed: 's', grantId: grant.id, userId: null, scopes };
+        await here.store.saveGrant(
+          { ...grant, scopes, createdAt: now, expiresAt: new Date(Date.now() + 86_400_000) },
+          'x',
+        );
+        const record = {
+          kind: 'AccessToken',
+          hash: sha256(token),
+          otherHash: null,
+          sealed: 's',
+          grantId: grant.id,
+          userId: null,
+          scopes,
+        };
         await here.store.save({ ...record, signedInAt, expiresAt: new Date(Date.now() + 3_600_000) });
         return { token, user, grantId: grant.id };
       };
@@ -118,7 +137,10 @@ describe('OAuth in PostgreSQL', () => {
         const { token: part } = await issue({ agentId: boundToAgent, scopes: ['account', 'runs:read'] });
         expect(await here.tokens.findCaller(part)).to.deep.include({ boundToAgent, scopes: new Set(['runs:read']) });
         const { token: api } = await issue({ scopes: ['agent:tools', 'runs:read'] });
-        expect(await here.tokens.findCaller(api)).to.deep.include({ boundToAgent: null, scopes: new Set(['runs:read']) });
+        expect(await here.tokens.findCaller(api)).to.deep.include({
+          boundToAgent: null,
+          scopes: new Set(['runs:read']),
+        });
       });
 
       it('are the console’s where they are for everything that the user may do, and say when the user signed in', async () => {
@@ -195,9 +217,13 @@ describe('OAuth in PostgreSQL', () => {
         await accounts.invite({ userId: user.id, hash: current, expiresAt: soon(), by: null });
         expect(await accounts.findInvited(old)).to.equal(null);
         expect(await accounts.findInvited(current)).to.deep.equal(user);
-        const accepted = await Promise.all(Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`)));
+        const accepted = await Promise.all(
+          Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`)),
+        );
         expect(accepted.filter((each) => each !== null)).to.deep.equal([{ user, passwordVersion: 1 }]);
-        expect((await accounts.findByEmail(user.email))?.passwordHash).to.equal(`hash ${accepted.findIndex((each) => each !== null)}`);
+        expect((await accounts.findByEmail(user.email))?.passwordHash).to.equal(
+          `hash ${accepted.findIndex((each) => each !== null)}`,
+        );
         expect(await accounts.findInvited(current)).to.equal(null);
       });
 
@@ -232,12 +258,29 @@ describe('OAuth in PostgreSQL', () => {
         };
         await harness.store.save(session);
         const grants = [user, other].map(({ id: userId }) => ({
-          ...{ id: anId(), userId, clientId: 'c', clientName: null, clientHost: 'h', resource: 'r', agentId: null, scopes: [] },
-          ...{ createdAt: new Date(), usedAt: null, expiresAt: soon() },
+          id: anId(),
+          userId,
+          clientId: 'c',
+          clientName: null,
+          clientHost: 'h',
+          resource: 'r',
+          agentId: null,
+          scopes: [],
+
+          createdAt: new Date(),
+          usedAt: null,
+          expiresAt: soon(),
         }));
         for (const grant of grants) {
           await harness.store.saveGrant(grant, 'x');
-          const token = { ...session, kind: 'AccessToken', hash: sha256(grant.id), grantId: grant.id, userId: null, scopes: [] };
+          const token = {
+            ...session,
+            kind: 'AccessToken',
+            hash: sha256(grant.id),
+            grantId: grant.id,
+            userId: null,
+            scopes: [],
+          };
           await harness.store.save(token);
         }
         const invitation = hash();

@@ -39,7 +39,8 @@ describe('the list of runs', () => {
     };
     await agentOf([all.id], NEWEST, '0 seconds');
     for (let n = 0; n < VISIBLE; n += 1) await agentOf(n % 2 === 0 ? null : [all.id, few.id], 30, '1 day');
-    for (let n = 0; n < hiddenAgents; n += 1) await storeAgent(database, anAgent({ workspaceId: all.workspaceId, visibleTo: [all.id] }));
+    for (let n = 0; n < hiddenAgents; n += 1)
+      await storeAgent(database, anAgent({ workspaceId: all.workspaceId, visibleTo: [all.id] }));
     const removed = await agentOf(null, 40, '1 day');
     await database.pool.query('update agents set removed_at = now() where id = $1', [removed]);
     return { users: [all, few, aUser({ id: anId(), workspaceId: anId() })], agentIds: [first.id, removed] };

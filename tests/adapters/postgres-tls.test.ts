@@ -62,9 +62,13 @@ describe('PostgreSQL over TLS, in a container', function () {
     for (const host of ['localhost', '127.0.0.1']) {
       expect(await outcome(urlAt(host), { sslMode: 'verify-full', sslCa })).to.match(encrypted);
       expect(await outcome(urlAt(host), { sslCa }), 'without a word about the mode').to.match(encrypted);
-      expect(await outcome(urlAt(host, `sslmode=verify-full&sslrootcert=${encodeURIComponent(sslCa)}`))).to.match(encrypted);
+      expect(await outcome(urlAt(host, `sslmode=verify-full&sslrootcert=${encodeURIComponent(sslCa)}`))).to.match(
+        encrypted,
+      );
     }
-    expect(await outcome(urlAt('127.0.0.2'), { sslMode: 'verify-full', sslCa })).to.match(/its certificate is for another host\.$/);
+    expect(await outcome(urlAt('127.0.0.2'), { sslMode: 'verify-full', sslCa })).to.match(
+      /its certificate is for another host\.$/,
+    );
   });
 
   it('is checked but for the host with `verify-ca`, as `require` is where there is a CA', async () => {
@@ -89,7 +93,9 @@ describe('PostgreSQL over TLS, in a container', function () {
 
   it('is asked for by a server that takes nothing else', async () => {
     expect(await outcome(urlAt('localhost'))).to.match(/^DATABASE_URL: .* it asks for TLS: set DATABASE_SSL_MODE\.$/);
-    expect(await outcome(urlAt('localhost', 'sslmode=require'), { sslMode: 'disable' }), 'the setting wins').to.match(/it asks for TLS/);
+    expect(await outcome(urlAt('localhost', 'sslmode=require'), { sslMode: 'disable' }), 'the setting wins').to.match(
+      /it asks for TLS/,
+    );
   });
 
   it('is not taken for one that it cannot be', async () => {

@@ -6,7 +6,15 @@ import type { UnitOutcome } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { conversationMachine } from '../../src/domain/conversation.ts';
-import { beginDelivery, correct, type DeliveryOutcome, decide, documentMachine, endDelivery, trash } from '../../src/domain/document.ts';
+import {
+  beginDelivery,
+  correct,
+  type DeliveryOutcome,
+  decide,
+  documentMachine,
+  endDelivery,
+  trash,
+} from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { type ReviewReason, reviewMachine } from '../../src/domain/review.ts';
 import { runMachine } from '../../src/domain/run.ts';
@@ -50,7 +58,11 @@ interface Subject {
 }
 
 const attempt = { status: 200, error: null, response: null, durationMs: 5 };
-const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
+const failure = {
+  event: 'fail',
+  reason: { code: 'model_error', message: 'The model failed.' },
+  error: 'The model failed.',
+} as const;
 const extracted = { status: 'completed', document: finished({ data: { total: 1 } }) } as const;
 const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unreadable_file' } as const;
 
@@ -62,18 +74,24 @@ describe('every transition of every machine in PostgreSQL', () => {
   });
   after(() => stage.close());
 
-  const sql = async (text: string, values: readonly unknown[] = []) => (await postgres.database.pool.query(text, [...values])).rows;
+  const sql = async (text: string, values: readonly unknown[] = []) =>
+    (await postgres.database.pool.query(text, [...values])).rows;
   const turns = () => conversationTurns(postgres.database);
 
   const arrange = async (): Promise<Scene> => {
     await sql(`update runs set status = 'cancelled' where status in ('queued', 'running')`);
     const cast = await stage.cast();
-    const { id: webhookId, workspaceId } = await stage.addWebhook({ workspaceId: cast.user.workspaceId, events: ['run.queued'] });
+    const { id: webhookId, workspaceId } = await stage.addWebhook({
+      workspaceId: cast.user.workspaceId,
+      events: ['run.queued'],
+    });
     const { lease } = await aLeasedRun(stage, cast);
     const unit = { index: 0, conversationId: anId(), documentId: anId(), documentName: 'a.txt' };
     await stage.queue.beginUnit(lease, unit);
     await stage.webhooks.collect();
-    const { id: deliveryId } = only(await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId])) as { id: string };
+    const { id: deliveryId } = only(
+      await sql('select id from webhook_deliveries where webhook_id = $1', [webhookId]),
+    ) as { id: string };
     const { id: userId, email, role } = cast.user;
     const credential = { id: anId(), kind: 'api_key' } as const;
     const caller = {
@@ -103,7 +121,9 @@ describe('every transition of every machine in PostgreSQL', () => {
     ({ lease }) =>
       stage.queue.finishUnit(lease, 0, outcome);
   const deliver: Way['act'] = ({ documentId }) =>
-    stage.documents.update(documentId, (document, now) => beginDelivery(document, now, new Date(now.getTime() + 60_000)));
+    stage.documents.update(documentId, (document, now) =>
+      beginDelivery(document, now, new Date(now.getTime() + 60_000)),
+    );
   const end =
     (outcome: DeliveryOutcome): Way['act'] =>
     ({ documentId }) =>
@@ -112,7 +132,14 @@ describe('every transition of every machine in PostgreSQL', () => {
   const revise =
     (reasons: readonly ReviewReason[]): Way['act'] =>
     ({ documentId, caller }) => {
-      const correction = { data: { total: 2 }, evidence: {}, contradictions: [], checks: [], duplicateKey: null, reasons };
+      const correction = {
+        data: { total: 2 },
+        evidence: {},
+        contradictions: [],
+        checks: [],
+        duplicateKey: null,
+        reasons,
+      };
       const revising = { userId: caller.userId, via: caller.door, changes: [] };
       return stage.documents.update(documentId, (document, now) => correct(document, correction, now), revising);
     };
@@ -132,7 +159,9 @@ describe('every transition of every machine in PostgreSQL', () => {
       beside: () => '',
       ways: {
         start: [{ name: 'a worker leases it', act: () => stage.queue.lease('other', 1, 60) }],
-        complete: [{ name: 'its worker finishes it', act: ({ lease }) => stage.queue.finish(lease, { event: 'complete' }) }],
+        complete: [
+          { name: 'its worker finishes it', act: ({ lease }) => stage.queue.finish(lease, { event: 'complete' }) },
+        ],
         fail: [
           { name: 'its deadline passes', act: missDeadline },
           { name: 'its worker finishes it', only: ['running'], act: ({ lease }) => stage.queue.finish(lease, failure) },
@@ -167,7 +196,8 @@ describe('every transition of every machine in PostgreSQL', () => {
       machine: documentMachine,
       row: 'documents where id = $1',
       id: ({ documentId }) => documentId,
-      beside: (status) => `, document_data = '{}', lease_expires_at = ${status === 'processing' ? `now() + interval '1 minute'` : 'null'}`,
+      beside: (status) =>
+        `, document_data = '{}', lease_expires_at = ${status === 'processing' ? `now() + interval '1 minute'` : 'null'}`,
       ways: {
         extract: [{ name: 'its unit succeeds', act: finishUnit(extracted) }],
         fail: [
@@ -183,7 +213,9 @@ describe('every transition of every machine in PostgreSQL', () => {
           {
             name: 'the lease of the delivery is over',
             async act({ documentId }) {
-              await sql(`update documents set lease_expires_at = now() - make_interval(secs => 1) where id = $1`, [documentId]);
+              await sql(`update documents set lease_expires_at = now() - make_interval(secs => 1) where id = $1`, [
+                documentId,
+              ]);
               await stage.documents.recoverDeliveries();
             },
           },
@@ -200,7 +232,10 @@ describe('every transition of every machine in PostgreSQL', () => {
       beside: () => `, status = 'ready', document_data = '{}', revision = 7`,
       ways: {
         require: [
-          { name: 'a correction is doubtful', act: revise([{ code: 'incomplete_coverage', pointer: null, message: 'No.' }]) },
+          {
+            name: 'a correction is doubtful',
+            act: revise([{ code: 'incomplete_coverage', pointer: null, message: 'No.' }]),
+          },
           {
             name: 'what is extracted is doubtful',
             async act(scene) {
@@ -229,9 +264,10 @@ describe('every transition of every machine in PostgreSQL', () => {
           {
             name: 'its answer is complete',
             async act({ conversationId }) {
-              await sql(`update conversations set fence = 7, lease_expires_at = now() + interval '1 minute' where id = $1`, [
-                conversationId,
-              ]);
+              await sql(
+                `update conversations set fence = 7, lease_expires_at = now() + interval '1 minute' where id = $1`,
+                [conversationId],
+              );
               await turns().end({ conversationId, fence: 7 });
             },
           },
@@ -245,11 +281,20 @@ describe('every transition of every machine in PostgreSQL', () => {
       machine: deliveryMachine,
       row: 'webhook_deliveries where id = $1',
       id: ({ deliveryId }) => deliveryId,
-      beside: (status) => `, claimed = true, fence = 7, due_at = ${status === 'pending' ? `now() - interval '1 second'` : 'null'}`,
+      beside: (status) =>
+        `, claimed = true, fence = 7, due_at = ${status === 'pending' ? `now() - interval '1 second'` : 'null'}`,
       ways: {
-        deliver: [{ name: 'the receiver takes it', act: ({ deliveryId: id }) => stage.webhooks.succeed({ id, fence: 7 }, attempt) }],
+        deliver: [
+          {
+            name: 'the receiver takes it',
+            act: ({ deliveryId: id }) => stage.webhooks.succeed({ id, fence: 7 }, attempt),
+          },
+        ],
         abandon: [
-          { name: 'it failed too often', act: ({ deliveryId: id }) => stage.webhooks.fail({ id, fence: 7 }, attempt, null) },
+          {
+            name: 'it failed too often',
+            act: ({ deliveryId: id }) => stage.webhooks.fail({ id, fence: 7 }, attempt, null),
+          },
           {
             name: 'its webhook is removed',
             async act({ webhookId }) {
@@ -260,7 +305,9 @@ describe('every transition of every machine in PostgreSQL', () => {
           {
             name: 'its time is over',
             async act({ deliveryId }) {
-              await sql('update webhook_deliveries set expires_at = now() - make_interval(secs => 1) where id = $1', [deliveryId]);
+              await sql('update webhook_deliveries set expires_at = now() - make_interval(secs => 1) where id = $1', [
+                deliveryId,
+              ]);
               await stage.webhooks.cleanUp();
             },
           },
@@ -275,13 +322,16 @@ describe('every transition of every machine in PostgreSQL', () => {
             },
           },
         ],
-        redeliver: [{ name: 'the operator asks for it', act: ({ deliveryId }) => stage.repository.redeliver(deliveryId) }],
+        redeliver: [
+          { name: 'the operator asks for it', act: ({ deliveryId }) => stage.repository.redeliver(deliveryId) },
+        ],
       },
     },
   ];
 
   /** What the machine or a lease refuses is refused; anything else is a defect. */
-  const isRefusal = (error: unknown) => error instanceof DomainError || (error instanceof Error && error.name === 'LeaseLost');
+  const isRefusal = (error: unknown) =>
+    error instanceof DomainError || (error instanceof Error && error.name === 'LeaseLost');
 
   for (const { name, machine, column = 'status', row, id, beside, ways } of subjects) {
     describe(`of a ${name}`, () => {
@@ -296,7 +346,9 @@ describe('every transition of every machine in PostgreSQL', () => {
               await way.act(scene).catch((error: unknown) => {
                 if (!isRefusal(error) || target !== state) throw error;
               });
-              expect(await sql(`select ${column} as state from ${row}`, [id(scene)])).to.deep.equal([{ state: target }]);
+              expect(await sql(`select ${column} as state from ${row}`, [id(scene)])).to.deep.equal([
+                { state: target },
+              ]);
             });
           }
         }

@@ -40,7 +40,16 @@ describe('the limiter in a Redis Cluster of two nodes', function () {
     const started = await startRedis([...nodeOptions(ports[0]), '--cluster-announce-bus-port', '16379'], published);
     if (!started) return this.skip();
     container = started;
-    const second = ['--port', '6380', '--cluster-config-file', 'second.conf', '--cluster-announce-bus-port', '16380', '--save', ''];
+    const second = [
+      '--port',
+      '6380',
+      '--cluster-config-file',
+      'second.conf',
+      '--cluster-announce-bus-port',
+      '16380',
+      '--save',
+      '',
+    ];
     await container.exec([
       'redis-server',
       ...nodeOptions(ports[1]),
@@ -79,7 +88,9 @@ describe('the limiter in a Redis Cluster of two nodes', function () {
     it(`counts all limits of a request on the node that has them: ${node === 0 ? 'the one asked first' : 'the other one'}`, async () => {
       const prefix = await prefixOn(node);
       const limiters = await Promise.all(
-        ports.map((port) => redisLimiter({ url: `redis://127.0.0.1:${port}`, prefix, fallback: noFallback, log: quiet })),
+        ports.map((port) =>
+          redisLimiter({ url: `redis://127.0.0.1:${port}`, prefix, fallback: noFallback, log: quiet }),
+        ),
       );
       try {
         const answers = [];
@@ -87,7 +98,11 @@ describe('the limiter in a Redis Cluster of two nodes', function () {
           const credential = charge('credential', `c${time % 4}`, 100);
           answers.push(await limiters[time % 2]?.take([credential, charge('agent-runs', 'shared {by} all', 10)]));
         }
-        expect(answers.map((answer) => answer?.allowed)).to.deep.equal([...Array<boolean>(10).fill(true), false, false]);
+        expect(answers.map((answer) => answer?.allowed)).to.deep.equal([
+          ...Array<boolean>(10).fill(true),
+          false,
+          false,
+        ]);
         expect(
           answers.at(-1)?.quotas.map(({ remaining }) => remaining),
           'a refused request is counted nowhere',

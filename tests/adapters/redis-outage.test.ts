@@ -38,7 +38,9 @@ const aLimiter = async (url: string) => {
   };
   const limiter = await redisLimiter({ url, prefix: PREFIX, fallback, log });
   const logged = (pattern: RegExp) =>
-    lines.some((line) => pattern.test(line)) ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ pattern, resolve }));
+    lines.some((line) => pattern.test(line))
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => waiting.push({ pattern, resolve }));
   return { limiter, lines, logged, inProcess: () => inProcess };
 };
 
@@ -76,7 +78,12 @@ describe('the limiter while Redis is away', function () {
   this.timeout(60_000);
   let container: StartedTestContainer;
   let url: string;
-  let docker: { pause(): Promise<unknown>; unpause(): Promise<unknown>; kill(): Promise<unknown>; start(): Promise<unknown> };
+  let docker: {
+    pause(): Promise<unknown>;
+    unpause(): Promise<unknown>;
+    kill(): Promise<unknown>;
+    start(): Promise<unknown>;
+  };
 
   before(async function () {
     const port = await freePort();
@@ -105,7 +112,8 @@ describe('the limiter while Redis is away', function () {
     return work(redis).finally(() => redis.destroy());
   };
 
-  const countedInRedis = async () => Number(await inRedis((redis) => redis.get(`{${PREFIX}}:${WINDOW_SECONDS}:plenty:all`)));
+  const countedInRedis = async () =>
+    Number(await inRedis((redis) => redis.get(`{${PREFIX}}:${WINDOW_SECONDS}:plenty:all`)));
 
   const away = () => under.logged(/^warn Redis is away/);
   const back = () => under.logged(/^info Redis is back/);

@@ -45,9 +45,13 @@ describe(`the limiter over TLS (made by openssl), before ${containerRedis.name}`
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
     const program = path.join(import.meta.dirname, 'redis-child.ts');
-    const child = spawn(process.execPath, [program, `rediss://${host}:${port}`, `tls-${port}-${process.pid}`, '3', '5'], {
-      env: { ...process.env, ...env },
-    });
+    const child = spawn(
+      process.execPath,
+      [program, `rediss://${host}:${port}`, `tls-${port}-${process.pid}`, '3', '5'],
+      {
+        env: { ...process.env, ...env },
+      },
+    );
     child.stdin.end('go\n');
     const [out, error] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { out, error };

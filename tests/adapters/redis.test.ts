@@ -20,7 +20,13 @@ const noFallback: RateLimiter = { take: away, giveBack: away };
 
 let unique = 0;
 const own = () => `redis-test-${process.pid}-${Date.now()}-${unique++}`;
-const charge = (limit: number, over: Partial<Charge> = {}): Charge => ({ name: 'test', key: own(), limit, windowSeconds: 60, ...over });
+const charge = (limit: number, over: Partial<Charge> = {}): Charge => ({
+  name: 'test',
+  key: own(),
+  limit,
+  windowSeconds: 60,
+  ...over,
+});
 
 const closers: (() => Promise<unknown> | unknown)[] = [];
 afterEach(async () => {
@@ -101,15 +107,21 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     this.timeout(60_000);
     const key = own();
     const children = [50, 51].map((times) => {
-      const child = spawn(process.execPath, [path.join(import.meta.dirname, 'redis-child.ts'), url, key, '100', String(times)], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
+      const child = spawn(
+        process.execPath,
+        [path.join(import.meta.dirname, 'redis-child.ts'), url, key, '100', String(times)],
+        {
+          stdio: ['pipe', 'pipe', 'inherit'],
+        },
+      );
       closers.push(() => child.kill());
       return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() };
     });
     for (const { lines } of children) expect((await lines.next()).value).to.equal('ready');
     for (const { child } of children) child.stdin.write('go\n');
-    const counts = await Promise.all(children.map(async ({ lines }) => JSON.parse((await lines.next()).value ?? '{}').allowed));
+    const counts = await Promise.all(
+      children.map(async ({ lines }) => JSON.parse((await lines.next()).value ?? '{}').allowed),
+    );
     expect(counts.reduce((sum, allowed) => sum + allowed, 0)).to.equal(100);
   });
 
@@ -211,12 +223,17 @@ describe('starting with REDIS_URL', () => {
       'redis://:s3cret%@h',
       'redis://:s3cret@h:99999',
     ];
-    for (const url of wrong) expect(await failure(url), url).to.match(/^REDIS_URL must be an address such as redis:\/\//);
+    for (const url of wrong)
+      expect(await failure(url), url).to.match(/^REDIS_URL must be an address such as redis:\/\//);
   });
 
   it('reports that there is no server', async () => {
-    expect(await failure('redis://user:s3cret@127.0.0.1:9/0')).to.equal('REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.');
-    expect(await failure('rediss://user:s3cret@no-such-host.invalid')).to.match(/at no-such-host.invalid:6379 cannot be used: E[A-Z_]+\.$/);
+    expect(await failure('redis://user:s3cret@127.0.0.1:9/0')).to.equal(
+      'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.',
+    );
+    expect(await failure('rediss://user:s3cret@no-such-host.invalid')).to.match(
+      /at no-such-host.invalid:6379 cannot be used: E[A-Z_]+\.$/,
+    );
   });
 
   it('gives up on a server that is silent', async function () {
@@ -226,7 +243,11 @@ describe('starting with REDIS_URL', () => {
   });
 
   it('does not repeat what a server answers: some answer with the password they were sent', async () => {
-    for (const words of ['ERR unknown command `AUTH`, with args beginning with: `s3cret`', 'ERR what is s3cret?', 'S3CRET s3cret']) {
+    for (const words of [
+      'ERR unknown command `AUTH`, with args beginning with: `s3cret`',
+      'ERR what is s3cret?',
+      'S3CRET s3cret',
+    ]) {
       const port = await answering((text) => `-${words}\r\n`.repeat(text.match(/^\*/gm)?.length ?? 0));
       expect(await failure(`redis://:s3cret@127.0.0.1:${port}`)).to.contain(`127.0.0.1:${port} cannot be used`);
     }
@@ -276,7 +297,9 @@ describe('a Redis that asks for a password', () => {
       [`redis://counter:other%2525@${place}`]: /may not do what counting takes/,
     };
     for (const [url, expected] of Object.entries(wrong)) {
-      const error = await redisLimiter({ url, prefix: 'elsewhere', fallback: noFallback, log: quiet }).catch((thrown: unknown) => thrown);
+      const error = await redisLimiter({ url, prefix: 'elsewhere', fallback: noFallback, log: quiet }).catch(
+        (thrown: unknown) => thrown,
+      );
       expect(String(error), url)
         .to.match(expected)
         .and.to.match(/^Error: REDIS_URL: Redis at /);

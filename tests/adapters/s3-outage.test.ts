@@ -18,7 +18,13 @@ describe(`files in S3, on ${containerS3.name} that stalls`, function () {
     await makeBucket(url, bucket);
     way = await wayTo(url);
     const target = s3At(way.url);
-    store = s3Blobs({ ...target, bucket, maxBytes: 5_000_000, log: quiet, timeouts: { answerMs: 1_500, silenceMs: 3_000 } });
+    store = s3Blobs({
+      ...target,
+      bucket,
+      maxBytes: 5_000_000,
+      log: quiet,
+      timeouts: { answerMs: 1_500, silenceMs: 3_000 },
+    });
   });
   after(async () => {
     await store?.close();
@@ -35,7 +41,12 @@ describe(`files in S3, on ${containerS3.name} that stalls`, function () {
     const data = randomBytes(2_000_000);
     await store.write('kept', data, 'text/plain');
     way.stall();
-    const asked = [store.head('kept'), store.read('kept'), store.write('other', data, 'text/plain'), store.remove('none')].map(outcome);
+    const asked = [
+      store.head('kept'),
+      store.read('kept'),
+      store.write('other', data, 'text/plain'),
+      store.remove('none'),
+    ].map(outcome);
     const to = await store.presignPut('uploaded', { contentType: 'text/plain', size: null, expiresInSeconds: 600 });
     expect(await Promise.all(asked)).to.deep.equal(['unavailable', 'unavailable', 'unavailable', 'unavailable']);
     way.goOn();

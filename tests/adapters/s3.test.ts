@@ -43,7 +43,9 @@ const serving = async (listener: RequestListener): Promise<string> => {
 };
 
 const upload = (to: Presigned, body: Uint8Array | string, headers: Readonly<Record<string, string>> = to.headers) =>
-  fetch(to.url, { method: 'PUT', body: typeof body === 'string' ? body : new Uint8Array(body), headers }).then(({ status }) => status);
+  fetch(to.url, { method: 'PUT', body: typeof body === 'string' ? body : new Uint8Array(body), headers }).then(
+    ({ status }) => status,
+  );
 
 const wrongSettings = { accessKeyId: 'nobody', secretAccessKey: SECRET };
 
@@ -171,7 +173,8 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     const key = aKey();
     await admin.send(new PutObjectCommand({ Bucket: bucket, Key: key, Body: randomBytes(1001) }));
     const refused = [store.read(key), store.write(key, randomBytes(1001), 'text/plain')];
-    for (const thrown of await Promise.all(refused.map(thrownBy))) expect(thrown).to.include({ kind: 'too_large', code: 'file_too_large' });
+    for (const thrown of await Promise.all(refused.map(thrownBy)))
+      expect(thrown).to.include({ kind: 'too_large', code: 'file_too_large' });
     expect(await store.head(key)).to.include({ size: 1001 });
     await store.write(key, randomBytes(1000), 'text/plain');
     expect(await store.read(key)).to.have.length(1000);
@@ -203,7 +206,10 @@ describe(`files in S3, on ${containerS3.name}`, () => {
   it('is content with a bucket that is there', () => aStore().check());
 
   const wrong: Readonly<Record<string, readonly [() => Partial<Options>, RegExp]>> = {
-    'a bucket that is not there': [() => ({ bucket: 'no-such-bucket' }), /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/],
+    'a bucket that is not there': [
+      () => ({ bucket: 'no-such-bucket' }),
+      /^S3_BUCKET: there is no bucket "no-such-bucket" at [\w.:]+\.$/,
+    ],
     'an unknown access key': [
       () => ({ credentials: wrongSettings }),
       /^S3_BUCKET: the bucket "[\w-]+" at [\w.:]+ does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
@@ -225,7 +231,9 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     it(`refuses to start with ${what}, in one line without a secret`, async () => {
       const { message, stack, cause } = await thrownBy(aStore(options()).check());
       expect(message).to.match(expected);
-      expect(`${message}${stack}${cause}`).not.to.contain(SECRET).and.not.to.contain(target.credentials.secretAccessKey);
+      expect(`${message}${stack}${cause}`)
+        .not.to.contain(SECRET)
+        .and.not.to.contain(target.credentials.secretAccessKey);
     });
   }
 
@@ -240,14 +248,18 @@ describe('files in an S3 store that is out of order', () => {
   const credentials = { accessKeyId: 'key', secretAccessKey: SECRET };
 
   it('does not start with a web server that is no S3 store', async () => {
-    const endpoint = await serving((_, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Hello</html>'));
+    const endpoint = await serving((_, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<html>Hello</html>'),
+    );
     const { message } = await thrownBy(using({ endpoint, credentials, timeouts: { answerMs: 300 } }).check());
     expect(message).to.match(/^S3_ENDPOINT: 127\.0\.0\.1:\d+ does not answer as an S3 store does\.$/);
   });
 
   it('does not start with a bucket of another region, and names it', async () => {
     const body = '<Error><Code>PermanentRedirect</Code><Message>elsewhere</Message></Error>';
-    const endpoint = await serving((_, response) => response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end(body));
+    const endpoint = await serving((_, response) =>
+      response.writeHead(301, { 'x-amz-bucket-region': 'eu-west-1' }).end(body),
+    );
     const { message } = await thrownBy(using({ endpoint, credentials, bucket: 'ours' }).check());
     expect(message).to.match(/^S3_REGION: the bucket "ours" at 127\.0\.0\.1:\d+ is in eu-west-1\.$/);
   });
@@ -260,7 +272,9 @@ describe('files in an S3 store that is out of order', () => {
 
   it('gives up the start where looking for credentials takes for ever', async () => {
     const endpoint = await serving(() => {});
-    const { message } = await thrownBy(using({ endpoint, credentials: () => new Promise(() => {}), timeouts: { checkMs: 500 } }).check());
+    const { message } = await thrownBy(
+      using({ endpoint, credentials: () => new Promise(() => {}), timeouts: { checkMs: 500 } }).check(),
+    );
     expect(message).to.match(/cannot be reached \(no answer in time\)\.$/);
   });
 
@@ -268,7 +282,12 @@ describe('files in an S3 store that is out of order', () => {
     const down = using({ endpoint: 'http://127.0.0.1:9', credentials });
     const failing = using({ endpoint: await serving((_, response) => response.writeHead(503).end()), credentials });
     for (const store of [down, failing]) {
-      const work = [store.head('a'), store.read('a'), store.write('a', new Uint8Array(3), 'text/plain'), store.remove('a')];
+      const work = [
+        store.head('a'),
+        store.read('a'),
+        store.write('a', new Uint8Array(3), 'text/plain'),
+        store.remove('a'),
+      ];
       for (const thrown of await Promise.all(work.map(thrownBy))) {
         expect(thrown).to.include({ kind: 'unavailable', code: 'upstream_unavailable' });
         expect(thrown.message).to.equal('The file store cannot be reached at the moment. Please try again.');

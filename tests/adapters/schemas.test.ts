@@ -36,7 +36,13 @@ describe('schemas whose checks may take long', () => {
 
   it('are checked in threads, with the same errors and every digit', async () => {
     const exact = { tags: [jsonNumber('9007199254740993'), jsonNumber('9007199254740992')] };
-    const values: readonly JsonValue[] = [{}, { code: 'aaa' }, { code: 1, tags: 'x' }, { tags: [1, { a: 1 }, { a: 1 }] }, exact];
+    const values: readonly JsonValue[] = [
+      {},
+      { code: 'aaa' },
+      { code: 1, tags: 'x' },
+      { tags: [1, { a: 1 }, { a: 1 }] },
+      exact,
+    ];
     for (const value of values) {
       expect(await schemas.check(schema, value, OWN_WORK)).to.deep.equal(schemas.errors(schema, value));
     }
@@ -45,7 +51,9 @@ describe('schemas whose checks may take long', () => {
   it('answer another user while the values of one take all their time', async () => {
     const order: string[] = [];
     const note = (user: string, value: JsonObject) =>
-      schemas.check(schema, value, aSharer(user)).then((errors) => order.push(`${user} ${errors[0]?.message ?? 'fits'}`));
+      schemas
+        .check(schema, value, aSharer(user))
+        .then((errors) => order.push(`${user} ${errors[0]?.message ?? 'fits'}`));
     await Promise.all([...Array.from({ length: 3 }, () => note('ada', backtracking)), note('ben', { code: 'aaa' })]);
     expect(order[0]).to.equal('ben fits');
     expect(order.slice(1)).to.deep.equal(Array(3).fill('ada cannot be checked: it takes too long against this schema'));

@@ -82,7 +82,10 @@ describe('a folder of pages', () => {
     await write(folder, 'a.txt', 'About herring.');
     const pages = open(folder);
     await pages.search('herring', { limit: 1 }, unaborted);
-    expect(await pages.read('corpus:///a.txt', OWN_WORK, unaborted)).to.deep.equal({ url: 'corpus:///a.txt', text: 'About herring.' });
+    expect(await pages.read('corpus:///a.txt', OWN_WORK, unaborted)).to.deep.equal({
+      url: 'corpus:///a.txt',
+      text: 'About herring.',
+    });
     for (const url of ['corpus:///b.txt', 'corpus:///../a.txt', 'file:///etc/passwd', 'https://example.org/', ''])
       expect(await pages.read(url, OWN_WORK, unaborted), url).to.equal(null);
   });

@@ -12,7 +12,9 @@ import { receiver, type Seen } from '../support/receiver.ts';
 const KEY = 'secret-key-0123456789';
 const real = safeOutbound({ allowedHosts: [] });
 /** What would take ten seconds takes a fifth of one. */
-const impatient: Outbound = { send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds: 0.2 }, signal) };
+const impatient: Outbound = {
+  send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds: 0.2 }, signal),
+};
 
 interface Engine {
   readonly name: string;
@@ -37,14 +39,33 @@ const engines: readonly Engine[] = [
       query: 'herring',
       number_of_results: 0,
       results: pages.map(({ title, url, snippet }) => ({
-        ...{ url, title, content: snippet, engine: 'duckduckgo', parsed_url: ['https', 'example.org', '/', '', '', ''] },
-        ...{ template: 'default.html', engines: ['duckduckgo'], positions: [1], score: 1, category: 'general', publishedDate: null },
+        url,
+        title,
+        content: snippet,
+        engine: 'duckduckgo',
+        parsed_url: ['https', 'example.org', '/', '', '', ''],
+
+        template: 'default.html',
+        engines: ['duckduckgo'],
+        positions: [1],
+        score: 1,
+        category: 'general',
+        publishedDate: null,
       })),
-      ...{ answers: [], corrections: [], infoboxes: [], suggestions: [], unresponsive_engines: [['google', 'timeout']] },
+
+      answers: [],
+      corrections: [],
+      infoboxes: [],
+      suggestions: [],
+      unresponsive_engines: [['google', 'timeout']],
     }),
     queryOf: ({ body }) => new URLSearchParams(body).get('q'),
     check({ method, url, headers, body }) {
-      expect([method, url, headers['content-type']]).to.deep.equal(['POST', '/search', 'application/x-www-form-urlencoded']);
+      expect([method, url, headers['content-type']]).to.deep.equal([
+        'POST',
+        '/search',
+        'application/x-www-form-urlencoded',
+      ]);
       expect(new URLSearchParams(body).get('format')).to.equal('json');
     },
   },
@@ -61,8 +82,17 @@ const engines: readonly Engine[] = [
           type: 'search',
           family_friendly: true,
           results: pages.map(({ title, url, snippet }) => ({
-            ...{ title: escaped(title), url, is_source_local: false, is_source_both: false, description: escaped(snippet) },
-            ...{ language: 'en', family_friendly: true, type: 'search_result', subtype: 'generic', page_age: '2026-01-01T00:00:00' },
+            title: escaped(title),
+            url,
+            is_source_local: false,
+            is_source_both: false,
+            description: escaped(snippet),
+
+            language: 'en',
+            family_friendly: true,
+            type: 'search_result',
+            subtype: 'generic',
+            page_age: '2026-01-01T00:00:00',
           })),
         },
       }),
@@ -80,9 +110,20 @@ const engines: readonly Engine[] = [
     variable: 'TAVILY_API_KEY',
     make: (baseUrl, outbound) => tavily({ apiKey: KEY, baseUrl, outbound }),
     answer: (pages) => ({
-      ...{ query: 'herring', follow_up_questions: null, answer: null, images: [] },
-      results: pages.map(({ title, url, snippet }) => ({ url, title, content: snippet, score: 0.9, raw_content: null })),
-      ...{ response_time: 1.67, request_id: '123e4567-e89b-12d3-a456-426614174111' },
+      query: 'herring',
+      follow_up_questions: null,
+      answer: null,
+      images: [],
+      results: pages.map(({ title, url, snippet }) => ({
+        url,
+        title,
+        content: snippet,
+        score: 0.9,
+        raw_content: null,
+      })),
+
+      response_time: 1.67,
+      request_id: '123e4567-e89b-12d3-a456-426614174111',
     }),
     queryOf: ({ body }) => (JSON.parse(body) as { query: string }).query,
     check({ method, url, headers, body }) {
@@ -102,7 +143,8 @@ for (const engine of engines) {
     let reply: Reply = (response) => response.end('{}');
     const server = await receiver((response, seen) => reply(response, seen));
     const json = (status: number, body: unknown) => {
-      reply = (response) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      reply = (response) =>
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
     const provider = engine.make(server.url, outbound);
     const become = (next: Reply) => {
@@ -130,7 +172,8 @@ for (const engine of engines) {
     let world: Awaited<ReturnType<typeof start>>;
     afterEach(() => world.server.close());
 
-    const search = (query = 'herring', signal = new AbortController().signal) => world.provider.search(query, { limit: 10 }, signal);
+    const search = (query = 'herring', signal = new AbortController().signal) =>
+      world.provider.search(query, { limit: 10 }, signal);
     const refusal = async () => {
       const error = await search().catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(DomainError);
@@ -193,7 +236,12 @@ for (const engine of engines) {
 
     it('bounds what it takes over of a result', async () => {
       world = await start();
-      world.json(200, engine.answer([{ title: `a\n\0 ${'b'.repeat(9000)}`, url: 'https://example.org/', snippet: 'c '.repeat(9000) }]));
+      world.json(
+        200,
+        engine.answer([
+          { title: `a\n\0 ${'b'.repeat(9000)}`, url: 'https://example.org/', snippet: 'c '.repeat(9000) },
+        ]),
+      );
       const [found] = await search();
       expect(found?.title)
         .to.match(/^a b+$/)
@@ -266,7 +314,11 @@ for (const engine of engines) {
 describe('the address of a SearXNG server', () => {
   it('may have a path of its own', async () => {
     const server = await receiver((response) => response.end('{"results":[]}'));
-    await searxng({ url: `${server.url}/searx`, outbound: real }).search('a', { limit: 1 }, new AbortController().signal);
+    await searxng({ url: `${server.url}/searx`, outbound: real }).search(
+      'a',
+      { limit: 1 },
+      new AbortController().signal,
+    );
     expect(server.seen[0]?.url).to.equal('/searx/search');
     await server.close();
   });

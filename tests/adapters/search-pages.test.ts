@@ -32,8 +32,13 @@ describe('pages of the web', () => {
   const read = async (handle: Handler, { path = '/page', timeoutSeconds = 10, text = patient } = {}) => {
     const server = await serve(handle);
     const real = safeOutbound({ allowedHosts: [server.host] });
-    const outbound: Outbound = { send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds }, signal) };
-    return { server, page: await webPages({ outbound, text, log: quiet }).read(server.url + path, OWN_WORK, unaborted) };
+    const outbound: Outbound = {
+      send: (request, terms, signal) => real.send(request, { ...terms, timeoutSeconds }, signal),
+    };
+    return {
+      server,
+      page: await webPages({ outbound, text, log: quiet }).read(server.url + path, OWN_WORK, unaborted),
+    };
   };
   const answer =
     (body: string | Uint8Array, type = 'text/html; charset=utf-8', status = 200): Handler =>
@@ -51,12 +56,12 @@ describe('pages of the web', () => {
 
   it('may be PDF and plain text, in any encoding', async () => {
     expect((await read(answer(await invoicePdf(), 'application/pdf'))).page?.text).to.contain('Nordlicht Metallbau');
-    expect((await read(answer(await invoicePdf(), 'application/octet-stream'), { path: '/a.pdf?x=1' })).page?.text).to.contain(
-      'NM-2026-0117',
-    );
-    expect((await read(answer(Buffer.from('caf\xe9 au lait', 'latin1'), 'text/plain; charset=iso-8859-1'))).page?.text).to.equal(
-      'café au lait',
-    );
+    expect(
+      (await read(answer(await invoicePdf(), 'application/octet-stream'), { path: '/a.pdf?x=1' })).page?.text,
+    ).to.contain('NM-2026-0117');
+    expect(
+      (await read(answer(Buffer.from('caf\xe9 au lait', 'latin1'), 'text/plain; charset=iso-8859-1'))).page?.text,
+    ).to.equal('café au lait');
   });
 
   it('are those that redirects lead to', async () => {
@@ -130,7 +135,12 @@ describe('pages of the web', () => {
   });
 
   it('cannot block their reader', async () => {
-    const hostile = ['<table><tr><td>'.repeat(100_000), '<div>'.repeat(100_000), `<p ${'a=b '.repeat(100_000)}>`, '<svg>'.repeat(50_000)];
+    const hostile = [
+      '<table><tr><td>'.repeat(100_000),
+      '<div>'.repeat(100_000),
+      `<p ${'a=b '.repeat(100_000)}>`,
+      '<svg>'.repeat(50_000),
+    ];
     let turns = 0;
     const alive = setInterval(() => {
       turns += 1;

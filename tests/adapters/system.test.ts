@@ -65,7 +65,16 @@ describe('API keys', () => {
       const typo = `${key.slice(0, at)}${key[at] === 'a' ? 'b' : 'a'}${key.slice(at + 1)}`;
       expect(apiKeys.hashOf(typo), typo).to.equal(null);
     }
-    for (const text of ['', 'svc-', key.slice(0, -1), `${key}0`, ` ${key}`, `${key}\n`, key.toUpperCase(), `SVC-${key.slice(4)}`]) {
+    for (const text of [
+      '',
+      'svc-',
+      key.slice(0, -1),
+      `${key}0`,
+      ` ${key}`,
+      `${key}\n`,
+      key.toUpperCase(),
+      `SVC-${key.slice(4)}`,
+    ]) {
       expect(apiKeys.hashOf(text), text).to.equal(null);
     }
   });
@@ -76,7 +85,8 @@ describe('API keys', () => {
   });
 });
 
-describe('the sealer', () => sealerContract(async () => ({ sealer: aesSealer(randomBytes(32)), other: aesSealer(randomBytes(32)) })));
+describe('the sealer', () =>
+  sealerContract(async () => ({ sealer: aesSealer(randomBytes(32)), other: aesSealer(randomBytes(32)) })));
 
 describe('the encryption key', () => {
   let folder: string;
@@ -122,7 +132,8 @@ describe('the encryption key', () => {
     expect(key).to.have.length(32);
     expect(Buffer.from(await loadEncryptionKey(dataDir))).to.deep.equal(Buffer.from(key));
     expect(await readdir(dataDir)).to.deep.equal(['encryption.key']);
-    if (process.platform !== 'win32') expect((await stat(path.join(dataDir, 'encryption.key'))).mode & 0o777).to.equal(0o600);
+    if (process.platform !== 'win32')
+      expect((await stat(path.join(dataDir, 'encryption.key'))).mode & 0o777).to.equal(0o600);
   });
 
   it('is one and the same for all who start at once', async () => {
@@ -167,14 +178,19 @@ describe('the log', () => {
 
   it('names no place for an error that says only that there is too much to do', () => {
     const cause = new Error('timeout exceeded when trying to connect');
-    const [line] = logged((log) => log.warn({ err: busy('The database has too much to do', cause) }, 'maintenance failed'));
+    const [line] = logged((log) =>
+      log.warn({ err: busy('The database has too much to do', cause) }, 'maintenance failed'),
+    );
     expect(line.err).to.have.all.keys('type', 'message', 'code', 'cause');
     expect(line.err.cause).to.deep.equal({ type: 'Error', message: cause.message });
   });
 
   it('tells of an error its words, code, place and cause, and nothing that hangs on it', () => {
     const cause = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED', address: '10.0.0.1' });
-    const error = Object.assign(new Error('no answer', { cause }), { parameters: ['4111 1111'], requestBodyValues: { a: 'private' } });
+    const error = Object.assign(new Error('no answer', { cause }), {
+      parameters: ['4111 1111'],
+      requestBodyValues: { a: 'private' },
+    });
     const [line] = logged((log) => log.error({ err: error, error }, 'step failed'));
     expect(line.err).to.include({ type: 'Error', message: 'no answer' });
     expect(line.err.stack).to.include('system.test.ts');
@@ -188,12 +204,19 @@ describe('the log', () => {
     const token = `svcpt_${'a1B2'.repeat(10)}`;
     const fields = {
       key,
-      headers: { 'X-API-Key': 'plain-1', authorization: 'Bearer plain-2-token', cookie: 'sid=plain-3', 'content-type': 'text/plain' },
+      headers: {
+        'X-API-Key': 'plain-1',
+        authorization: 'Bearer plain-2-token',
+        cookie: 'sid=plain-3',
+        'content-type': 'text/plain',
+      },
       deep: [{ a: { b: { c: { d: { clientSecret: 'plain-4 "quoted" \\ tail', DATABASE_PASSWORD: 'plain-5' } } } } }],
       url: 'postgres://portico:pl@in-6@db:5432/erp?sslmode=require',
       body: JSON.stringify({ password: 'plain-7', total: 12 }),
       upload: 'https://files.example/blobs/a?expires=1&signature=plain-8',
-      err: new Error(`401 for ${key} and ${token} at https://me:plain-9@host/`, { cause: new Error('Authorization: Bearer plain-10-xyz') }),
+      err: new Error(`401 for ${key} and ${token} at https://me:plain-9@host/`, {
+        cause: new Error('Authorization: Bearer plain-10-xyz'),
+      }),
       openai: 'sk-proj-plain11plain11plain11',
     };
     const [line] = logged((log) => log.warn(fields, `${key} was used with Bearer plain-12-abc`));
@@ -208,10 +231,24 @@ describe('the log', () => {
   it('reads each part of a line once, whatever strangers put in it', () => {
     const long = (part: string) => part.repeat(1_000_000 / part.length);
     const lines = {
-      ...{ name: `"${long('token')}`, names: long('"token":"'), value: `"token":"${long('a')}`, escapes: `"token":"${long('\\\\')}` },
-      ...{ inner: `\\"${long('token')}`, inners: long('\\"token\\":\\"'), space: `\\"token\\":${long(' ')}`, keys: long('svc-svcpt_') },
-      ...{ bearer: `Bearer ${long('a')}`, bearers: long('Bearer '), address: `://${long('a')}`, addresses: long('://a') },
-      ...{ parameter: `?${long('token')}`, parameters: long('&token=a'), query: `?${long('key-')}=` },
+      name: `"${long('token')}`,
+      names: long('"token":"'),
+      value: `"token":"${long('a')}`,
+      escapes: `"token":"${long('\\\\')}`,
+
+      inner: `\\"${long('token')}`,
+      inners: long('\\"token\\":\\"'),
+      space: `\\"token\\":${long(' ')}`,
+      keys: long('svc-svcpt_'),
+
+      bearer: `Bearer ${long('a')}`,
+      bearers: long('Bearer '),
+      address: `://${long('a')}`,
+      addresses: long('://a'),
+
+      parameter: `?${long('token')}`,
+      parameters: long('&token=a'),
+      query: `?${long('key-')}=`,
     };
     // Many times what it takes; a pattern that goes back and forth takes hours.
     const redacted = runInNewContext('lines.map(redact)', { redact, lines: Object.values(lines) }, { timeout: 15_000 });

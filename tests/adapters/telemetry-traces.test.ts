@@ -40,12 +40,17 @@ const traced = async () => {
   ];
   const server = await aServer({
     env: {
-      ...{ LOG_LEVEL: 'debug', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: MODEL_KEY, OUTBOUND_ALLOWED_HOSTS: hook.host },
-      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json', OTEL_BSP_SCHEDULE_DELAY: '50' },
-      ...{
-        OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=collector-secret-0815',
-        OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
-      },
+      LOG_LEVEL: 'debug',
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: MODEL_KEY,
+      OUTBOUND_ALLOWED_HOSTS: hook.host,
+
+      OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=collector-secret-0815',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     },
   });
   const close = async () => {
@@ -79,7 +84,11 @@ const clientOf = ({ baseUrl }: Server, key: string) => {
   };
   const run = async (message: string, headers: Record<string, string> = {}): Promise<RunBody> => {
     const begun = (
-      await call(`/agents/${await agentId()}/run`, { method: 'POST', headers, body: JSON.stringify({ user_message: message }) })
+      await call(`/agents/${await agentId()}/run`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ user_message: message }),
+      })
     ).data as RunBody;
     for (;;) {
       const seen = (await call(`/runs/${begun.id}?wait=10`)).data as RunBody;
@@ -132,25 +141,42 @@ describe('traces', function () {
     expect(request).to.include({ kind: SERVER });
     expect(request.parentSpanId ?? '').to.equal('');
     expect(request.attributes).to.include({
-      ...{ 'http.request.method': 'POST', 'http.route': '/api/v1/agents/{agent_id}/run', 'http.response.status_code': 200 },
-      ...{ 'portico.operation': 'createRun' },
+      'http.request.method': 'POST',
+      'http.route': '/api/v1/agents/{agent_id}/run',
+      'http.response.status_code': 200,
+
+      'portico.operation': 'createRun',
     });
     expect(request.resource).to.include({ 'service.name': 'portico', 'deployment.environment.name': 'test' });
     expect(root).to.include({ kind: CONSUMER });
-    expect(root.attributes).to.include({ 'portico.run.id': run.id, 'portico.run.attempt': 1, 'gen_ai.agent.name': 'Researcher' });
+    expect(root.attributes).to.include({
+      'portico.run.id': run.id,
+      'portico.run.attempt': 1,
+      'gen_ai.agent.name': 'Researcher',
+    });
     expect(unit).to.include({ kind: INTERNAL, parentSpanId: root.spanId });
     expect(unit.attributes).to.include({ 'portico.unit.index': 0, 'gen_ai.conversation.id': conversation });
     expect(agent).to.include({ kind: INTERNAL, parentSpanId: unit.spanId });
-    expect(agent.attributes).to.include({ 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.conversation.id': conversation });
+    expect(agent.attributes).to.include({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.conversation.id': conversation,
+    });
 
     const steps = spans.filter(({ name, parentSpanId }) => name === 'chat gpt-traced' && parentSpanId === agent.spanId);
     expect(steps.map(({ attributes }) => attributes['gen_ai.usage.input_tokens'])).to.have.members([21, 40]);
-    expect(steps.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).to.deep.include.members([['tool_calls'], ['stop']]);
+    expect(steps.map(({ attributes }) => attributes['gen_ai.response.finish_reasons'])).to.deep.include.members([
+      ['tool_calls'],
+      ['stop'],
+    ]);
     for (const { kind, attributes } of steps) {
       expect(kind).to.equal(CLIENT);
       expect(attributes).to.include({
-        ...{ 'gen_ai.operation.name': 'chat', 'gen_ai.provider.name': 'openai', 'gen_ai.request.model': 'gpt-traced' },
-        ...{ 'gen_ai.response.model': 'stub', 'gen_ai.conversation.id': conversation },
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-traced',
+
+        'gen_ai.response.model': 'stub',
+        'gen_ai.conversation.id': conversation,
       });
     }
     const tool = one(spans, 'execute_tool search_web');
@@ -195,7 +221,11 @@ describe('traces', function () {
     const traceId = 'ca7651916cd43dd8448eb211c80319cc';
     const client = clientOf(server, key);
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
-    await client.call(`/agents/${await client.agentId()}/run`, { method: 'POST', headers, body: '{"user_message":"Hello"}' });
+    await client.call(`/agents/${await client.agentId()}/run`, {
+      method: 'POST',
+      headers,
+      body: '{"user_message":"Hello"}',
+    });
     const failed = one(await otlp.trace(traceId, 'run'), 'chat gpt-traced');
     expect(failed.status).to.deep.equal({ code: 2 });
     expect(failed.attributes['error.type']).to.equal('model_error');
@@ -221,7 +251,14 @@ describe('traces', function () {
     one(await otlp.trace(run.trace_id, 'run'), 'invoke_agent Researcher');
     const said = otlp.said();
     const kept = (file: string) => readFile(path.join(server.dataDir, file), 'utf8').then((text) => text.trim());
-    const secrets = [key, MODEL_KEY, 'collector-secret-0815', WORDS, await kept('encryption.key'), await kept('postgres/password')];
+    const secrets = [
+      key,
+      MODEL_KEY,
+      'collector-secret-0815',
+      WORDS,
+      await kept('encryption.key'),
+      await kept('postgres/password'),
+    ];
     for (const secret of secrets) expect(said.includes(secret), secret.slice(0, 12)).to.equal(false);
     expect(said).not.to.include('process.command');
     const log = await server.logs();

@@ -117,13 +117,16 @@ describe('a traceparent', () => {
     null,
     [valid],
   ];
-  for (const value of wrong) it(`is as good as none: ${JSON.stringify(value)}`, () => expect(traceContextOf(value)).to.equal(null));
+  for (const value of wrong)
+    it(`is as good as none: ${JSON.stringify(value)}`, () => expect(traceContextOf(value)).to.equal(null));
 
   it('of any text is a context or nothing', () => {
     const text = fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/));
     const property = fc.property(text, (value) => {
       const found = traceContextOf(value);
-      return found === null || (/^(?!0+$)[0-9a-f]{32}$/.test(found.traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(found.parentId));
+      return (
+        found === null || (/^(?!0+$)[0-9a-f]{32}$/.test(found.traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(found.parentId))
+      );
     });
     fc.assert(property, { verbose: 1 });
   });

@@ -37,7 +37,9 @@ const pagesOf = async (paper: LaidPaper): Promise<readonly Page[]> => {
     const { number } = known;
     const layout = read.layouts.find((each) => each.number === number);
     if (layout === undefined) throw new Error(`page ${number} of ${paper.name} has no layout`);
-    const text = folded(read.pages.filter((each) => each.number === number).map((each) => ({ text: clean(each.text) })));
+    const text = folded(
+      read.pages.filter((each) => each.number === number).map((each) => ({ text: clean(each.text) })),
+    );
     const values = paper.values.filter(({ page, words }) => page === number && words.length > 0);
     return { name: `${paper.name}, page ${number}`, known, values, text, layout };
   });
@@ -90,7 +92,8 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
   });
 
   it('is read as it was printed, line by line', () => {
-    for (const { name, known, text } of pages) for (const line of known.lines) expect(text, name).to.include(textOf(line));
+    for (const { name, known, text } of pages)
+      for (const line of known.lines) expect(text, name).to.include(textOf(line));
   });
 
   it('has each value where it was printed, in its own row and column', () => {
@@ -101,7 +104,9 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
       );
       for (const [pointer, printed] of Map.groupBy(values, (value) => value.pointer)) {
         const boxes = places.get(pointer)?.boxes ?? [];
-        const isThere = printed.some(({ words }) => coversAll(words, boxes, asPrinted) && coversNoOther(words, known, boxes, asPrinted));
+        const isThere = printed.some(
+          ({ words }) => coversAll(words, boxes, asPrinted) && coversNoOther(words, known, boxes, asPrinted),
+        );
         expect(isThere, `${name}: ${pointer}`).to.equal(true);
       }
     }
@@ -126,7 +131,8 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
         const quote = textOf(words);
         const boxes = placed(layout, [{ pointer: '/a', quote }]).get('/a')?.boxes ?? [];
         expect(boxes, `${name}: ${quote}`).to.have.length.above(0);
-        for (const { x, y, width, height } of boxes) for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
+        for (const { x, y, width, height } of boxes)
+          for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
         const [all, wanted] = [compact(textOf(known.lines.flat())), compact(quote)];
         // The other words may also stand together elsewhere: in a table, one below the other.
         const unique = words.filter((word) => timesOf(word, known) === 1);
@@ -145,7 +151,12 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
         const quote = withOtherDigit(textOf(words), digit, by);
         // A short number may stand elsewhere as it is now, beside or below the same words.
         const page = compact(textOf(known.lines.flat()));
-        if (quote === null || compact(quote).length < 4 || quote.split(' ').every((word) => page.includes(compact(word)))) return;
+        if (
+          quote === null ||
+          compact(quote).length < 4 ||
+          quote.split(' ').every((word) => page.includes(compact(word)))
+        )
+          return;
         expect(placed(layout, [{ pointer: '/a', quote }]).get('/a'), quote).to.equal(undefined);
       }),
       { seed, numRuns: 300 },
@@ -156,7 +167,10 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
     for (const { name, values } of laid) {
       const own = [...new Map(values.map((value) => [value.pointer, value])).values()];
       const document = documentOf(own);
-      const quoted = own.map(({ pointer, words }) => ({ pointer, quote: words.length > 0 ? textOf(words) : 'Subtotal' }));
+      const quoted = own.map(({ pointer, words }) => ({
+        pointer,
+        quote: words.length > 0 ? textOf(words) : 'Subtotal',
+      }));
       const support = drained(supportOf(document, quoted));
       for (const { pointer, words } of own) {
         const wanted = words.length > 0 ? ['exact', 'normalized'] : ['computed'];
@@ -171,7 +185,10 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
         if (changed === null) return;
         const other = typeof value === 'number' ? Number(changed) : changed;
         const quote = textOf(words);
-        expect(drained(supportOf({ a: other }, [{ pointer: '/a', quote }])).get('/a'), `${changed} in ${quote}`).to.equal('none');
+        expect(
+          drained(supportOf({ a: other }, [{ pointer: '/a', quote }])).get('/a'),
+          `${changed} in ${quote}`,
+        ).to.equal('none');
       }),
       { seed, numRuns: 500 },
     );
@@ -210,7 +227,8 @@ describe(`the corpus of printed papers (seed ${seed})`, () => {
       );
       const isThere = read.map(({ pointer, words }) => {
         const boxes = places.get(pointer)?.boxes ?? [];
-        for (const { x, y, width, height } of boxes) for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
+        for (const { x, y, width, height } of boxes)
+          for (const side of [x, y, x + width, y + height]) expect(side).to.be.within(0, 1);
         return coversAll(words, boxes, place);
       });
       return isThere.filter((each) => each).length / isThere.length;

@@ -1,7 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { PDFDocument, type PDFFont, type PDFPage, StandardFonts, setTextRenderingMode, TextRenderingMode } from 'pdf-lib';
+import {
+  PDFDocument,
+  type PDFFont,
+  type PDFPage,
+  StandardFonts,
+  setTextRenderingMode,
+  TextRenderingMode,
+} from 'pdf-lib';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import type { Raster } from '../../src/adapters/text/ocr/raster.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
@@ -17,7 +24,8 @@ const MEGABYTE = 1_048_576;
 /** What tells the format: without it a file is refused before anything of it is decoded. */
 const SIGNATURE_BYTES = 16;
 
-const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
+const fixture = async (name: string) =>
+  new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
 
 /** The processes that this one has started. */
 const children = async (): Promise<readonly string[]> =>
@@ -29,7 +37,9 @@ const NOTE = { width: 300, height: 100 } as const;
 /** A small page with one line on it, as a scanner sees it: what is proved with it needs no more, and larger ones take longer. */
 const noteOf = async (): Promise<Raster> => {
   const pdf = await PDFDocument.create();
-  pdf.addPage([NOTE.width, NOTE.height]).drawText(TERMS, { x: 30, y: 50, size: 10, font: await pdf.embedFont(StandardFonts.Helvetica) });
+  pdf
+    .addPage([NOTE.width, NOTE.height])
+    .drawText(TERMS, { x: 30, y: 50, size: 10, font: await pdf.embedFont(StandardFonts.Helvetica) });
   return scanOf(await pdf.save());
 };
 
@@ -44,7 +54,10 @@ const coveredPdf = async (): Promise<Uint8Array> => {
 };
 
 /** What another program has read of a scan lies under it as text that is not painted, on the page or in a form. */
-const searchablePdf = async (text: string, { inForm, picture = true }: { inForm: boolean; picture?: boolean }): Promise<Uint8Array> => {
+const searchablePdf = async (
+  text: string,
+  { inForm, picture = true }: { inForm: boolean; picture?: boolean },
+): Promise<Uint8Array> => {
   const pdf = await PDFDocument.create();
   const font = await pdf.embedFont(StandardFonts.Helvetica);
   const write = (on: PDFPage, own: PDFFont) => {
@@ -124,7 +137,9 @@ describe('hostile files', () => {
     const some = await read('long.pdf', data, limited({ maxPages: 2 }));
     expect(some.pages.map(({ number }) => number)).to.deep.equal([1, 2, 3]);
     expect(some.pages[1]?.text).to.contain(TERMS);
-    expect(some.pages[2]?.text).to.equal('[This page and 1 more that are pictures were not read: one file may take no more time.]');
+    expect(some.pages[2]?.text).to.equal(
+      '[This page and 1 more that are pictures were not read: one file may take no more time.]',
+    );
     expect(some.layouts.map(({ number, source, words }) => [number, source, words.length > 0])).to.deep.equal([
       [1, 'ocr', true],
       [2, 'ocr', true],
@@ -136,7 +151,11 @@ describe('hostile files', () => {
   });
 
   it('lose the page that takes too long, and no more', async () => {
-    const part = await read('slow.pdf', await pdfOfScans([await scanOf(await invoicePdf())]), limited({ pageSeconds: 0.01 }));
+    const part = await read(
+      'slow.pdf',
+      await pdfOfScans([await scanOf(await invoicePdf())]),
+      limited({ pageSeconds: 0.01 }),
+    );
     expect(part.unreadable).to.match(/took too long to read$/);
   });
 
@@ -219,7 +238,9 @@ describe('hostile files', () => {
     const abort = new AbortController();
     const page = await scanOf(await invoicePdf());
     const data = await pdfOfScans([page, page, page]);
-    const reading = extractor.extract({ fileName: 'a.pdf', contentType: '', data }, abort.signal).catch((error: Error) => error.message);
+    const reading = extractor
+      .extract({ fileName: 'a.pdf', contentType: '', data }, abort.signal)
+      .catch((error: Error) => error.message);
     // One reads the text of the file, then a second one its pictures.
     while ((await own()).length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     abort.abort(new Error('cancelled'));

@@ -13,12 +13,26 @@ const pictureOf = async (printed: string): Promise<Raster> => {
   pdf.close();
   const [left, top, width, height] = [194, 312, 24 + printed.length * 15, 42];
   const gray = new Uint8Array(width * height);
-  for (let y = 0; y < height; y += 1) gray.set(raster.gray.subarray((top + y) * raster.width + left).subarray(0, width), y * width);
+  for (let y = 0; y < height; y += 1)
+    gray.set(raster.gray.subarray((top + y) * raster.width + left).subarray(0, width), y * width);
   return softened({ width, height, gray });
 };
 
 describe('a number as it was read', () => {
-  for (const printed of ['38,5', '2.5', "1'234.50", '1.234,50', '22.73', '$4.21', '-7,50', '1,411.5', '2026', '711', '19', '£1,190.00']) {
+  for (const printed of [
+    '38,5',
+    '2.5',
+    "1'234.50",
+    '1.234,50',
+    '22.73',
+    '$4.21',
+    '-7,50',
+    '1,411.5',
+    '2026',
+    '711',
+    '19',
+    '£1,190.00',
+  ]) {
     it(`is not doubted if its ink shows the same: ${printed}`, async () => {
       expect(isNumber(printed)).to.equal(true);
       expect(doubtOf(printed, await pictureOf(printed), null)).to.equal(null);
@@ -71,6 +85,7 @@ describe('a number as it was read', () => {
   });
 
   it('is only what has signs of one height and separators', () => {
-    for (const text of ['19%', 'A4', '4,5kg', '12-14', '€', '..', '', '12.', '1/2']) expect(isNumber(text), text).to.equal(false);
+    for (const text of ['19%', 'A4', '4,5kg', '12-14', '€', '..', '', '12.', '1/2'])
+      expect(isNumber(text), text).to.equal(false);
   });
 });

@@ -20,10 +20,16 @@ import {
 
 type Extractor = ReturnType<typeof textExtractor>;
 
-const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
+const fixture = async (name: string) =>
+  new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
 
 /** What stands on the first page of the invoice, as a reader of tables wants it. */
-const STANDING = ['Invoice number: NM-2026-0117', 'Date: 2026-01-17', 'Steel bolts M8, box of 100  4  12.50  50.00', 'Total: 59.90 EUR'];
+const STANDING = [
+  'Invoice number: NM-2026-0117',
+  'Date: 2026-01-17',
+  'Steel bolts M8, box of 100  4  12.50  50.00',
+  'Total: 59.90 EUR',
+];
 
 const middles = ({ words }: PageLayout) =>
   new Map(words.map(({ text, x, y, width, height }) => [text, [x + width / 2, y + height / 2] as const]));
@@ -61,7 +67,9 @@ describe('the reading of scans and pictures', () => {
     const part = await read('scan.pdf', await pdfOfScans([await scanOf(await invoicePdf())]));
     expect(part.unreadable).to.equal(null);
     for (const line of STANDING) expect(spaced(textOf(part))).to.contain(line);
-    expect(part.layouts.map(({ number, source }) => ({ number, source }))).to.deep.equal([{ number: 1, source: 'ocr' }]);
+    expect(part.layouts.map(({ number, source }) => ({ number, source }))).to.deep.equal([
+      { number: 1, source: 'ocr' },
+    ]);
     expect(distance(part.layouts[0], digital.layouts[0])).to.be.below(0.005);
     for (const { confidence } of part.layouts[0]?.words ?? []) expect(confidence).to.be.within(0.3, 1);
   });
@@ -112,8 +120,16 @@ describe('the reading of scans and pictures', () => {
   });
 
   it('reads the small faint print and the white print on black of a picture of few pixels', async () => {
-    const part = await read('scan.jpg', new Uint8Array(await readFile(new URL('../../demo/make-samples/scan.jpg', import.meta.url))));
-    const wanted = ['Invoice number: 1093', 'Invoice date: 24/10/2026', 'Description  Quantity  Unit price  Amount', 'VAT 20%: 79.88'];
+    const part = await read(
+      'scan.jpg',
+      new Uint8Array(await readFile(new URL('../../demo/make-samples/scan.jpg', import.meta.url))),
+    );
+    const wanted = [
+      'Invoice number: 1093',
+      'Invoice date: 24/10/2026',
+      'Description  Quantity  Unit price  Amount',
+      'VAT 20%: 79.88',
+    ];
     for (const line of wanted) expect(spaced(textOf(part))).to.contain(line);
   });
 
@@ -136,7 +152,9 @@ describe('the reading of scans and pictures', () => {
   });
 
   it('reads a WebP that is attached to an e-mail', async () => {
-    const data = email('See the picture.', [{ name: 'p.webp', type: 'image/webp', data: await fixture('invoice.webp') }]);
+    const data = email('See the picture.', [
+      { name: 'p.webp', type: 'image/webp', data: await fixture('invoice.webp') },
+    ]);
     const [, part] = await made.extract({ fileName: 'a.eml', contentType: '', data });
     for (const words of INVOICE) expect(part?.pages[0]?.text).to.contain(words);
     expect(part).to.deep.include({ unreadable: null, contentType: 'image/webp' });
@@ -193,6 +211,10 @@ describe('the reading of scans and pictures', () => {
     const off = textExtractor({ timeoutSeconds: 60 });
     const [part] = await off.extract({ fileName: 'a.png', contentType: '', data: png });
     await off.close();
-    expect(part).to.deep.include({ unreadable: 'is an image: only a model that takes images can read it', pages: [], layouts: [] });
+    expect(part).to.deep.include({
+      unreadable: 'is an image: only a model that takes images can read it',
+      pages: [],
+      layouts: [],
+    });
   });
 });

@@ -12,7 +12,8 @@ import { joined, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf, withOrientation } f
 
 type Images = ReturnType<typeof pageImages>;
 
-const fixture = async (name: string) => new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
+const fixture = async (name: string) =>
+  new Uint8Array(await readFile(new URL(`../fixtures/text/${name}`, import.meta.url)));
 
 const rotated = async (data: Uint8Array, by: number): Promise<Uint8Array> => {
   const pdf = await PDFDocument.load(data);
@@ -32,7 +33,11 @@ const darkPixels = ({ width, height, gray }: Raster, { words }: PageLayout) => {
   const reach = width / 400;
   for (const { x, y, width: wide, height: high } of words) {
     const [from, to] = [Math.max(0, Math.floor(x * width - reach)), Math.ceil((x + wide) * width + reach)];
-    for (let row = Math.max(0, Math.floor(y * height - reach)); row < Math.min(height, (y + high) * height + reach); row += 1) {
+    for (
+      let row = Math.max(0, Math.floor(y * height - reach));
+      row < Math.min(height, (y + high) * height + reach);
+      row += 1
+    ) {
       left.fill(255, row * width + from, row * width + Math.min(width, to));
     }
   }
@@ -65,7 +70,9 @@ describe('images of pages', () => {
     const jpeg = await fixture('invoice.jpg');
     expect(sizeOf(await drawn('a.jpg', jpeg))).to.deep.equal([640, 448]);
     expect(sizeOf(await drawn('a.jpg', withOrientation(jpeg, 6)))).to.deep.equal([640, 914]);
-    expect(sizeOf(await drawn('a.webp', await fixture('invoice.webp'), 1, 2400)), 'never enlarged').to.deep.equal([1000, 700]);
+    expect(sizeOf(await drawn('a.webp', await fixture('invoice.webp'), 1, 2400)), 'never enlarged').to.deep.equal([
+      1000, 700,
+    ]);
   });
 
   it('have the size that the pages have in points, with where the words come from', async () => {
@@ -76,13 +83,18 @@ describe('images of pages', () => {
       { page: 3, width: Math.fround(842.04), height: Math.fround(595.08), source: 'ocr' },
     ]);
     const jpeg = withOrientation(await fixture('invoice.jpg'), 8);
-    expect(await images.sizes(named('a.jpg', jpeg))).to.deep.equal([{ page: 1, width: 252, height: 360, source: 'ocr' }]);
+    expect(await images.sizes(named('a.jpg', jpeg))).to.deep.equal([
+      { page: 1, width: 252, height: 360, source: 'ocr' },
+    ]);
   });
 
   it('are those that a reading of the file reports', async () => {
     const text = textExtractor({ timeoutSeconds: 60 });
     try {
-      const mixed = await joined(await rotated(await invoicePdf(), 270), await pdfOfScans([await scanOf(await invoicePdf(), 2)]));
+      const mixed = await joined(
+        await rotated(await invoicePdf(), 270),
+        await pdfOfScans([await scanOf(await invoicePdf(), 2)]),
+      );
       const [part] = await text.extract(named('a.pdf', mixed));
       const read = part?.layouts.map(({ number, width, height, source }) => ({ page: number, width, height, source }));
       expect(read)
@@ -153,7 +165,9 @@ describe('images of pages', () => {
     const before = process.memoryUsage.rss();
     expect(sizeOf(await drawn('house.pdf', await emptyPdf(1, 1_000_000)))).to.deep.equal([640, 640]);
     const tooLarge = 'page_unreadable: The page cannot be shown: it has';
-    expect(await refusal('bomb.png', pngBomb(20_000))).to.equal(`${tooLarge} more pixels than can be read: make it smaller.`);
+    expect(await refusal('bomb.png', pngBomb(20_000))).to.equal(
+      `${tooLarge} more pixels than can be read: make it smaller.`,
+    );
     const bomb = await pictureBombPdf(30_000, { inForm: false });
     expect(await refusal('bomb.pdf', bomb)).to.equal(`${tooLarge} a picture on it that is too large to read.`);
     const cut = (await fixture('invoice.jpg')).subarray(0, 4000);
@@ -165,7 +179,9 @@ describe('images of pages', () => {
     const data = await invoicePdf();
     const before = (await children()).length;
     const slow = pageImages({ timeoutSeconds: 0.001 });
-    expect(await refusal('a.pdf', data, 1, slow)).to.equal('page_unreadable: The page cannot be shown: it takes too long to draw.');
+    expect(await refusal('a.pdf', data, 1, slow)).to.equal(
+      'page_unreadable: The page cannot be shown: it takes too long to draw.',
+    );
     expect(await slow.sizes(named('a.pdf', data))).to.equal(null);
     await slow.close();
     const closing = pageImages();

@@ -10,7 +10,8 @@ type Draw = (x: number, y: number) => boolean;
 /** A page with ink where any of these says so. */
 const page = (...drawn: readonly Draw[]): Raster => {
   const gray = new Uint8Array(WIDTH * HEIGHT).fill(PAPER);
-  for (let at = 0; at < gray.length; at += 1) if (drawn.some((draw) => draw(at % WIDTH, Math.floor(at / WIDTH)))) gray[at] = INK;
+  for (let at = 0; at < gray.length; at += 1)
+    if (drawn.some((draw) => draw(at % WIDTH, Math.floor(at / WIDTH)))) gray[at] = INK;
   return { width: WIDTH, height: HEIGHT, gray };
 };
 
@@ -24,7 +25,8 @@ const grid =
   };
 
 /** As tall and thick as letters are, so many pixels apart. */
-const strokes: Draw = (x, y) => x > 60 && x < 540 && x % 25 >= 10 && x % 25 < 15 && y % 50 > 12 && y % 50 < 36 && y > 100 && y < 700;
+const strokes: Draw = (x, y) =>
+  x > 60 && x < 540 && x % 25 >= 10 && x % 25 < 15 && y % 50 > 12 && y % 50 < 36 && y > 100 && y < 700;
 const block: Draw = (x, y) => x > 580 && x < 680 && y > 100 && y < 500;
 
 const inkOf = ({ gray }: Raster, where: Draw): number =>

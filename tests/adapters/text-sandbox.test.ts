@@ -79,7 +79,10 @@ const program = (bodies: Readonly<Record<string, string>>): string => {
 
 const endsOf = async (command: readonly string[], code: string): Promise<Readonly<Record<string, string>>> => {
   const [executable = '', ...args] = command;
-  const child = spawn(executable, [...args, '-e', code, '1024'], { env: sandboxEnvironment(), stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(executable, [...args, '-e', code, '1024'], {
+    env: sandboxEnvironment(),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   let printed = '';
   let complaints = '';
   child.stdout.on('data', (chunk) => (printed += chunk));
@@ -112,7 +115,12 @@ describe('the sandbox of a reader of files', () => {
       .on('message', () => (datagrams += 1))
       .bind(0, '127.0.0.1');
     victim = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
-    await Promise.all([once(server, 'listening'), once(socketServer, 'listening'), once(udp, 'listening'), once(victim, 'spawn')]);
+    await Promise.all([
+      once(server, 'listening'),
+      once(socketServer, 'listening'),
+      once(udp, 'listening'),
+      once(victim, 'spawn'),
+    ]);
   });
 
   after(async () => {
@@ -137,7 +145,10 @@ describe('the sandbox of a reader of files', () => {
     [connections, datagrams] = [0, 0];
     const ends = await endsOf(sandboxCommand(512), program(bodies));
     const kinds = Object.fromEntries(
-      Object.entries(ends).map(([name, end]) => [name, /^(?:ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|EACCES)$/.test(end) ? 'refused' : end]),
+      Object.entries(ends).map(([name, end]) => [
+        name,
+        /^(?:ERR_ACCESS_DENIED|ERR_DLOPEN_DISABLED|EACCES)$/.test(end) ? 'refused' : end,
+      ]),
     );
     expect(kinds).to.deep.equal(Object.fromEntries(Object.keys(bodies).map((name) => [name, 'refused'])));
     expect({ connections, datagrams }).to.deep.equal({ connections: 0, datagrams: 0 });

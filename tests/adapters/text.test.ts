@@ -23,7 +23,8 @@ const extractor = (options: Partial<Parameters<typeof textExtractor>[0]> = {}): 
 };
 const html = (text: string) => ({ fileName: 'a.html', contentType: 'text/html', data: bytes(text) });
 const text = (words: string) => ({ fileName: 'a.txt', contentType: 'text/plain', data: bytes(words) });
-const reasonOf = async (made: Extractor, file: Parameters<Extractor['extract']>[0]) => (await made.extract(file))[0]?.unreadable;
+const reasonOf = async (made: Extractor, file: Parameters<Extractor['extract']>[0]) =>
+  (await made.extract(file))[0]?.unreadable;
 
 /** Keeps a reader busy for minutes: every table is laid out again in each table around it. */
 const endless = html('<table><tr><td>'.repeat(100_000));
@@ -82,7 +83,9 @@ describe('the text extractor', () => {
   it('stops at a spreadsheet that unpacks to more than there is memory for', async () => {
     const bomb = zipBomb('xl/worksheets/sheet1.xml', 1000);
     const made = extractor({ memoryMegabytes: 128 });
-    expect(await reasonOf(made, { fileName: 'bomb.xlsx', contentType: '', data: bomb })).to.equal('is too large to read');
+    expect(await reasonOf(made, { fileName: 'bomb.xlsx', contentType: '', data: bomb })).to.equal(
+      'is too large to read',
+    );
   });
 
   it('ends a reader whose file is no longer wanted, while the others go on', async () => {
@@ -96,7 +99,9 @@ describe('the text extractor', () => {
 
   it('rejects what is under way and what waits when it is closed', async () => {
     const made = textExtractor({ timeoutSeconds: 60, readers: 1 });
-    const pending = [made.extract(endless), made.extract(text('waits'))].map((promise) => promise.catch((error) => error.message));
+    const pending = [made.extract(endless), made.extract(text('waits'))].map((promise) =>
+      promise.catch((error) => error.message),
+    );
     await made.close();
     expect(await Promise.all(pending)).to.deep.equal(['the text extractor is closed', 'the text extractor is closed']);
   });
@@ -115,7 +120,9 @@ describe('the text extractor', () => {
   it('refuses what it could not hold in memory until its turn', async () => {
     const made = extractor({ readers: 1, maxWaiting: 1 });
     const abort = new AbortController();
-    const held = [made.extract(endless, abort.signal), made.extract(text('waits'), abort.signal)].map((each) => each.catch(() => {}));
+    const held = [made.extract(endless, abort.signal), made.extract(text('waits'), abort.signal)].map((each) =>
+      each.catch(() => {}),
+    );
     expect(await reasonOf(made, text('too many'))).to.equal('could not be read: too many files are waiting to be read');
     abort.abort();
     await Promise.all(held);
@@ -131,9 +138,19 @@ describe('the text extractor', () => {
   });
 
   it('counts the text of all attachments against one limit', async () => {
-    const attachments = ['a.txt', 'b.txt'].map((name) => ({ name, type: 'text/plain', data: bytes('word '.repeat(100)) }));
-    const parts = await extractor({ maxCharacters: 700 }).extract({ fileName: 'm.eml', contentType: '', data: email('x', attachments) });
-    const ends = parts.map(({ pages }) => /The text ends here: only the first 700 characters/.test(pages[0]?.text ?? ''));
+    const attachments = ['a.txt', 'b.txt'].map((name) => ({
+      name,
+      type: 'text/plain',
+      data: bytes('word '.repeat(100)),
+    }));
+    const parts = await extractor({ maxCharacters: 700 }).extract({
+      fileName: 'm.eml',
+      contentType: '',
+      data: email('x', attachments),
+    });
+    const ends = parts.map(({ pages }) =>
+      /The text ends here: only the first 700 characters/.test(pages[0]?.text ?? ''),
+    );
     expect(ends).to.deep.equal([false, false, true]);
     const unread = parts.map(({ pages }) => pages[0]?.unread);
     expect(unread.slice(0, 2)).to.deep.equal([undefined, undefined]);
@@ -157,7 +174,9 @@ describe('the text extractor', () => {
       const { textExtractor } = await import(${JSON.stringify(source)});
       const broken = Buffer.from('%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj trailer<</Root 1 0 R>>');
       await textExtractor({ timeoutSeconds: 20 }).extract({ fileName: 'a.pdf', contentType: '', data: broken });`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let printed = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk));
     const [code] = await once(child, 'close');
@@ -172,7 +191,9 @@ describe('the text extractor', () => {
       console.log(reader.pid);
       const data = Buffer.from('<table><tr><td>'.repeat(100000));
       await reader.read({ fileName: 'a.html', contentType: 'text/html', maxCharacters: 1000 }, data);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const [printed] = await once(child.stdout, 'data');
     await new Promise((resolve) => setTimeout(resolve, 1000));
     child.kill('SIGKILL');
@@ -210,7 +231,10 @@ describe('words of a PDF page', () => {
     expect(await wordsOf(['3', 100, 700], ['5', 100, 670])).to.deep.equal(['3', '5']);
     expect(await wordsOf(['3', 100, 700], ['5', 100, 689])).to.deep.equal(['3', '5']);
     expect(await wordsOf(['31', 100, 700], ['52', 100, 694])).to.deep.equal(['31', '52']);
-    expect(await wordsOf(['m', 100, 700], ['2', 108.5, 704, 6], ['12', 120, 700], ['.5', 131.2, 700])).to.deep.equal(['m2', '12.5']);
+    expect(await wordsOf(['m', 100, 700], ['2', 108.5, 704, 6], ['12', 120, 700], ['.5', 131.2, 700])).to.deep.equal([
+      'm2',
+      '12.5',
+    ]);
   });
 });
 
@@ -240,7 +264,9 @@ describe('lines of a PDF page', () => {
   });
 
   it('put text that runs in another direction after the rest', () => {
-    expect(linesText([run('side', 500, 10, { angle: 90 }), run('one', 0, 100), run('two', 0, 80)])).to.equal('one\ntwo\nside');
+    expect(linesText([run('side', 500, 10, { angle: 90 }), run('one', 0, 100), run('two', 0, 80)])).to.equal(
+      'one\ntwo\nside',
+    );
   });
 
   it('read right-to-left lines from the right', () => {

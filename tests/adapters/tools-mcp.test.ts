@@ -65,13 +65,19 @@ describe('tools of other MCP servers', () => {
     running.push(stop);
     const host = `127.0.0.1:${port}`;
     const remote = mcpTools({ outbound: safeOutbound({ allowedHosts: [] }), version: '1.0.0' });
-    const place = { name: null, url: `http://${host}/mcp`, headers: { 'x-token': TOKEN }, allowedHosts: allowed ? [host] : [] };
+    const place = {
+      name: null,
+      url: `http://${host}/mcp`,
+      headers: { 'x-token': TOKEN },
+      allowedHosts: allowed ? [host] : [],
+    };
     const terms = { timeoutSeconds: 2, maxBytes: 10_000 };
     const signal = new AbortController().signal;
     return {
       seen,
       list: (given = signal) => remote.list(place, terms, given),
-      call: (name: string, input = {}, report?: (progress: Progress) => void) => remote.call(place, { name, input, report }, terms, signal),
+      call: (name: string, input = {}, report?: (progress: Progress) => void) =>
+        remote.call(place, { name, input, report }, terms, signal),
     };
   };
 
@@ -90,9 +96,15 @@ describe('tools of other MCP servers', () => {
       sent.push(body);
       const { id, method } = JSON.parse(body || '{}');
       if (id === undefined) return void response.writeHead(202).end();
-      const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'shop', version: '1' } };
+      const info = {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'shop', version: '1' },
+      };
       const result = method === 'initialize' ? info : { content: [] };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     await call('book', { n: jsonNumber('9007199254740993'), list: [jsonNumber('123456789012345678.25')] });
     expect(sent.find((body) => body.includes('tools/call'))).to.include(
@@ -106,8 +118,14 @@ describe('tools of other MCP servers', () => {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { id, method } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
       if (method !== 'initialize') return void response.writeHead(method?.startsWith('tools/') ? 502 : 202).end();
-      const result = { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'shop', version: '1' } };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      const result = {
+        protocolVersion: '2025-06-18',
+        capabilities: { tools: {} },
+        serverInfo: { name: 'shop', version: '1' },
+      };
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     expect(await failure(call('book'))).to.include({ kind: 'outcome_unknown' });
     expect(await failure(list())).to.include({ kind: 'unavailable' });
@@ -122,11 +140,17 @@ describe('tools of other MCP servers', () => {
         const { list, seen } = await at(official(json));
         expect(await list()).to.deep.equal([
           {
-            ...{ name: 'look', description: 'Looks.', inputSchema: look.inputSchema, outputSchema: look.outputSchema },
+            name: 'look',
+            description: 'Looks.',
+            inputSchema: look.inputSchema,
+            outputSchema: look.outputSchema,
             annotations: { title: 'Look', readOnly: true, destructive: false, idempotent: false, openWorld: true },
           },
           {
-            ...{ name: 'book', description: '', inputSchema: book.inputSchema, outputSchema: null },
+            name: 'book',
+            description: '',
+            inputSchema: book.inputSchema,
+            outputSchema: null,
             annotations: { title: 'book', readOnly: false, destructive: true, idempotent: false, openWorld: true },
           },
         ]);
@@ -158,7 +182,10 @@ describe('tools of other MCP servers', () => {
       const server = new Server({ name: 'shop', version: '1.0.0' }, { capabilities: { tools: {} } });
       server.setRequestHandler(CallToolRequestSchema, async (_call, { _meta, sendNotification }) => {
         const progressToken = _meta?.progressToken ?? expect.fail('no progress token');
-        await sendNotification({ method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half' } });
+        await sendNotification({
+          method: 'notifications/progress',
+          params: { progressToken, progress: 1, total: 2, message: 'half' },
+        });
         await reported.promise;
         return { content: [{ type: 'text', text: 'done' }] };
       });
@@ -214,7 +241,8 @@ describe('tools of other MCP servers', () => {
       /over 10000 bytes/,
     ],
     'answers too much': [
-      (_request, response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(20_000)),
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end('x'.repeat(20_000)),
       /over 10000 bytes/,
     ],
   };

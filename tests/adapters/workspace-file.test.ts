@@ -64,7 +64,9 @@ const errorsOf = (text: string, variables: Record<string, string> = env): readon
 
 /** As the command line shows them. */
 const shown = (text: string, variables?: Record<string, string>) =>
-  errorsOf(text, variables).map(({ line, column, path: at, message }) => `${line}:${column} ${at === '' ? '' : `${at} `}${message}`);
+  errorsOf(text, variables).map(
+    ({ line, column, path: at, message }) => `${line}:${column} ${at === '' ? '' : `${at} `}${message}`,
+  );
 
 const withUser = (user: string) => `workspace: acme\nusers:\n  - ${user}\n`;
 const withConnection = (more: string) => `workspace: acme\nconnections:\n  - { name: erp, ${more} }\n`;
@@ -94,7 +96,9 @@ describe('the workspace file', () => {
     }
     for (const written of ['.inf', '-.INF', '.nan'])
       expect(() => readWorkspaceFile(file(written), {}), written).to.throw(/is not a text, number/);
-    expect(() => readWorkspaceFile('workspace: 9007199254740993\n', {})).to.throw(/put it in quotes: "9007199254740993"/);
+    expect(() => readWorkspaceFile('workspace: 9007199254740993\n', {})).to.throw(
+      /put it in quotes: "9007199254740993"/,
+    );
   });
 
   it('is read whole, variables replaced and defaults filled in', () => {
@@ -105,22 +109,33 @@ describe('the workspace file', () => {
       { email: 'bob@example.com', name: 'Bob', role: 'member' },
     ]);
     expect(spec.connections).to.deep.equal([
-      { id: '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01', name: 'erp', type: 'postgresql', url: env.ERP_URL, visibleTo: 'everyone' },
+      {
+        id: '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e01',
+        name: 'erp',
+        type: 'postgresql',
+        url: env.ERP_URL,
+        visibleTo: 'everyone',
+      },
     ]);
-    expect(spec.databases).to.deep.equal([{ id: 'sales', name: 'Sales', connection: 'erp', schemas: ['public'], visibleTo: null }]);
+    expect(spec.databases).to.deep.equal([
+      { id: 'sales', name: 'Sales', connection: 'erp', schemas: ['public'], visibleTo: null },
+    ]);
     const [reader, other] = spec.agents;
     expect(reader).to.deep.include({
-      ...{
-        id: null,
-        name: 'Invoice reader',
-        description: 'Reads supplier invoices',
-        workflowType: 'document_extraction',
-        model: 'offline',
-      },
+      id: null,
+      name: 'Invoice reader',
+      description: 'Reads supplier invoices',
+      workflowType: 'document_extraction',
+      model: 'offline',
       instructions: `Read the invoice.\nWrite "${ref('TOTAL')}" as it stands.\n`,
-      documentSchema: { type: 'object', properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } } },
+      documentSchema: {
+        type: 'object',
+        properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } },
+      },
       systemOfRecord: {
-        ...{ connection: 'erp', entity: 'public.invoices', documentIdColumn: 'document_id' },
+        connection: 'erp',
+        entity: 'public.invoices',
+        documentIdColumn: 'document_id',
         columns: { total: '/total', 'total.net': '/total' },
       },
       visibleTo: ['ada@example.com'],
@@ -131,7 +146,13 @@ describe('the workspace file', () => {
         { connection: 'erp', write: false },
         { database: 'sales' },
         {
-          http: { name: 'rate', description: 'Rates', method: 'GET', url: 'https://rates.example.com', input_schema: { type: 'object' } },
+          http: {
+            name: 'rate',
+            description: 'Rates',
+            method: 'GET',
+            url: 'https://rates.example.com',
+            input_schema: { type: 'object' },
+          },
           requires_approval: true,
         },
         { mcp: { name: 'crm', url: 'https://crm.example.com/mcp', headers: { Authorization: 'Bearer hush-crm' } } },
@@ -139,19 +160,25 @@ describe('the workspace file', () => {
       ].map(declared),
     );
     expect(other).to.deep.equal({
-      ...{ id: null, name: 'Other reader', description: '', workflowType: 'assistant', model: 'openai/gpt-5', instructions: 'Answer.' },
-      ...{
-        documentSchema: null,
-        systemOfRecord: null,
-        tools: [],
-        review: { when: 'never', by: 'client' },
-        checks: [],
-        duplicateKey: [],
-        requiredValues: null,
-        visibleTo: 'everyone',
-      },
+      id: null,
+      name: 'Other reader',
+      description: '',
+      workflowType: 'assistant',
+      model: 'openai/gpt-5',
+      instructions: 'Answer.',
+
+      documentSchema: null,
+      systemOfRecord: null,
+      tools: [],
+      review: { when: 'never', by: 'client' },
+      checks: [],
+      duplicateKey: [],
+      requiredValues: null,
+      visibleTo: 'everyone',
     });
-    expect(spec.webhooks).to.deep.equal([{ url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' }]);
+    expect(spec.webhooks).to.deep.equal([
+      { url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' },
+    ]);
   });
 
   it('may hold a workspace and nothing else', () => {
@@ -194,7 +221,10 @@ describe('the workspace file', () => {
   it('may repeat a part by an alias', () => {
     const text =
       'workspace: acme\nagents:\n  - { name: A, workflow_type: assistant, model: offline, instructions: &i Read. }\n  - { name: B, workflow_type: assistant, model: offline, instructions: *i }\n';
-    expect(readWorkspaceFile(text, {}).agents.map(({ instructions }) => instructions)).to.deep.equal(['Read.', 'Read.']);
+    expect(readWorkspaceFile(text, {}).agents.map(({ instructions }) => instructions)).to.deep.equal([
+      'Read.',
+      'Read.',
+    ]);
   });
 
   it('is read as the demo has it', async () => {
@@ -222,17 +252,32 @@ describe('the workspace file', () => {
       withUser('{ email: a@example.com, name: true }'),
       '3:29 users[0].name must be text; put it in quotes: "true"',
     ],
-    'nothing where text belongs': [withUser('{ email: a@example.com, name: }'), '3:29 users[0].name is empty: it must be text on one line'],
-    'a blank name': [withUser('{ email: a@example.com, name: " " }'), '3:29 users[0].name is blank: it must be text on one line'],
-    'a name of two lines': [withUser('{ email: a@example.com, name: "a\\nb" }'), '3:29 users[0].name must be text on one line'],
-    'a list where text belongs': [withUser('{ email: [a], name: Ada }'), '3:7 users[0].email must be an e-mail address, not a list'],
+    'nothing where text belongs': [
+      withUser('{ email: a@example.com, name: }'),
+      '3:29 users[0].name is empty: it must be text on one line',
+    ],
+    'a blank name': [
+      withUser('{ email: a@example.com, name: " " }'),
+      '3:29 users[0].name is blank: it must be text on one line',
+    ],
+    'a name of two lines': [
+      withUser('{ email: a@example.com, name: "a\\nb" }'),
+      '3:29 users[0].name must be text on one line',
+    ],
+    'a list where text belongs': [
+      withUser('{ email: [a], name: Ada }'),
+      '3:7 users[0].email must be an e-mail address, not a list',
+    ],
     'an address that is none': [withUser('{ email: ada, name: Ada }'), '3:7 users[0].email must be an e-mail address'],
     'an unknown role': [
       withUser('{ email: a@example.com, name: Ada, role: membre }'),
       '3:40 users[0].role must be one of admin, member, viewer; did you mean member?',
     ],
     'text where a list belongs': ['workspace: acme\nusers: ada\n', '2:1 users must be a list, not text'],
-    'an id that is none': [withConnection('id: 7a, type: postgresql, url: postgres://h/d'), '3:18 connections[0].id must be a UUID'],
+    'an id that is none': [
+      withConnection('id: 7a, type: postgresql, url: postgres://h/d'),
+      '3:18 connections[0].id must be a UUID',
+    ],
     'an unknown type of connection': [
       withConnection('type: postgres, url: postgres://h/d'),
       '3:18 connections[0].type must be one of postgresql, sqlserver; did you mean postgresql?',
@@ -241,7 +286,10 @@ describe('the workspace file', () => {
       withConnection('type: postgresql, url: postgres://h/d, visible_to: ada@example.com'),
       '3:57 connections[0].visible_to must be everyone, or a list of e-mail addresses',
     ],
-    'a document schema that is text': [withAgent('document_schema: "{}"'), '7:5 agents[0].document_schema must be a mapping, not text'],
+    'a document schema that is text': [
+      withAgent('document_schema: "{}"'),
+      '7:5 agents[0].document_schema must be a mapping, not text',
+    ],
     'a column that is not text': [
       withAgent('system_of_record: { connection: erp, entity: public.t, columns: { a: 1 } }'),
       '7:71 agents[0].system_of_record.columns.a must be text; put it in quotes: "1"',
@@ -282,7 +330,10 @@ describe('the workspace file', () => {
       'workspace: acme\nwebhooks:\n  - { url: "https://x", secret: s, events: [run.*, run.done] }\n',
       '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed, document.review_required, document.approved, document.rejected, document.changed',
     ],
-    'a key that stands twice': ['workspace: acme\nusers: []\nworkspace: b\n', '3:1 workspace stands here a second time'],
+    'a key that stands twice': [
+      'workspace: acme\nusers: []\nworkspace: b\n',
+      '3:1 workspace stands here a second time',
+    ],
     'a key that is a list': ['workspace: acme\n? [a]\n: b\n', '1:1 has a key that is not a name'],
     'a number that JSON does not know': [
       withAgent('document_schema: { minimum: .inf }'),
@@ -297,22 +348,37 @@ describe('the workspace file', () => {
       `workspace: "${ref('a b')}"\n`,
       '1:1 workspace has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"',
     ],
-    'two documents': ['workspace: acme\n---\nworkspace: b\n', '2:1 the file must hold one document: take out the line ---'],
+    'two documents': [
+      'workspace: acme\n---\nworkspace: b\n',
+      '2:1 the file must hold one document: take out the line ---',
+    ],
     tabs: ['workspace: acme\nusers:\n\t- a\n', '3:1 lines are indented with spaces, not with tabs'],
-    'broken YAML': ['workspace: acme: b\n', '1:12 this is not valid YAML: Nested mappings are not allowed in compact mappings'],
+    'broken YAML': [
+      'workspace: acme: b\n',
+      '1:12 this is not valid YAML: Nested mappings are not allowed in compact mappings',
+    ],
     'a tag': ['workspace: !secret acme\n', '1:12 this is not valid YAML: Unresolved tag: !secret'],
-    'an alias without an anchor': ['workspace: *nobody\n', '1:1 workspace is an alias of nothing: there is no such anchor before it'],
+    'an alias without an anchor': [
+      'workspace: *nobody\n',
+      '1:1 workspace is an alias of nothing: there is no such anchor before it',
+    ],
   };
 
   /** Errors of the YAML and of variables, which are gone or not yet replaced where a schema judges. */
   const beyondSchemas = new Set([
-    ...['a key that stands twice', 'a key that is a list', 'a number that JSON does not know', 'a variable that is not set'],
+    ...[
+      'a key that stands twice',
+      'a key that is a list',
+      'a number that JSON does not know',
+      'a variable that is not set',
+    ],
     ...['a variable without a name', 'two documents', 'tabs', 'broken YAML', 'a tag', 'an alias without an anchor'],
   ]);
 
   for (const [what, [text, ...errors]] of Object.entries(faulty)) {
     it(`is refused for ${what}`, () => expect(shown(text)).to.deep.equal(errors));
-    if (!beyondSchemas.has(what)) it(`is refused by its schema for ${what}`, () => expect(isValid(parse(text))).to.equal(false));
+    if (!beyondSchemas.has(what))
+      it(`is refused by its schema for ${what}`, () => expect(isValid(parse(text))).to.equal(false));
   }
 
   it('is refused for all its errors at once, in their order', () => {
@@ -348,7 +414,9 @@ describe('the workspace file', () => {
 
   it('does not read a variable’s value again', () => {
     const variables = { NAME: ref('OTHER'), OTHER: 'x' };
-    expect(readWorkspaceFile(`workspace: "a $${ref('b')} ${ref('NAME')}"`, variables).workspace).to.equal(`a ${ref('b')} ${ref('OTHER')}`);
+    expect(readWorkspaceFile(`workspace: "a $${ref('b')} ${ref('NAME')}"`, variables).workspace).to.equal(
+      `a ${ref('b')} ${ref('OTHER')}`,
+    );
   });
 
   it('finds the place of errors that are found later', () => {
@@ -376,7 +444,9 @@ describe('the workspace file', () => {
     expect(shown('a: &a [*a]').length).to.be.above(0);
     expect(shown('['.repeat(5000))).to.have.length(1);
     expect(shown(`a: ${'[[[['.repeat(20)}${']]]]'.repeat(20)}`).join()).to.include('levels deep');
-    expect(shown(`workspace: ${'x'.repeat(1024 * 1024)}`)).to.deep.equal(['1:1 the file is over 1048576 characters long']);
+    expect(shown(`workspace: ${'x'.repeat(1024 * 1024)}`)).to.deep.equal([
+      '1:1 the file is over 1048576 characters long',
+    ]);
     expect(shown('a:\n'.repeat(2000)).length).to.equal(100);
   });
 
@@ -404,9 +474,38 @@ describe('the workspace file', () => {
         '---',
         '%YAML 1.1',
       ],
-      ...[ref('ERP_URL'), ref('X'), '${', '$${', '.nan', '0x1f', '2001-01-01', '~', '\t', '\0', '\ud800', '__proto__', 'constructor', '?'],
+      ...[
+        ref('ERP_URL'),
+        ref('X'),
+        '${',
+        '$${',
+        '.nan',
+        '0x1f',
+        '2001-01-01',
+        '~',
+        '\t',
+        '\0',
+        '\ud800',
+        '__proto__',
+        'constructor',
+        '?',
+      ],
     );
-    const glue = fc.constantFrom(': ', ':\n  ', '\n', '\n- ', '\n  - ', '\n    ', ', ', ' ', '[', ']', '{', '}', '\r\n');
+    const glue = fc.constantFrom(
+      ': ',
+      ':\n  ',
+      '\n',
+      '\n- ',
+      '\n  - ',
+      '\n    ',
+      ', ',
+      ' ',
+      '[',
+      ']',
+      '{',
+      '}',
+      '\r\n',
+    );
     const yamlish = fc.array(
       fc.oneof({ weight: 4, arbitrary: word }, { weight: 6, arbitrary: glue }, { weight: 1, arbitrary: fc.string() }),
       { maxLength: 60 },

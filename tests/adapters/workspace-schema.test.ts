@@ -47,15 +47,25 @@ type Place = readonly (string | number)[];
 
 /** Every place in a value, as the keys that lead there, and one in each mapping that holds nothing. */
 const placesOf = (value: JsonValue): readonly Place[] => {
-  if (Array.isArray(value)) return [[], ...value.flatMap((item, index) => placesOf(item).map((rest) => [index, ...rest]))];
+  if (Array.isArray(value))
+    return [[], ...value.flatMap((item, index) => placesOf(item).map((rest) => [index, ...rest]))];
   if (!isObject(value)) return [[]];
-  return [[], ['x'], ...Object.entries(value as JsonObject).flatMap(([key, item]) => placesOf(item).map((rest) => [key, ...rest]))];
+  return [
+    [],
+    ['x'],
+    ...Object.entries(value as JsonObject).flatMap(([key, item]) => placesOf(item).map((rest) => [key, ...rest])),
+  ];
 };
 
 /** The value with another one at a place; undefined takes away what is there. */
-const changed = (value: JsonValue | undefined, [key, ...rest]: Place, put: JsonValue | undefined): JsonValue | undefined => {
+const changed = (
+  value: JsonValue | undefined,
+  [key, ...rest]: Place,
+  put: JsonValue | undefined,
+): JsonValue | undefined => {
   if (key === undefined) return put;
-  if (Array.isArray(value)) return value.flatMap((item, index) => (index === key ? (changed(item, rest, put) ?? []) : [item]));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => (index === key ? (changed(item, rest, put) ?? []) : [item]));
   if (!isObject(value)) return value;
   const { [key]: item, ...others } = value as JsonObject;
   const after = changed(item, rest, put);
@@ -72,7 +82,8 @@ describe('the JSON Schema of the workspace file', () => {
     expect(described.length).to.be.above(50);
     for (const { examples = [], ...schema } of described) {
       const validate = ajv.compile({ ...schema, $defs: workspaceSchema.$defs });
-      for (const each of examples) expect(validate(each), JSON.stringify({ each, errors: validate.errors })).to.equal(true);
+      for (const each of examples)
+        expect(validate(each), JSON.stringify({ each, errors: validate.errors })).to.equal(true);
     }
   });
 
@@ -80,7 +91,12 @@ describe('the JSON Schema of the workspace file', () => {
     const fields = (schema: unknown): readonly [string, Described][] => {
       if (typeof schema !== 'object' || schema === null) return [];
       const own = 'properties' in schema ? Object.entries(schema.properties as Record<string, Described>) : [];
-      return [...own, ...Object.entries(schema).flatMap(([key, part]) => (key === 'examples' || key === 'default' ? [] : fields(part)))];
+      return [
+        ...own,
+        ...Object.entries(schema).flatMap(([key, part]) =>
+          key === 'examples' || key === 'default' ? [] : fields(part),
+        ),
+      ];
     };
     for (const [name, { description }] of fields(workspaceSchema)) expect(description, name).to.match(/\.$/);
     const [agent] = readWorkspaceFile(whole, env).agents;

@@ -34,12 +34,20 @@ const world = () => {
       },
     },
     commonPasswords: commonPasswords(),
-    tokens: { generate: () => ({ token: 'token', hash: 'hash' }), hashOf: (text) => (text === 'token' ? 'hash' : null) },
+    tokens: {
+      generate: () => ({ token: 'token', hash: 'hash' }),
+      hashOf: (text) => (text === 'token' ? 'hash' : null),
+    },
     limiter: inProcessLimiter({ now: () => ms }),
     clock: { now: () => new Date(ms) },
     links: { invitation: (token) => `https://auth.example/invitation/${token}` },
   });
-  const attempt = (password: string, email = 'ada@example.com', address = '192.0.2.1', browser: KnownBrowser | null = null) =>
+  const attempt = (
+    password: string,
+    email = 'ada@example.com',
+    address = '192.0.2.1',
+    browser: KnownBrowser | null = null,
+  ) =>
     service.signIn({ email, password, address, browser }).then(
       () => 'in',
       (error: DomainError) => error.kind,
@@ -82,7 +90,8 @@ describe('accounts', () => {
 
   it('slow somebody down who guesses from one place, and let others in', async () => {
     const { attempt, pass } = world();
-    for (let guesses = 0; guesses < 10; guesses += 1) expect(await attempt(`guess ${guesses}`)).to.equal('unauthenticated');
+    for (let guesses = 0; guesses < 10; guesses += 1)
+      expect(await attempt(`guess ${guesses}`)).to.equal('unauthenticated');
     expect(await attempt('right')).to.equal('rate_limited');
     expect(await attempt('right', 'ADA@example.com '), 'in other letters').to.equal('rate_limited');
     expect(await attempt('right', 'ada@example.com', '198.51.100.7'), 'the owner, elsewhere').to.equal('in');
@@ -123,7 +132,9 @@ describe('accounts', () => {
       expect(await attempt('right', 'ada@example.com', address, own), `${address}, the own browser`).to.equal('in');
     }
     const others = { id: 'other', users: [aUser().id] };
-    expect(await attempt('right', 'ada@example.com', '198.51.100.7', others), 'a browser of another user').to.equal('rate_limited');
+    expect(await attempt('right', 'ada@example.com', '198.51.100.7', others), 'a browser of another user').to.equal(
+      'rate_limited',
+    );
     for (let guesses = 0; guesses < 10; guesses += 1) await attempt('guess', 'ada@example.com', '198.51.100.7', own);
     expect(await attempt('right', 'ada@example.com', '198.51.100.7', own)).to.equal('rate_limited');
     pass(300);
@@ -196,6 +207,7 @@ describe('a password', () => {
     'Ada@Example.com1': /email address/,
   };
   for (const [password, error] of Object.entries(refused)) {
-    it(`may not be ${password.slice(0, 20)}`, async () => expect((await errorOf(password)) ?? 'nothing').to.match(error));
+    it(`may not be ${password.slice(0, 20)}`, async () =>
+      expect((await errorOf(password)) ?? 'nothing').to.match(error));
   }
 });

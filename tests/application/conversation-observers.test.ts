@@ -20,7 +20,9 @@ const tools = [tool('look', 'GET'), tool('book', 'POST')];
 
 const outbound = {
   send: async ({ url }: OutboundRequest) => ({
-    ...{ status: 200, headers: { 'content-type': 'text/plain' }, url },
+    status: 200,
+    headers: { 'content-type': 'text/plain' },
+    url,
     body: new TextEncoder().encode(`Seen: ${new URL(url).search}`),
   }),
 };
@@ -37,7 +39,13 @@ const deltasOf = (seen: readonly Seen[], id: string) =>
   seen.flatMap((each) => ('delta' in each && each.delta.id === id ? [each.delta.text] : []));
 
 /** What is the same in two conversations with the same words. */
-const comparable = (message: Message) => ({ ...message, id: null, createdAt: null, author: null, authorId: message.authorId !== null });
+const comparable = (message: Message) => ({
+  ...message,
+  id: null,
+  createdAt: null,
+  author: null,
+  authorId: message.authorId !== null,
+});
 
 describe('a turn that is watched', () => {
   const postgres = usePostgres();
@@ -50,7 +58,12 @@ describe('a turn that is watched', () => {
   for (const provider of ['openai', 'anthropic'] as const) {
     const own = () => ({ apiKey: KEY, baseUrl: server.url });
     const start = (stepTimeoutSeconds = 5): Promise<Talk> => {
-      const limits = { stepTimeoutSeconds, maxAttempts: 2, backoff: { baseMs: 1, capMs: 2, retryAfterCapMs: 5 }, log: quiet };
+      const limits = {
+        stepTimeoutSeconds,
+        maxAttempts: 2,
+        backoff: { baseMs: 1, capMs: 2, retryAfterCapMs: 5 },
+        log: quiet,
+      };
       const models = modelProviders({ openai: own(), anthropic: own(), ...limits });
       return aTalk(postgres.database, { models, model: `${provider}/stub`, tools, outbound, maxSteps: 3 });
     };
@@ -70,7 +83,10 @@ describe('a turn that is watched', () => {
         },
         { text: 'There.', usage: { input: 30, output: 4 } },
       ],
-      'more steps than it has': [1, 2, 3].map((n) => ({ text: 'On.', toolCalls: [{ id: `c${n}`, name: 'look', arguments: { n } }] })),
+      'more steps than it has': [1, 2, 3].map((n) => ({
+        text: 'On.',
+        toolCalls: [{ id: `c${n}`, name: 'look', arguments: { n } }],
+      })),
       'an answer after a failure': [{ status: 500 }, { text: 'At last.' }],
       'a refusal': [{ refusal: 'I cannot help with that.' }],
       'an answer that is too long': [{ text: 'And then', length: true }],
@@ -99,10 +115,19 @@ describe('a turn that is watched', () => {
     it(`shows of ${provider} what grows before it is final, and calls before their results`, async () => {
       const given = await start();
       const watch = watcher();
-      server.answer({ text: 'Let me see.', toolCalls: [{ id: 'c1', name: 'look', arguments: { n: 1 } }] }, { text: 'It is there.' });
+      server.answer(
+        { text: 'Let me see.', toolCalls: [{ id: 'c1', name: 'look', arguments: { n: 1 } }] },
+        { text: 'It is there.' },
+      );
       await given.send('Hello', watch);
       const kinds = watch.seen.map((each) => ('delta' in each ? 'delta' : each.message.role));
-      expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).to.deep.equal(['delta', 'assistant', 'tool', 'delta', 'assistant']);
+      expect(kinds.filter((kind, index) => kind !== kinds[index - 1])).to.deep.equal([
+        'delta',
+        'assistant',
+        'tool',
+        'delta',
+        'assistant',
+      ]);
       expect(kinds.filter((kind) => kind === 'delta').length).to.be.greaterThan(4);
     });
 

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import { ModelError, type ModelMessage, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
+import {
+  ModelError,
+  type ModelMessage,
+  type Models,
+  type Step,
+  type StepRequest,
+} from '../../src/application/ports/models.ts';
 import type { OutboundAnswer, OutboundRequest } from '../../src/application/ports/outbound.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
@@ -16,13 +22,20 @@ const offline = modelProviders({ openai: null, anthropic: null, stepTimeoutSecon
 
 const httpTool = (name: string, method: string, more: object = {}): JsonValue =>
   ({
-    http: { name, method, url: `https://x.example/${name}`, input_schema: { properties: { n: { type: 'integer' }, 'k\ufffd': {} } } },
+    http: {
+      name,
+      method,
+      url: `https://x.example/${name}`,
+      input_schema: { properties: { n: { type: 'integer' }, 'k\ufffd': {} } },
+    },
     ...more,
   }) as JsonValue;
 const tools = [httpTool('look', 'GET'), httpTool('book', 'POST')];
 
 const said = (text: string): OutboundAnswer => ({
-  ...{ status: 200, headers: { 'content-type': 'text/plain' }, url: 'https://x.example/' },
+  status: 200,
+  headers: { 'content-type': 'text/plain' },
+  url: 'https://x.example/',
   body: new TextEncoder().encode(text),
 });
 
@@ -72,7 +85,9 @@ const scripted = (script: Script, contextTokens = 100_000) => {
 };
 
 const shape = (messages: readonly { role: string; content: string; toolCallId: string | null }[]) =>
-  messages.map(({ role, content, toolCallId }) => (toolCallId === null ? [role, content] : [role, content, toolCallId]));
+  messages.map(({ role, content, toolCallId }) =>
+    toolCallId === null ? [role, content] : [role, content, toolCallId],
+  );
 
 const shown = (messages: readonly ModelMessage[]) =>
   messages.map((message) =>
@@ -85,14 +100,18 @@ describe('conversations', () => {
   const postgres = usePostgres();
   const talk = (options: TalkOptions) => aTalk(postgres.database, options);
   const expire = (id: string) =>
-    postgres.database.pool.query(`update conversations set lease_expires_at = now() - interval '1 second' where id = $1`, [id]);
+    postgres.database.pool.query(
+      `update conversations set lease_expires_at = now() - interval '1 second' where id = $1`,
+      [id],
+    );
 
   /** Afterwards everything is as if nothing had gone wrong. */
   const mustBeUsable = async (given: Talk) => {
     expect((await given.row()).status).to.equal('idle');
     const messages = await given.stored();
     const results = new Set(messages.map(({ toolCallId }) => toolCallId));
-    for (const { id } of messages.flatMap(({ toolCalls }) => toolCalls)) expect(results.has(id), `the result of ${id}`).to.equal(true);
+    for (const { id } of messages.flatMap(({ toolCalls }) => toolCalls))
+      expect(results.has(id), `the result of ${id}`).to.equal(true);
   };
 
   describe('with the offline model', () => {
@@ -129,7 +148,11 @@ describe('conversations', () => {
         modelProviders({
           openai: { apiKey: KEY, baseUrl: server.url },
           anthropic: { apiKey: KEY, baseUrl: server.url },
-          ...{ stepTimeoutSeconds, maxAttempts: 2, backoff: { baseMs: 1, capMs: 2, retryAfterCapMs: 5 }, log: quiet },
+
+          stepTimeoutSeconds,
+          maxAttempts: 2,
+          backoff: { baseMs: 1, capMs: 2, retryAfterCapMs: 5 },
+          log: quiet,
         });
       const withStub = (over: Partial<TalkOptions> = {}) =>
         talk({ models: provided(), model: `${provider}/stub`, tools, ...systems(), ...over });
@@ -138,12 +161,19 @@ describe('conversations', () => {
       const toldResults = (body: Record<string, unknown> | undefined): readonly (readonly [string, string])[] => {
         const messages = body?.messages as readonly Record<string, unknown>[];
         if (provider === 'openai') {
-          return messages.filter(({ role }) => role === 'tool').map(({ tool_call_id: id, content }) => [String(id), String(content)]);
+          return messages
+            .filter(({ role }) => role === 'tool')
+            .map(({ tool_call_id: id, content }) => [String(id), String(content)]);
         }
-        const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as Record<string, unknown>[]) : []));
+        const blocks = messages.flatMap(({ content }) =>
+          Array.isArray(content) ? (content as Record<string, unknown>[]) : [],
+        );
         return blocks
           .filter(({ type }) => type === 'tool_result')
-          .map(({ tool_use_id: id, content }) => [String(id), typeof content === 'string' ? content : JSON.stringify(content)]);
+          .map(({ tool_use_id: id, content }) => [
+            String(id),
+            typeof content === 'string' ? content : JSON.stringify(content),
+          ]);
       };
 
       it('makes the calls that the model asks for at once, and shows it the results in its order', async () => {
@@ -195,7 +225,10 @@ describe('conversations', () => {
 
       const troubles = {
         'a refusal': [{ refusal: 'I cannot help with that.' }, /refused to answer: I cannot help/],
-        'a rate limit that does not end': [{ status: 429, headers: { 'retry-after': '0' }, message: 'Slow down.' }, /rate limited/],
+        'a rate limit that does not end': [
+          { status: 429, headers: { 'retry-after': '0' }, message: 'Slow down.' },
+          /rate limited/,
+        ],
         'an answer that breaks off': [{ fault: 'truncate' as const }, /could not be reached|could not be read/],
         'an answer that is too long': [{ text: 'And then', length: true }, /before its answer was complete/],
         'an error of the provider': [{ status: 500, message: 'Oops.' }, /The model provider failed/],
@@ -311,7 +344,11 @@ describe('conversations', () => {
 
     it('does not run what needs approval', async () => {
       const { calls, outbound } = systems();
-      const given = await talk({ models: offline, tools: [httpTool('book', 'POST', { requires_approval: true })], outbound });
+      const given = await talk({
+        models: offline,
+        tools: [httpTool('book', 'POST', { requires_approval: true })],
+        outbound,
+      });
       const { messages } = await given.send('/book {"n": 1}');
       expect(messages[1]?.content).to.match(/^Error: This tool needs the approval of a person/);
       expect(calls).to.deep.equal([]);
@@ -320,7 +357,11 @@ describe('conversations', () => {
 
     it('keeps what PostgreSQL and JSON can keep', async () => {
       const strange = step('a\0b\ud800', [['c1', 'look', { n: 1, 'k\0': ['\ud800'] }]]);
-      const given = await talk({ models: scripted([strange, step('done')]).models, tools, ...systems(async () => 'x\0y') });
+      const given = await talk({
+        models: scripted([strange, step('done')]).models,
+        tools,
+        ...systems(async () => 'x\0y'),
+      });
       expect((await given.send('Go')).error).to.equal(null);
       const [, assistant, tool] = await given.stored();
       expect(assistant?.content).to.equal('a\ufffdb\ufffd');
@@ -331,8 +372,12 @@ describe('conversations', () => {
     it('answers in words where runs of the agent answer documents', async () => {
       const { models, asked } = scripted([step('It is an invoice.')]);
       const given = await talk({ models });
-      await postgres.database.pool.query(`update agents set workflow_type = 'document_extraction', document_schema = '{"type":"object"}'`);
-      expect((await given.send('What is it?')).messages.map(({ content }) => content)).to.deep.equal(['It is an invoice.']);
+      await postgres.database.pool.query(
+        `update agents set workflow_type = 'document_extraction', document_schema = '{"type":"object"}'`,
+      );
+      expect((await given.send('What is it?')).messages.map(({ content }) => content)).to.deep.equal([
+        'It is an invoice.',
+      ]);
       expect(asked[0]?.outputSchema).to.equal(null);
     });
   });
@@ -350,16 +395,22 @@ describe('conversations', () => {
       const services = [given.service, given.another(), given.another()];
       let refusals = 0;
       const outcomes = Array.from({ length: 50 }, (_, n) =>
-        (services[n % services.length] as typeof given.service).send(given.caller, given.id, `I am ${n}`).catch((error: unknown) => {
-          if (++refusals === 49) gate.resolve();
-          return error;
-        }),
+        (services[n % services.length] as typeof given.service)
+          .send(given.caller, given.id, `I am ${n}`)
+          .catch((error: unknown) => {
+            if (++refusals === 49) gate.resolve();
+            return error;
+          }),
       );
       const settled = await Promise.all(outcomes);
       const refused = settled.filter((outcome) => outcome instanceof DomainError);
       expect(refused).to.have.length(49);
       for (const { kind, code, extra, retryAfterSeconds } of refused) {
-        expect({ kind, code, extra }).to.deep.equal({ kind: 'conflict', code: 'conversation_busy', extra: { conversation_id: given.id } });
+        expect({ kind, code, extra }).to.deep.equal({
+          kind: 'conflict',
+          code: 'conversation_busy',
+          extra: { conversation_id: given.id },
+        });
         expect(retryAfterSeconds).to.be.greaterThan(0);
       }
       expect((await given.stored()).map(({ role }) => role)).to.deep.equal(['user', 'assistant']);
@@ -368,13 +419,16 @@ describe('conversations', () => {
 
     it('is refused to viewers, and is not there for those who do not see its agent', async () => {
       const given = await talk({ models: offline });
-      const failure = (caller: Talk['caller'], id = given.id) => given.service.send(caller, id, 'Hello').catch((error: unknown) => error);
+      const failure = (caller: Talk['caller'], id = given.id) =>
+        given.service.send(caller, id, 'Hello').catch((error: unknown) => error);
       expect(await failure({ ...given.caller, role: 'viewer' })).to.include({ kind: 'forbidden' });
       expect(await failure({ ...given.caller, workspaceId: anId() })).to.include({ kind: 'not_found' });
       expect(await failure(given.caller, anId())).to.include({ kind: 'not_found' });
       expect(await failure(given.caller, 'no id')).to.include({ kind: 'not_found' });
       expect(await given.stored()).to.deep.equal([]);
-      expect((await given.service.send(given.caller, given.id.toUpperCase(), 'Hello')).conversationId).to.equal(given.id);
+      expect((await given.service.send(given.caller, given.id.toUpperCase(), 'Hello')).conversationId).to.equal(
+        given.id,
+      );
     });
   });
 
@@ -411,9 +465,10 @@ describe('conversations', () => {
       const { calls, outbound } = systems();
       const heir = scripted([step('I see.')]);
       const second = await talk({ models: heir.models, tools, outbound });
-      await postgres.database.pool.query('update conversations set agent_id = $2, workspace_id = $3, user_id = $4 where id = $1', [
-        ...[given.id, (await agentOf(second.id)).agent, second.caller.workspaceId, second.caller.userId],
-      ]);
+      await postgres.database.pool.query(
+        'update conversations set agent_id = $2, workspace_id = $3, user_id = $4 where id = $1',
+        [...[given.id, (await agentOf(second.id)).agent, second.caller.workspaceId, second.caller.userId]],
+      );
       const { messages, error } = await second.service.send(second.caller, given.id, 'Second');
       expect({ error, said: messages.map(({ content }) => content) }).to.deep.equal({ error: null, said: ['I see.'] });
       expect(calls).to.deep.equal([]);
@@ -441,9 +496,10 @@ describe('conversations', () => {
     });
 
     const agentOf = async (id: string) => {
-      const { rows } = await postgres.database.pool.query<{ agent: string }>('select agent_id as agent from conversations where id = $1', [
-        id,
-      ]);
+      const { rows } = await postgres.database.pool.query<{ agent: string }>(
+        'select agent_id as agent from conversations where id = $1',
+        [id],
+      );
       return rows[0] as { agent: string };
     };
 
@@ -532,13 +588,17 @@ describe('conversations', () => {
       const last = shown(asked[3]?.messages ?? []).filter(([role]) => role === 'tool');
       expect(last[0]?.[1]).to.match(/characters are left out here/);
       expect(last[2]?.[1]).to.match(/^result 3 /);
-      expect((await given.stored()).filter(({ role }) => role === 'tool').every(({ content }) => content.length > 3000)).to.equal(true);
+      expect(
+        (await given.stored()).filter(({ role }) => role === 'tool').every(({ content }) => content.length > 3000),
+      ).to.equal(true);
     });
 
     it('are summed up, once, and the summary is what the model goes on from', async () => {
       const talkative = (request: StepRequest) =>
         Promise.resolve(
-          /Sum it up/.test(request.instructions) ? step(`They talked ${request.messages.length}.`) : step(`answer ${'y'.repeat(700)}`),
+          /Sum it up/.test(request.instructions)
+            ? step(`They talked ${request.messages.length}.`)
+            : step(`answer ${'y'.repeat(700)}`),
         );
       const { models, asked } = scripted([talkative], 1600);
       const given = await talk({ models });
@@ -575,7 +635,9 @@ describe('conversations', () => {
     it('are shortened further where the provider finds them too long all the same', async () => {
       const fussy = (request: StepRequest) => {
         const size = JSON.stringify(request.messages).length;
-        return size > 9000 ? Promise.reject(new ModelError('model_input_too_long', 'It does not fit.')) : Promise.resolve(step('Fine.'));
+        return size > 9000
+          ? Promise.reject(new ModelError('model_input_too_long', 'It does not fit.'))
+          : Promise.resolve(step('Fine.'));
       };
       const { models, asked } = scripted([fussy], 8000);
       const given = await talk({ models });

@@ -13,7 +13,10 @@ const counted = () => {
 
 describe('a message that is being written', () => {
   it('grows into its text as it is stored, wherever the pieces are cut', () => {
-    const piece = fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom('\ud83d', '\ude00', '\0', '', 'a\ud83d', '\ude00b'));
+    const piece = fc.oneof(
+      fc.string({ unit: anyCharacter }),
+      fc.constantFrom('\ud83d', '\ude00', '\0', '', 'a\ud83d', '\ude00b'),
+    );
     const seed = Date.now();
     console.log(`      seed ${seed}`);
     fc.assert(

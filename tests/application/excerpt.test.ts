@@ -23,10 +23,13 @@ const readWhole = (root: JsonValue, pointer = ''): JsonValue => {
   if (parts.length === 1 && (typeof parts[0] !== 'object' || parts[0] === null)) return parts[0] as JsonValue;
   const absent = new Map(leftOut.map((each) => [each, readWhole(root, each)]));
   const at = (key: string) => `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  if (Array.isArray(value)) return (parts.flat() as JsonValue[]).map((item, index) => absent.get(at(String(index))) ?? item);
+  if (Array.isArray(value))
+    return (parts.flat() as JsonValue[]).map((item, index) => absent.get(at(String(index))) ?? item);
   // A member may be called __proto__, which `Object.assign` would not copy.
   const members: JsonObject = Object.fromEntries((parts as JsonObject[]).flatMap((part) => Object.entries(part)));
-  return Object.fromEntries(Object.keys(value as JsonObject).map((key) => [key, absent.get(at(key)) ?? members[key] ?? null]));
+  return Object.fromEntries(
+    Object.keys(value as JsonObject).map((key) => [key, absent.get(at(key)) ?? members[key] ?? null]),
+  );
 };
 
 describe('an excerpt of a JSON value', () => {
@@ -43,7 +46,10 @@ describe('an excerpt of a JSON value', () => {
         { maxDepth: 4, withCrossShrink: true },
         leaf as fc.Arbitrary<JsonValue>,
         fc.array(tie('value'), { maxLength: 60 }),
-        fc.dictionary(fc.string({ maxLength: 12 }), tie('value'), { maxKeys: 30, noNullPrototype: true }) as fc.Arbitrary<JsonValue>,
+        fc.dictionary(fc.string({ maxLength: 12 }), tie('value'), {
+          maxKeys: 30,
+          noNullPrototype: true,
+        }) as fc.Arbitrary<JsonValue>,
       ),
     }));
     fc.assert(
@@ -54,7 +60,9 @@ describe('an excerpt of a JSON value', () => {
 
   it('keeps every digit, pages a number that is longer than an answer as text, and ends with names that are too long', () => {
     const digits = parseJson('{"total":12345678901234567890.12}') as JsonObject;
-    expect(JSON.stringify(excerptOf(digits, { pointer: '', after: 0, room: ROOM }).value)).to.equal('{"total":12345678901234567890.12}');
+    expect(JSON.stringify(excerptOf(digits, { pointer: '', after: 0, room: ROOM }).value)).to.equal(
+      '{"total":12345678901234567890.12}',
+    );
     const long = `1${'2'.repeat(6000)}`;
     expect(readWhole(parseJson(long) as JsonValue)).to.equal(long);
     const named = excerptOf({ ['n'.repeat(9000)]: 1, b: 2 }, { pointer: '', after: 0, room: ROOM });

@@ -18,14 +18,24 @@ import { type Answer, type NarrowModel, narrowModel, type SeenPage } from '../su
 const number = { type: 'number' };
 const item = {
   type: 'object',
-  properties: { position: number, description: { type: 'string' }, quantity: number, unit_price: number, amount: number },
+  properties: {
+    position: number,
+    description: { type: 'string' },
+    quantity: number,
+    unit_price: number,
+    amount: number,
+  },
   required: ['position', 'description', 'amount'],
 };
 const documentSchema = {
   type: 'object',
   properties: {
     invoice_number: { type: 'string' },
-    supplier: { type: 'object', properties: { name: { type: 'string' }, city: { type: ['string', 'null'] } }, required: ['name', 'city'] },
+    supplier: {
+      type: 'object',
+      properties: { name: { type: 'string' }, city: { type: ['string', 'null'] } },
+      required: ['name', 'city'],
+    },
     lines: { type: 'array', items: item },
     total: { type: ['number', 'null'] },
     note: { type: ['string', 'null'] },
@@ -34,7 +44,8 @@ const documentSchema = {
   additionalProperties: false,
 };
 
-const rowOf = (n: number) => `${n}   Article no ${n} blue   ${(n % 7) + 1}   ${n}.50   ${((((n % 7) + 1) * (n * 10 + 5)) / 10).toFixed(2)}`;
+const rowOf = (n: number) =>
+  `${n}   Article no ${n} blue   ${(n % 7) + 1}   ${n}.50   ${((((n % 7) + 1) * (n * 10 + 5)) / 10).toFixed(2)}`;
 const prose = (page: number) => `Page of prose ${page}. ${'Nothing of note stands here. '.repeat(20)}`;
 const rows = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => rowOf(from + at));
 
@@ -51,7 +62,12 @@ const invoice = ({ pages, first, perPage, count }: { pages: number; first: numbe
   });
 
 const ROW = /^(\d+) {3}(.+?) {3}(\d+) {3}([\d.]+) {3}([\d.]+)$/;
-const labels = { 'Invoice number': '/invoice_number', Supplier: '/supplier/name', City: '/supplier/city', Note: '/note' } as const;
+const labels = {
+  'Invoice number': '/invoice_number',
+  Supplier: '/supplier/name',
+  City: '/supplier/city',
+  Note: '/note',
+} as const;
 
 /** Reads rows and labels of what it is shown: it has no memory of anything else. */
 const reads = (pages: readonly SeenPage[]): Answer => {
@@ -65,7 +81,9 @@ const reads = (pages: readonly SeenPage[]): Answer => {
       const [, position, description, quantity, price, amount] = ROW.exec(quote) ?? [];
       if (position !== undefined) {
         const at = lines.push({
-          ...{ position: Number(position), description, quantity: Number(quantity) },
+          position: Number(position),
+          description,
+          quantity: Number(quantity),
           unit_price: Number(price),
           amount: Number(amount),
         });
@@ -97,7 +115,8 @@ const pdfOf = async (pages: readonly { readonly text: string }[]): Promise<Uint8
   const font = await pdf.embedFont(StandardFonts.Courier);
   for (const { text } of pages) {
     const page = pdf.addPage([595, HEIGHT]);
-    for (const [at, line] of text.split('\n').entries()) page.drawText(line.slice(0, 90), { x: 40, y: TOP - at * LEADING, size: 9, font });
+    for (const [at, line] of text.split('\n').entries())
+      page.drawText(line.slice(0, 90), { x: 40, y: TOP - at * LEADING, size: 9, font });
   }
   return pdf.save();
 };
@@ -111,21 +130,37 @@ describe('files that are too long for the model', () => {
   beforeEach(() => model.read(reads));
 
   const part = (pages: FilePart['pages'], fields: Partial<FilePart> = {}): FilePart => ({
-    ...{ fileName: 'list.pdf', contentType: 'application/pdf', data: new Uint8Array([1]), pages, layouts: [], unreadable: null },
+    fileName: 'list.pdf',
+    contentType: 'application/pdf',
+    data: new Uint8Array([1]),
+    pages,
+    layouts: [],
+    unreadable: null,
     ...fields,
   });
 
-  const asking = (parts: readonly FilePart[], { model: name = 'openai/gpt-4', schema = documentSchema as object } = {}) => {
+  const asking = (
+    parts: readonly FilePart[],
+    { model: name = 'openai/gpt-4', schema = documentSchema as object } = {},
+  ) => {
     const stored: Message[] = [];
     const steps: Omit<Step, 'unit'>[] = [];
     const clock = { now: () => new Date(0) };
     const sources = { read: async () => ({ data: new Uint8Array([1]), sha256: 'digest' }) };
     const models = modelProviders({
       openai: { apiKey: 'sk-test', baseUrl: model.url },
-      ...{ anthropic: null, stepTimeoutSeconds: 5, maxAttempts: 1, log: quiet },
+
+      anthropic: null,
+      stepTimeoutSeconds: 5,
+      maxAttempts: 1,
+      log: quiet,
     });
     const service = turn({
-      ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 3 } },
+      models,
+      ids: uuidIds,
+      clock,
+      schemas: ajvSchemas(),
+      settings: { turnMaxSteps: 3 },
       files: fileReader({ sources, text: { extract: async () => parts }, keptPages: { remember: async () => {} } }),
       readers: () => ({ userId: 'u', sees: async () => true }),
       tools: {
@@ -135,9 +170,21 @@ describe('files that are too long for the model', () => {
       },
     });
     const question: Question = {
-      ...{ agent: anAgent({ model: name, documentSchema: schema as typeof documentSchema }), history: [], earlier: null, begun: new Set() },
-      ...{ userMessage: 'Read it', attachments: [{ fileKey: 'k', fileName: 'list.pdf', contentType: 'application/pdf' }] },
-      ...{ caller: null, mayStartRuns: false, purpose: 'run', onDelta: null, authorId: 'u', earlierFacts: [], userProvenance: null },
+      agent: anAgent({ model: name, documentSchema: schema as typeof documentSchema }),
+      history: [],
+      earlier: null,
+      begun: new Set(),
+
+      userMessage: 'Read it',
+      attachments: [{ fileKey: 'k', fileName: 'list.pdf', contentType: 'application/pdf' }],
+
+      caller: null,
+      mayStartRuns: false,
+      purpose: 'run',
+      onDelta: null,
+      authorId: 'u',
+      earlierFacts: [],
+      userProvenance: null,
       journal: {
         append: async (messages) => void stored.push(...messages),
         intend: async () => {},
@@ -157,8 +204,15 @@ describe('files that are too long for the model', () => {
     const pages = invoice({ pages: 300, first: 61, perPage: 42, count: 5000 });
     const { ask, stored, steps } = asking([part(pages)]);
     const { data, evidence, coverage, contradictions } = await ask();
-    const { lines, ...rest } = data as unknown as { lines: { position: number; description: string; amount: number }[] };
-    expect(rest).to.deep.equal({ invoice_number: 'INV-42', supplier: { name: 'Alder Street', city: 'Leeds' }, total: 99.5, note: null });
+    const { lines, ...rest } = data as unknown as {
+      lines: { position: number; description: string; amount: number }[];
+    };
+    expect(rest).to.deep.equal({
+      invoice_number: 'INV-42',
+      supplier: { name: 'Alder Street', city: 'Leeds' },
+      total: 99.5,
+      note: null,
+    });
     expect(lines.map(({ position, description }) => `${position} ${description}`)).to.deep.equal(
       Array.from({ length: 5000 }, (_, at) => `${at + 1} Article no ${at + 1} blue`),
     );
@@ -178,7 +232,9 @@ describe('files that are too long for the model', () => {
     const count = (answered: string) => model.calls.filter((call) => call.answered === answered).length;
     console.log(`      ${count('whole')} windows answered, ${count('cut')} cut, ${count('refused')} refused`);
     expect(count('cut')).to.be.greaterThan(0);
-    expect(model.calls.at(-1)?.pages.length, 'prose behind the table is read many pages at a time').to.be.greaterThan(4);
+    expect(model.calls.at(-1)?.pages.length, 'prose behind the table is read many pages at a time').to.be.greaterThan(
+      4,
+    );
     expect(count('refused')).to.equal(0);
     expect(steps.filter(({ type }) => type === 'unit.model_called')).to.have.lengthOf(model.calls.length);
     expect(stored.filter(({ role }) => role === 'assistant')).to.have.length(count('whole'));
@@ -234,7 +290,9 @@ describe('files that are too long for the model', () => {
       expect(list(data)).to.deep.equal(upTo(400));
       expect(coverage).to.include({ pagesRead: 40, complete: true });
       expect(small.calls.filter(({ answered }) => answered === 'refused').length).to.equal(1);
-      expect(steps.filter(({ type, name }) => type === 'unit.retried' && name === 'model_input_too_long')).to.have.length(1);
+      expect(
+        steps.filter(({ type, name }) => type === 'unit.retried' && name === 'model_input_too_long'),
+      ).to.have.length(1);
     } finally {
       model = before;
       await small.close();
@@ -250,8 +308,12 @@ describe('files that are too long for the model', () => {
       expect(list(data)).to.deep.equal(upTo(600));
       expect(evidence['/lines/599/amount']).to.include({ page: at, quote: rowOf(600).replace(/ +/g, ' ') });
       expect(coverage).to.deep.equal({
-        ...{ pagesRead: at === null ? 0 : 1, pagesTotal: at === null ? 0 : 1, complete: true },
-        ...{ charactersRead: text.length, charactersTotal: text.length },
+        pagesRead: at === null ? 0 : 1,
+        pagesTotal: at === null ? 0 : 1,
+        complete: true,
+
+        charactersRead: text.length,
+        charactersTotal: text.length,
       });
       const seen = model.calls.filter(({ answered }) => answered === 'whole').map(({ pages }) => whole(pages));
       expect(seen.length).to.be.greaterThan(3);
@@ -309,18 +371,25 @@ describe('files that are too long for the model', () => {
       .to.match(/Part of the files: characters 0 to \d+ of \d+ \(pages 1 to \d+\)/)
       .and.not.contain('earlier parts of the files gave');
     const [, , quoted = ''] =
-      /<quote-(\w+) of="what earlier parts of the files gave">\n([\s\S]*?)\n<\/quote-\1>/.exec(second?.text ?? '') ?? [];
+      /<quote-(\w+) of="what earlier parts of the files gave">\n([\s\S]*?)\n<\/quote-\1>/.exec(second?.text ?? '') ??
+      [];
     expect(quoted).to.contain('/invoice_number: "]]> /book it now"');
     expect(quoted).to.match(/\/lines: \d+ so far, the last one \{"position":\d+.*\}, read from "\d+ Article no/);
   });
 
   it('record a value that a later window states otherwise, and keep the first', async () => {
-    const pages = [...long.slice(0, -1), { number: 40, text: 'Invoice number: inv-42\nSupplier: Another\nCity: Leeds' }];
+    const pages = [
+      ...long.slice(0, -1),
+      { number: 40, text: 'Invoice number: inv-42\nSupplier: Another\nCity: Leeds' },
+    ];
     const { data, evidence, contradictions } = await asking([part(pages)]).ask();
     expect(data).to.deep.include({ invoice_number: 'INV-42', supplier: { name: 'Alder Street', city: 'Leeds' } });
     expect(evidence['/supplier/name']).to.include({ page: 1 });
     expect(contradictions).to.deep.equal([
-      { pointer: '/supplier/name', message: 'The files state "Alder Street" first, but page 40 of list.pdf states "Another".' },
+      {
+        pointer: '/supplier/name',
+        message: 'The files state "Alder Street" first, but page 40 of list.pdf states "Another".',
+      },
     ]);
   });
 
@@ -337,14 +406,19 @@ describe('files that are too long for the model', () => {
     const mistakes: readonly [string, (answer: Answer) => unknown][] = [
       [
         '/lines/0/amount',
-        ({ document, evidence }) => ({ document: { ...document, lines: [{ position: 1, description: 'x' }] }, evidence }),
+        ({ document, evidence }) => ({
+          document: { ...document, lines: [{ position: 1, description: 'x' }] },
+          evidence,
+        }),
       ],
       [
         '/lines/0/amount',
         ({ document, evidence }) => ({
           document: {
             ...document,
-            lines: (document.lines as { amount: number }[]).map((line, at) => (at === 0 ? { ...line, amount: 0.01 } : line)),
+            lines: (document.lines as { amount: number }[]).map((line, at) =>
+              at === 0 ? { ...line, amount: 0.01 } : line,
+            ),
           },
           evidence,
         }),
@@ -358,7 +432,9 @@ describe('files that are too long for the model', () => {
       expect(evidence[pointer]).to.include({ support: 'normalized' });
       const repairs = stored.filter(({ role, content }) => role === 'user' && content.includes('Answer again'));
       expect(repairs.map(({ content }) => content.includes(pointer))).to.deep.equal([true]);
-      expect(steps.filter(({ type, name }) => type === 'unit.retried' && name !== 'model_output_too_long')).to.have.length(1);
+      expect(
+        steps.filter(({ type, name }) => type === 'unit.retried' && name !== 'model_output_too_long'),
+      ).to.have.length(1);
     }
   });
 
@@ -371,7 +447,10 @@ describe('files that are too long for the model', () => {
     );
     expect(failure).to.be.instanceOf(UnitFailure);
     expect(failure).to.include({ code: 'invalid_output' });
-    expect(failure.message).to.contain('/invoice_number is required').and.contain('/supplier/name is required').and.not.contain('/total');
+    expect(failure.message)
+      .to.contain('/invoice_number is required')
+      .and.contain('/supplier/name is required')
+      .and.not.contain('/total');
     const asked = stored.filter(({ content }) => content.includes('all parts together'));
     expect(asked.map(({ content }) => content.includes('/invoice_number is required'))).to.deep.equal([true]);
   });
@@ -379,7 +458,9 @@ describe('files that are too long for the model', () => {
   it('have each value placed on the page of a PDF that it stands on', async () => {
     const text = textExtractor({ timeoutSeconds: 60 });
     const data = await pdfOf(invoice({ pages: 30, first: 4, perPage: 40, count: 800 }));
-    const parts = await text.extract({ fileName: 'list.pdf', contentType: 'application/pdf', data }).finally(() => text.close());
+    const parts = await text
+      .extract({ fileName: 'list.pdf', contentType: 'application/pdf', data })
+      .finally(() => text.close());
     model.read((pages) => reads(pages.map((page) => ({ ...page, text: page.text.replace(/ {2,}|\t/g, '   ') }))));
     const { data: found, evidence, coverage } = await asking(parts).ask();
     expect(list(found)).to.deep.equal(upTo(800));
@@ -400,18 +481,31 @@ describe('files that are too long for the model', () => {
     const filler = upTo(300).map((n) => `Filler line ${n} of this page, which says nothing at all.`);
     const texts = [line, ...filler, line];
     const words = texts.flatMap((text, row) =>
-      text.split(' ').map((word, at) => ({ text: word, x: at / 20, y: row / 400, width: 0.04, height: 0.002, confidence: null })),
+      text
+        .split(' ')
+        .map((word, at) => ({ text: word, x: at / 20, y: row / 400, width: 0.04, height: 0.002, confidence: null })),
     );
     const layouts = [{ number: 1, width: 595, height: 842, source: 'text' as const, words }];
     model.read((pages) => {
       const found = pages.filter(({ text }) => text.split('\n').includes(line));
       return {
         document: { names: found.map(() => ({ name: 'same words' })) },
-        evidence: found.map(({ fileName, page }, at) => ({ pointer: `/names/${at}/name`, quote: line, file_name: fileName, page })),
+        evidence: found.map(({ fileName, page }, at) => ({
+          pointer: `/names/${at}/name`,
+          quote: line,
+          file_name: fileName,
+          page,
+        })),
       };
     });
-    const schema = { type: 'object', properties: { names: { type: 'array', items: { type: 'object' } } }, required: ['names'] };
-    const { data, evidence } = await asking([part([{ number: 1, text: texts.join('\n') }], { layouts })], { schema }).ask();
+    const schema = {
+      type: 'object',
+      properties: { names: { type: 'array', items: { type: 'object' } } },
+      required: ['names'],
+    };
+    const { data, evidence } = await asking([part([{ number: 1, text: texts.join('\n') }], { layouts })], {
+      schema,
+    }).ask();
     expect(data).to.deep.equal({ names: [{ name: 'same words' }, { name: 'same words' }] });
     const ys = ['/names/0/name', '/names/1/name'].map((pointer) => evidence[pointer]?.boxes[0]?.y);
     expect(ys).to.deep.equal([0, 301 / 400]);

@@ -142,14 +142,19 @@ describe('fair shares', () => {
 
   it('free the place of work that fails', async () => {
     const queue = fairShare({ places: 1 });
-    const failed = queue.pass(aSharer('A'), () => Promise.reject(new Error('broken'))).catch((error: Error) => error.message);
+    const failed = queue
+      .pass(aSharer('A'), () => Promise.reject(new Error('broken')))
+      .catch((error: Error) => error.message);
     expect(await queue.pass(aSharer('A'), async () => 'next')).to.equal('next');
     expect(await failed).to.equal('broken');
   });
 
   it('never leave a place empty, begin each owner’s work in order, and let none wait for more than a place of each other', async () => {
     const owner = fc.constantFrom('A', 'B', 'C', 'D');
-    const step = fc.oneof(fc.record({ add: owner }), fc.record({ end: fc.nat({ max: 7 }), took: fc.integer({ min: 1, max: 50 }) }));
+    const step = fc.oneof(
+      fc.record({ add: owner }),
+      fc.record({ end: fc.nat({ max: 7 }), took: fc.integer({ min: 1, max: 50 }) }),
+    );
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), async (places, steps) => {
         const { queue, begun, add, run } = stage(places);
@@ -164,7 +169,8 @@ describe('fair shares', () => {
             const at = running[each.end % Math.max(1, running.length)];
             if (at === undefined) continue;
             ended.add(at);
-            for (const index of inside()) before.set(begun[index]?.owner ?? '', (before.get(begun[index]?.owner ?? '') ?? 0) + 1);
+            for (const index of inside())
+              before.set(begun[index]?.owner ?? '', (before.get(begun[index]?.owner ?? '') ?? 0) + 1);
             const waited = [...queue.demand()]
               .map(([workspace, count]) => [workspace.toUpperCase(), count] as const)
               .filter(([who, count]) => count > running.filter((index) => begun[index]?.owner === who).length);
@@ -172,7 +178,8 @@ describe('fair shares', () => {
             await run(at, each.took);
             const next = begun[known]?.owner;
             const fewest = Math.min(...waited.map(([who]) => before.get(who) ?? 0));
-            if (next !== undefined) expect(before.get(next) ?? 0, 'the place went to one that holds more').to.equal(fewest);
+            if (next !== undefined)
+              expect(before.get(next) ?? 0, 'the place went to one that holds more').to.equal(fewest);
           }
           await nextRound();
           expect(inside().length).to.equal(Math.min(places, inside().length + queue.waiting()));

@@ -11,7 +11,15 @@ const hostile = fc
   .array(
     fc.oneof(
       fc.string(),
-      fc.constantFrom(...tags.flatMap((name) => [`</${name}>`, `<${name} `, `</${name}-`]), '"', '>', '\n', '<', '</', '/'),
+      fc.constantFrom(
+        ...tags.flatMap((name) => [`</${name}>`, `<${name} `, `</${name}-`]),
+        '"',
+        '>',
+        '\n',
+        '<',
+        '</',
+        '/',
+      ),
     ),
   )
   .map((parts) => parts.join(''));

@@ -5,10 +5,19 @@ import { OWN_WORK } from '../../src/domain/sharer.ts';
 
 const data = Uint8Array.of(1, 2, 3);
 const scan: FilePart = {
-  ...{ fileName: 'scan.png', contentType: 'image/png', data, unreadable: null },
+  fileName: 'scan.png',
+  contentType: 'image/png',
+  data,
+  unreadable: null,
   pages: [{ number: 1, text: 'Total: 5' }],
   layouts: [
-    { number: 1, width: 595, height: 842, source: 'ocr', words: [{ text: '5', x: 0, y: 0, width: 1, height: 1, confidence: 0.9 }] },
+    {
+      number: 1,
+      width: 595,
+      height: 842,
+      source: 'ocr',
+      words: [{ text: '5', x: 0, y: 0, width: 1, height: 1, confidence: 0.9 }],
+    },
   ],
 };
 
@@ -43,14 +52,20 @@ describe('a file as a model is shown it', () => {
 
   it('is cut so that its parts have an even share of the room', () => {
     const parts = ['a', 'b'].map((letter) => {
-      const { data: _bytes, ...rest } = { ...scan, fileName: `${letter}.txt`, pages: [{ number: null, text: letter.repeat(100) }] };
+      const { data: _bytes, ...rest } = {
+        ...scan,
+        fileName: `${letter}.txt`,
+        pages: [{ number: null, text: letter.repeat(100) }],
+      };
       return { ...rest, native: null };
     });
     const texts = (most?: number) =>
       shownOf({ fileName: 'mail.eml', sha256: null, parts }, most).map(
         (each) => each.type === 'document' && each.pages.map(({ text }) => text.slice(0, 60)),
       );
-    expect(texts(60)).to.deep.equal(['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are left `]));
+    expect(texts(60)).to.deep.equal(
+      ['a', 'b'].map((letter) => [`${letter.repeat(30)}\n[70 more characters are left `]),
+    );
     expect(texts()).to.deep.equal(['a', 'b'].map((letter) => [letter.repeat(60)]));
   });
 });

@@ -6,7 +6,12 @@ import { type FileWindow, fileWindows } from '../../src/application/turns/file-w
 import { PAGE_TAGS } from '../../src/application/turns/history.ts';
 
 const part = (fields: Partial<ReadPart>): ReadPart => ({
-  ...{ fileName: 'a.pdf', contentType: 'application/pdf', pages: [], layouts: [], unreadable: null, native: null },
+  fileName: 'a.pdf',
+  contentType: 'application/pdf',
+  pages: [],
+  layouts: [],
+  unreadable: null,
+  native: null,
   ...fields,
 });
 
@@ -52,7 +57,9 @@ describe('windows of files', () => {
         const unreadable = found
           .flatMap((window) => windows.filesIn(window))
           .flatMap(({ parts }) => parts.filter((each) => each.unreadable !== null));
-        expect(unreadable).to.have.length(files.flatMap(({ parts }) => parts.filter((each) => each.unreadable !== null)).length);
+        expect(unreadable).to.have.length(
+          files.flatMap(({ parts }) => parts.filter((each) => each.unreadable !== null)).length,
+        );
         expect(coverageOf(files, found).charactersRead).to.equal(windows.total);
         expect(coverageOf(files, found).pagesRead).to.equal(pagesOf(files).length);
       }),
@@ -70,7 +77,8 @@ describe('windows of files', () => {
           const next = pagesOf(windows.filesIn(found[index + 1] ?? { from: 0, to: 0 })).find(({ text }) => text !== '');
           expect(sizeOf(windows.filesIn(window))).to.be.at.most(room);
           expect(own.length === 1 || own.slice(1).every((each) => whole.has(each))).to.equal(true);
-          if (next && whole.has(next)) expect(sizeOf(windows.filesIn(window)) + next.text.length + PAGE_TAGS).to.be.greaterThan(room);
+          if (next && whole.has(next))
+            expect(sizeOf(windows.filesIn(window)) + next.text.length + PAGE_TAGS).to.be.greaterThan(room);
         }
       }),
     );
@@ -79,20 +87,34 @@ describe('windows of files', () => {
   it('end with a line where they split a page, if it has one that short', () => {
     const text = 'first line\nsecond line\nthird';
     expect(
-      all([{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text }] })] }], PAGE_TAGS + 12).map(({ to }) => to),
+      all([{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text }] })] }], PAGE_TAGS + 12).map(
+        ({ to }) => to,
+      ),
     ).to.deep.equal([11, 23, 28]);
     const long = 'x'.repeat(25);
     expect(
-      all([{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text: long }] })] }], PAGE_TAGS + 10).map(({ to }) => to),
+      all(
+        [{ fileName: 'a', sha256: null, parts: [part({ pages: [{ number: null, text: long }] })] }],
+        PAGE_TAGS + 10,
+      ).map(({ to }) => to),
     ).to.deep.equal([10, 20, 25]);
   });
 
   it('have the file itself where they have the whole of its text, and its layouts for their pages', () => {
-    const native = { type: 'file' as const, fileName: 'a.pdf', contentType: 'application/pdf', data: new Uint8Array(1) };
+    const native = {
+      type: 'file' as const,
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      data: new Uint8Array(1),
+    };
     const layouts = [1, 2].map((number) => ({ number, width: 1, height: 1, source: 'ocr' as const, words: [] }));
     const pages = [1, 2].map((number) => ({ number, text: 'x'.repeat(100) }));
     const files = [
-      { fileName: 'a', sha256: null, parts: [part({ pages, layouts, native }), part({ unreadable: 'is a picture', native })] },
+      {
+        fileName: 'a',
+        sha256: null,
+        parts: [part({ pages, layouts, native }), part({ unreadable: 'is a picture', native })],
+      },
     ];
     const windows = fileWindows(files);
     const [first, second] = all(files, 200).map((window) => windows.filesIn(window).flatMap(({ parts }) => parts));

@@ -14,7 +14,8 @@ const sealerOf = (byte: number) => aesSealer(new Uint8Array(32).fill(byte));
 const setUp = (over: Partial<Parameters<typeof idempotencyService>[0]> = {}, patienceMs = 60_000) => {
   const requests = keyedRequestsHere();
   const service = idempotencyService({ requests, sealer: sealerOf(1), ids: uuidIds, log: quiet, ...over }, patienceMs);
-  const ask = <T>(work: () => Promise<Worked<T>>, { again = true, signal = never } = {}) => service.once(request, { again, signal }, work);
+  const ask = <T>(work: () => Promise<Worked<T>>, { again = true, signal = never } = {}) =>
+    service.once(request, { again, signal }, work);
   return { requests, ask };
 };
 

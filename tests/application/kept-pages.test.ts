@@ -16,12 +16,25 @@ import { quiet } from '../support/log.ts';
 
 const A4: PageSize = { page: 1, width: 595, height: 842, source: 'text' };
 const aLayout = (number: number, ...texts: readonly string[]): PageLayout => ({
-  ...{ number, width: 595, height: 842, source: 'ocr' },
-  words: texts.map((text, index) => ({ text, x: 0.125, y: index / 100_000, width: 0.25, height: 0.01, confidence: 0.5 })),
+  number,
+  width: 595,
+  height: 842,
+  source: 'ocr',
+  words: texts.map((text, index) => ({
+    text,
+    x: 0.125,
+    y: index / 100_000,
+    width: 0.25,
+    height: 0.01,
+    confidence: 0.5,
+  })),
 });
 
 /** What was read of a file with these pages. */
-const asRead = (...layouts: readonly PageLayout[]) => ({ layouts, pages: layouts.map(({ number }) => ({ number, text: 'text' })) });
+const asRead = (...layouts: readonly PageLayout[]) => ({
+  layouts,
+  pages: layouts.map(({ number }) => ({ number, text: 'text' })),
+});
 
 /** Reads every file as this. */
 const aReader = (found: Pick<FilePart, 'layouts' | 'pages'> & Partial<FilePart> = asRead()) => {
@@ -82,7 +95,12 @@ describe('kept pages', () => {
   after(() => rm(folder, { recursive: true }));
 
   const aFile = async (user = 'ada') => {
-    const file = { fileKey: `uploads/w/a/${++made}`, fileName: `${made}.pdf`, contentType: 'application/pdf', sharer: aSharer(user) };
+    const file = {
+      fileKey: `uploads/w/a/${++made}`,
+      fileName: `${made}.pdf`,
+      contentType: 'application/pdf',
+      sharer: aSharer(user),
+    };
     await blobs.write(file.fileKey, Buffer.from('data'), file.contentType);
     return file;
   };
@@ -216,7 +234,8 @@ describe('kept pages', () => {
       },
     };
     const pages = keeping({ ...drawer, images });
-    for (const width of [64, 64, 2400]) expect(await codeOf(pages.image(file, 1, width, fresh()))).to.equal('page_unreadable');
+    for (const width of [64, 64, 2400])
+      expect(await codeOf(pages.image(file, 1, width, fresh()))).to.equal('page_unreadable');
     expect(await codeOf(pages.image(file, 2, 64, fresh()))).to.equal('page_unreadable');
     expect(drawer.asked.slice(1)).to.deep.equal(['1 at 64', '2 at 64']);
   });
@@ -224,7 +243,9 @@ describe('kept pages', () => {
   it('have the sizes that the reading of the file found, without a look at it', async () => {
     const [drawer, file] = [aDrawer(), await aFile()];
     await keeping(drawer).remember(file.fileKey, asRead({ ...aLayout(1), width: 842, height: 595 }));
-    expect(await keeping(drawer).sizes(file, fresh())).to.deep.equal([{ page: 1, width: 842, height: 595, source: 'ocr' }]);
+    expect(await keeping(drawer).sizes(file, fresh())).to.deep.equal([
+      { page: 1, width: 842, height: 595, source: 'ocr' },
+    ]);
     expect(await codeOf(keeping(drawer).image(file, 2, 64, fresh()))).to.equal('not_found');
     expect(drawer.asked).to.deep.equal([]);
   });
@@ -244,7 +265,9 @@ describe('kept pages', () => {
 
   it('have the words that the reading of the file found, in chunks of whole pages', async () => {
     const [drawer, reader, file] = [aDrawer(), aReader(), await aFile()];
-    const layouts = [1, 2, 3].map((number) => aLayout(number, ...Array.from({ length: 2000 }, (_, index) => `${number}-${index} "ß`)));
+    const layouts = [1, 2, 3].map((number) =>
+      aLayout(number, ...Array.from({ length: 2000 }, (_, index) => `${number}-${index} "ß`)),
+    );
     await keeping(drawer, 1, blobs, reader).remember(file.fileKey, asRead(...layouts, aLayout(4)));
     expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'words-0.json', 'words-1.json']);
     const pages = keeping(drawer, 1, blobs, reader);
@@ -293,7 +316,10 @@ describe('kept pages', () => {
     const [drawer, reader, file] = [aDrawer(), aReader(), await aFile()];
     const pages = keeping(drawer, 1, blobs, reader);
     const attached = (fileName: string, ...layouts: readonly PageLayout[]): FilePart => ({
-      ...{ fileName, contentType: 'application/pdf', data: Buffer.from(fileName), unreadable: null },
+      fileName,
+      contentType: 'application/pdf',
+      data: Buffer.from(fileName),
+      unreadable: null,
       ...asRead(...layouts),
     });
     expect(await pages.attachments(file, fresh())).to.deep.equal([]);
@@ -313,7 +339,11 @@ describe('kept pages', () => {
     await image;
     expect([drawer.asked, reader.read]).to.deep.equal([['1 at 64'], []]);
     expect(await codeOf(pages.image(second ?? file, 2, 64, fresh()))).to.equal('not_found');
-    expect(await namesBeside(file.fileKey)).to.include.members(['attachment-0', 'attachment-1-page-1-64.png', 'attachments.json']);
+    expect(await namesBeside(file.fileKey)).to.include.members([
+      'attachment-0',
+      'attachment-1-page-1-64.png',
+      'attachments.json',
+    ]);
     await blobs.remove(file.fileKey);
     expect(await pages.attachments(file, fresh())).to.deep.equal([]);
   });

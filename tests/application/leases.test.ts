@@ -47,7 +47,12 @@ describe('leases', () => {
 
   describe('that end unless they are renewed', () => {
     const ending = (renew: (leases: readonly Lease[]) => Promise<ReadonlySet<string>>) =>
-      leasesOf<Lease>({ subject: 'document', idOf: ({ id }) => id, renewal: { leaseSeconds: 1, renew, endsUnrenewed: true }, log: quiet });
+      leasesOf<Lease>({
+        subject: 'document',
+        idOf: ({ id }) => id,
+        renewal: { leaseSeconds: 1, renew, endsUnrenewed: true },
+        log: quiet,
+      });
     const secondsAgo = (seconds: number) => performance.now() - seconds * 1000;
 
     it('abort their work in time, also if the process was halted until after it', async () => {

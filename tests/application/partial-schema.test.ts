@@ -7,13 +7,21 @@ import type { JsonSchema } from '../../src/domain/json.ts';
 const schemas = ajvSchemas();
 const paths = (schema: JsonSchema, value: unknown) => schemas.errors(schema, value).map(({ path }) => path);
 
-const party = { type: 'object', properties: { name: { type: 'string' }, parent: { $ref: '#/$defs/party' } }, required: ['name'] };
+const party = {
+  type: 'object',
+  properties: { name: { type: 'string' }, parent: { $ref: '#/$defs/party' } },
+  required: ['name'],
+};
 const schema: JsonSchema = {
   type: 'object',
   $defs: { party, choice: { $anchor: 'choice', oneOf: [{ required: ['iban'] }, { required: ['card'] }] } },
   properties: {
     supplier: { $ref: '#/$defs/party' },
-    lines: { type: 'array', minItems: 3, items: { type: 'object', properties: { by: { $ref: '#/$defs/party' } }, required: ['by'] } },
+    lines: {
+      type: 'array',
+      minItems: 3,
+      items: { type: 'object', properties: { by: { $ref: '#/$defs/party' } }, required: ['by'] },
+    },
     total: { type: 'number', minimum: 1 },
     required: { type: 'boolean' },
   },
@@ -39,13 +47,18 @@ describe('the schema of a part of the files', () => {
     expect(paths(partial, { total: 0, iban: 5, required: 'x', supplier: { parent: { name: 7 } } })).to.have.members([
       ...['/total', '/iban', '/required', '/supplier/parent/name'],
     ]);
-    expect(paths(partial, { lines: [{}, { by: {} }, { by: { name: 'A' } }] })).to.have.members(['/lines/0/by', '/lines/1/by/name']);
+    expect(paths(partial, { lines: [{}, { by: {} }, { by: { name: 'A' } }] })).to.have.members([
+      '/lines/0/by',
+      '/lines/1/by/name',
+    ]);
   });
 
   it('can be asked for as any other', () => {
     const asked = extractionSchema(partial);
     expect(schemas.defect(asked)).to.equal(null);
-    expect(paths(asked, { document: { lines: [{ by: {} }] }, evidence: [] })).to.deep.equal(['/document/lines/0/by/name']);
+    expect(paths(asked, { document: { lines: [{ by: {} }] }, evidence: [] })).to.deep.equal([
+      '/document/lines/0/by/name',
+    ]);
     expect(paths(asked, { document: { supplier: {} }, evidence: [] })).to.deep.equal([]);
   });
 });

@@ -41,7 +41,14 @@ describe('a worker whose work is interrupted', () => {
       attempts.push(lease.attempt);
       throw error;
     };
-    const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings });
+    const worker = runWorker({
+      queue: stage.queue,
+      changes: stage.changes,
+      runWork,
+      ids: uuidIds,
+      log: quiet,
+      settings,
+    });
     worker.start();
     for (let looks = 0; looks < 600 && attempts.length < times; looks++) {
       await expireUpTo(attempts.at(-1) ?? leased.lease.attempt);
@@ -53,7 +60,8 @@ describe('a worker whose work is interrupted', () => {
 
   it('leaves the run to others as long as it may be attempted, handed back or not', async () => {
     await stage.queue.release(leased.lease);
-    for (let handed = 2; handed <= MAX_ATTEMPTS; handed++) await stage.queue.release(only(await stage.queue.lease('other', 1, 60)).lease);
+    for (let handed = 2; handed <= MAX_ATTEMPTS; handed++)
+      await stage.queue.release(only(await stage.queue.lease('other', 1, 60)).lease);
     const [first] = await interrupted(1);
     expect(first).to.equal(MAX_ATTEMPTS + 1);
     expect((await detailOf(stage, cast, leased.run.id)).status).to.equal('running');
@@ -117,7 +125,14 @@ describe('a worker that several workspaces want', () => {
       await stage.queue.finish(lease, { event: 'complete' });
     };
     const fair = { concurrency, leaseSeconds: 60 };
-    const worker = runWorker({ queue: stage.queue, changes: stage.changes, runWork, ids: uuidIds, log: quiet, settings: fair });
+    const worker = runWorker({
+      queue: stage.queue,
+      changes: stage.changes,
+      runWork,
+      ids: uuidIds,
+      log: quiet,
+      settings: fair,
+    });
     const inWork = () => units.filter(({ over }) => !over).map(({ of }) => of);
     const whenBegun = async (count: number) => {
       for (let looks = 0; units.length < count; looks += 1) {

@@ -8,7 +8,12 @@ import { conversationRepository } from '../../src/adapters/postgres/conversation
 import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
 import { storedObjects } from '../../src/adapters/postgres/stored-objects.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
-import { MAX_SNAPSHOT_BYTES, type SnapshotUpload, snapshotKey, snapshotService } from '../../src/application/snapshots/snapshots.ts';
+import {
+  MAX_SNAPSHOT_BYTES,
+  type SnapshotUpload,
+  snapshotKey,
+  snapshotService,
+} from '../../src/application/snapshots/snapshots.ts';
 import { storageService } from '../../src/application/storage/storage.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import type { DomainError } from '../../src/domain/errors.ts';

@@ -7,7 +7,9 @@ import { declared } from '../support/tools.ts';
 
 const names = { connections: new Set(['erp']), databases: new Set(['sales']), agents: new Set(['Reader']) };
 const errors = (...tools: readonly JsonValue[]) =>
-  toolErrors('agents[0].tools', tools.map(declared), names, ajvSchemas()).map(({ path, message }) => `${path} ${message}`);
+  toolErrors('agents[0].tools', tools.map(declared), names, ajvSchemas()).map(
+    ({ path, message }) => `${path} ${message}`,
+  );
 const http = (fields: object): JsonValue => ({
   http: { name: 'rate', url: 'https://x.example/{a}', input_schema: { properties: { a: {} } }, ...fields },
 });
@@ -37,7 +39,10 @@ describe('the tools of a workspace file', () => {
       http({ input_schema: { properties: { a: { type: 'text' } } } }),
       http({ body: { a: '{a}' } }),
       http({ url: 'https://x.example/{a}?Limit=10', input_schema: { properties: { a: {}, limit: {} } } }),
-      http({ url: 'https://x.example/{a}?q={a}', input_schema: { properties: { a: {} }, allOf: [{ properties: { q: {} } }] } }),
+      http({
+        url: 'https://x.example/{a}?q={a}',
+        input_schema: { properties: { a: {} }, allOf: [{ properties: { q: {} } }] },
+      }),
     );
     const expected = [
       'agents[0].tools[0].connection names epr, which is not among the connections',
@@ -64,10 +69,19 @@ describe('the tools of a workspace file', () => {
     const tool = `{ http: { name: rate, method: POST, url: "https://10.0.0.7:8080/x", body: { a: "{a}", b: [1, null] }, headers: { x: "\${T}" }, allow_hosts: ["10.0.0.7:8080"] } }`;
     const [agent] = readWorkspaceFile(file(tool), { T: 'token' }).agents;
     expect(agent?.tools[0]).to.deep.equal({
-      ...{ kind: 'http', requiresApproval: false, untrusted: null },
+      kind: 'http',
+      requiresApproval: false,
+      untrusted: null,
       http: {
-        ...{ name: 'rate', description: '', method: 'POST', url: 'https://10.0.0.7:8080/x', body: { a: '{a}', b: [1, null] } },
-        ...{ headers: { x: 'token' }, allowedHosts: ['10.0.0.7:8080'], inputSchema: { type: 'object', properties: {} } },
+        name: 'rate',
+        description: '',
+        method: 'POST',
+        url: 'https://10.0.0.7:8080/x',
+        body: { a: '{a}', b: [1, null] },
+
+        headers: { x: 'token' },
+        allowedHosts: ['10.0.0.7:8080'],
+        inputSchema: { type: 'object', properties: {} },
       },
     });
     for (const wrong of [

@@ -14,7 +14,11 @@ const schema: JsonSchema = {
     limit: { type: 'integer', minimum: 1 },
     kind: { enum: ['a', 'b'] },
     empty: { type: ['string', 'null'] },
-    where: { type: 'object', properties: { deep: { type: 'boolean' } }, additionalProperties: { type: ['string', 'number'] } },
+    where: {
+      type: 'object',
+      properties: { deep: { type: 'boolean' } },
+      additionalProperties: { type: ['string', 'number'] },
+    },
     list: { type: 'array', items: { type: 'integer' } },
     either: { anyOf: [{ type: 'object' }, { type: 'string' }] },
     must: { type: 'integer' },
@@ -49,7 +53,9 @@ describe('the arguments of a tool', () => {
     expect(errorsOf({ text: 'x', list: [null] })).to.deep.equal(['/list/0 must be an integer, not null']);
     expect(errorsOf({ text: 'x', where: '"{}"' })).to.deep.equal(['/where must be an object, not a string']);
     expect(errorsOf({ text: 'x', where: '{"deep":1}' })).to.deep.equal(['/where must be an object, not a string']);
-    expect(errorsOf({ text: 'x', must: '7' }), 'a number in text is no object').to.deep.equal(['/must must be an integer, not a string']);
+    expect(errorsOf({ text: 'x', must: '7' }), 'a number in text is no object').to.deep.equal([
+      '/must must be an integer, not a string',
+    ]);
     expect(errorsOf({ text: 'x', limit: null, kind: 'c' })).to.have.members([
       '/limit must be an integer, not null',
       '/kind must be one of "a", "b"',
@@ -57,7 +63,9 @@ describe('the arguments of a tool', () => {
     expect(errorsOf({ text: 'x', where: `${'['.repeat(100)}${']'.repeat(100)}` })).to.deep.equal([
       '/where must be an object, not a string',
     ]);
-    expect(errorsOf(parseJson('{"text":"x","where":"{\\"__proto__\\":{\\"deep\\":true}}"}') as JsonObject)).to.have.length(1);
+    expect(
+      errorsOf(parseJson('{"text":"x","where":"{\\"__proto__\\":{\\"deep\\":true}}"}') as JsonObject),
+    ).to.have.length(1);
   });
 
   it('never change in what is not at fault', () => {
@@ -68,7 +76,8 @@ describe('the arguments of a tool', () => {
         if (errors.length > 0) expect(taken).to.equal(input);
         for (const [name, value] of Object.entries(taken)) {
           const before = input[name as keyof typeof input] as unknown;
-          if (typeof before !== 'string' || typeof value === 'string') expect(JSON.stringify(value)).to.equal(JSON.stringify(before));
+          if (typeof before !== 'string' || typeof value === 'string')
+            expect(JSON.stringify(value)).to.equal(JSON.stringify(before));
         }
       }),
     );

@@ -16,8 +16,16 @@ import { anAgent } from '../support/builders.ts';
 import { declared, doubleOf, type ToolWorld, toolWorld } from '../support/tools.ts';
 
 const caller: Caller = {
-  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
-  ...{ credential: { id: 'k', kind: 'api_key' }, door: 'api_key', signedInAt: null, scopes: null, boundToAgent: null },
+  userId: 'u',
+  workspaceId: 'w',
+  email: 'ada@example.com',
+  role: 'admin',
+
+  credential: { id: 'k', kind: 'api_key' },
+  door: 'api_key',
+  signedInAt: null,
+  scopes: null,
+  boundToAgent: null,
 };
 
 const never = new AbortController().signal;
@@ -37,7 +45,10 @@ const made = (over: ToolWorld = {}, timeoutSeconds = 5) => {
 };
 
 const answer = (text: string, over: Partial<OutboundAnswer> = {}): OutboundAnswer => ({
-  ...{ status: 200, headers: { 'content-type': 'application/json' }, body: new TextEncoder().encode(text), url: 'https://x.example/' },
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: new TextEncoder().encode(text),
+  url: 'https://x.example/',
   ...over,
 });
 
@@ -83,7 +94,13 @@ describe('the catalogue of an agent’s tools', () => {
     ]);
     expect(tools.map(({ name }) => name)).to.deep.equal([
       ...['search_web', 'erp_list_entities', 'erp_list_records', 'erp_insert_record', 'erp_update_record'],
-      ...['general_ledger_list_tables', 'general_ledger_describe_table', 'general_ledger_query', 'rate', 'run_invoice_reader'],
+      ...[
+        'general_ledger_list_tables',
+        'general_ledger_describe_table',
+        'general_ledger_query',
+        'rate',
+        'run_invoice_reader',
+      ],
     ]);
     expect(reports).to.deep.equal([]);
     for (const { inputSchema, annotations } of tools) {
@@ -99,7 +116,10 @@ describe('the catalogue of an agent’s tools', () => {
   it('offers no writes where they were not asked for, or where the type takes none', async () => {
     const names = async (tool: JsonValue) => (await made().catalogue([tool])).tools.map(({ name }) => name);
     expect(await names({ connection: 'erp' })).to.deep.equal(['erp_list_entities', 'erp_list_records']);
-    expect(await names({ connection: 'books', write: true })).to.deep.equal(['books_list_entities', 'books_list_records']);
+    expect(await names({ connection: 'books', write: true })).to.deep.equal([
+      'books_list_entities',
+      'books_list_records',
+    ]);
   });
 
   it('leaves out what is broken, says so once in the log, and keeps the rest', async () => {
@@ -132,7 +152,13 @@ describe('the catalogue of an agent’s tools', () => {
   it('numbers names that clash, the same way every time, and reports it; names from other servers give way', async () => {
     const remote = {
       list: async () => [
-        { name: 'Rate', description: '', inputSchema: { type: 'object' }, outputSchema: null, annotations: doubleOf.annotations },
+        {
+          name: 'Rate',
+          description: '',
+          inputSchema: { type: 'object' },
+          outputSchema: null,
+          annotations: doubleOf.annotations,
+        },
       ],
     };
     const { catalogue } = made({ remote: { ...doubleOf.remote, ...remote } });
@@ -149,11 +175,19 @@ describe('the catalogue of an agent’s tools', () => {
   it('does without the tools of a server that is out of reach, and of those that cannot be checked', async () => {
     const { remote } = doubleOf;
     const down = made({
-      remote: { ...remote, list: () => Promise.reject(new OutboundFailure('unreachable', 'The host refuses the connection.')) },
+      remote: {
+        ...remote,
+        list: () => Promise.reject(new OutboundFailure('unreachable', 'The host refuses the connection.')),
+      },
     });
-    const { tools, reports } = await down.catalogue([{ mcp: { name: 'crm', url: 'https://u:SECRET@tools.example' } }, rate()]);
+    const { tools, reports } = await down.catalogue([
+      { mcp: { name: 'crm', url: 'https://u:SECRET@tools.example' } },
+      rate(),
+    ]);
     expect(tools.map(({ name }) => name)).to.deep.equal(['rate']);
-    expect(reports).to.deep.equal([{ tool: 'mcp crm', message: 'The host refuses the connection.', severity: 'out of reach' }]);
+    expect(reports).to.deep.equal([
+      { tool: 'mcp crm', message: 'The host refuses the connection.', severity: 'out of reach' },
+    ]);
     const odd = ['string', 'object'].map((type) => ({
       name: type,
       description: '',
@@ -210,7 +244,9 @@ describe('a tool call', () => {
         },
       },
     });
-    const result = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
+    const result = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [
+      { connection: 'erp', write: true },
+    ]);
     expect(result).to.deep.equal({ text: 'A viewer may read, not write.', isError: true });
     expect(seen).to.deep.equal([caller]);
   });
@@ -226,8 +262,14 @@ describe('a tool call', () => {
     const hang = () => new Promise<never>(() => {});
     const { call } = made({ connections: { entities: hang, insert: hang } }, 0.05);
     const read = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
-    expect(read).to.deep.equal({ own: true, text: 'erp_list_entities did not answer within 0.05 seconds.', isError: true });
-    const wrote = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [{ connection: 'erp', write: true }]);
+    expect(read).to.deep.equal({
+      own: true,
+      text: 'erp_list_entities did not answer within 0.05 seconds.',
+      isError: true,
+    });
+    const wrote = await call('erp_insert_record', { entity: 'a.b', values: { c: 1 } }, [
+      { connection: 'erp', write: true },
+    ]);
     expect(wrote.text).to.match(/not known whether the call took effect/);
   });
 
@@ -256,13 +298,17 @@ describe('a tool call', () => {
         },
       },
     });
-    const reason = await call('erp_list_entities', {}, [{ connection: 'erp' }], stop.signal).catch((error: unknown) => error);
+    const reason = await call('erp_list_entities', {}, [{ connection: 'erp' }], stop.signal).catch(
+      (error: unknown) => error,
+    );
     expect(reason).to.have.property('message', 'no longer wanted');
     expect(await heard.promise).to.equal(reason);
   });
 
   it('that fails unexpectedly shows nothing of the inside', async () => {
-    const { call, logged } = made({ connections: { entities: () => Promise.reject(new Error('password=SECRET at /srv/x.ts:1')) } });
+    const { call, logged } = made({
+      connections: { entities: () => Promise.reject(new Error('password=SECRET at /srv/x.ts:1')) },
+    });
     const result = await call('erp_list_entities', {}, [{ connection: 'erp' }]);
     expect(result).to.deep.equal({ own: true, text: 'The tool failed unexpectedly.', isError: true });
     expect(logged).to.have.length(1);
@@ -310,7 +356,10 @@ describe('a tool call', () => {
     const run = await tool('run_invoice_reader', [{ agent: 'Invoice reader' }]);
     const context = { caller, signal: never, mayStartRuns: true, untrusted: false };
     expect(await service.execute(run, { message: 'Go' }, context)).to.deep.equal({
-      ...{ text: '{"run_id":"r1","status":"queued"}', isError: false, own: true, structured: { run_id: 'r1', status: 'queued' } },
+      text: '{"run_id":"r1","status":"queued"}',
+      isError: false,
+      own: true,
+      structured: { run_id: 'r1', status: 'queued' },
       started: { id: 'r1', createdAt },
     });
     expect(started[0]).to.include({ origin: 'tool', userMessage: 'Go', agentId: 'reader' });
@@ -328,7 +377,9 @@ describe('an http tool', () => {
 
   it('fills in its address so that no value becomes another part of it', async () => {
     const { request } = await sentBy(rate(), { currency: 'a/../b?x=1#&é', day: 'a&b=c', extra: ['x', 1] });
-    expect(request?.url).to.equal('https://x.example/rates/a%2F..%2Fb%3Fx%3D1%23%26%C3%A9?on=a%26b%3Dc&fixed=1&extra=x%2C1');
+    expect(request?.url).to.equal(
+      'https://x.example/rates/a%2F..%2Fb%3Fx%3D1%23%26%C3%A9?on=a%26b%3Dc&fixed=1&extra=x%2C1',
+    );
     expect(request).to.include({ method: 'GET', body: null });
   });
 
@@ -347,7 +398,9 @@ describe('an http tool', () => {
         const { request, result } = await sentBy(tool, { currency: 'EUR', ...input });
         expect([request, result.isError], JSON.stringify(more)).to.deep.equal([undefined, true]);
       }
-      expect((await sentBy(tool, { currency: 'EUR', day: 'x' })).request?.url).to.equal('https://x.example/rates/EUR?on=x&fixed=1');
+      expect((await sentBy(tool, { currency: 'EUR', day: 'x' })).request?.url).to.equal(
+        'https://x.example/rates/EUR?on=x&fixed=1',
+      );
     }
   });
 
@@ -356,7 +409,10 @@ describe('an http tool', () => {
   });
 
   it('sends what its address does not use as JSON, or the body that it declares', async () => {
-    const posted = await sentBy(rate({ method: 'POST', headers: { authorization: 'Bearer T' } }), { currency: 'EUR', extra: { a: 1 } });
+    const posted = await sentBy(rate({ method: 'POST', headers: { authorization: 'Bearer T' } }), {
+      currency: 'EUR',
+      extra: { a: 1 },
+    });
     expect(posted.request).to.deep.include({ body: '{"extra":{"a":1}}', method: 'POST' });
     expect(posted.request?.headers).to.deep.equal({ authorization: 'Bearer T', 'content-type': 'application/json' });
     const shaped = await sentBy(rate({ method: 'PUT', body: { what: '{extra}', note: 'on {day}', none: '{day}' } }), {
@@ -384,26 +440,36 @@ describe('an http tool', () => {
 
   it('reaches private addresses only where its entry names them', async () => {
     expect((await sentBy(rate(), { currency: 'EUR' })).allowed).to.deep.equal([]);
-    expect((await sentBy(rate({ allow_hosts: ['10.0.0.7:8080'] }), { currency: 'EUR' })).allowed).to.deep.equal(['10.0.0.7:8080']);
+    expect((await sentBy(rate({ allow_hosts: ['10.0.0.7:8080'] }), { currency: 'EUR' })).allowed).to.deep.equal([
+      '10.0.0.7:8080',
+    ]);
   });
 
   it('makes errors of refusals and failures, and doubts what a call with effects may have done', async () => {
     const of = (given: OutboundAnswer | Error, tool = rate()) =>
       made({ outbound: listening(given).outbound }).call('rate', { currency: 'EUR' }, [tool]);
-    expect(await of(answer('{"no":1}', { status: 404 }))).to.deep.equal({ text: 'The service answered 404: {"no":1}', isError: true });
+    expect(await of(answer('{"no":1}', { status: 404 }))).to.deep.equal({
+      text: 'The service answered 404: {"no":1}',
+      isError: true,
+    });
     const failure = new OutboundFailure('timeout', 'The host x.example did not answer within 5 seconds.');
     expect((await of(failure)).text).to.equal(failure.message);
     expect((await of(failure, rate({ method: 'POST' }))).text).to.match(/not known whether/);
-    expect((await of(new OutboundFailure('refused', 'It is a private address.'), rate({ method: 'POST' }))).text).to.equal(
-      'It is a private address.',
-    );
+    expect(
+      (await of(new OutboundFailure('refused', 'It is a private address.'), rate({ method: 'POST' }))).text,
+    ).to.equal('It is a private address.');
   });
 
   it('shows text and describes the rest', async () => {
     const of = async (over: Partial<OutboundAnswer>) =>
-      (await made({ outbound: listening(answer('abc', over)).outbound }).call('rate', { currency: 'EUR' }, [rate()])).text;
-    expect(await of({ headers: { 'content-type': 'image/png' } })).to.equal('(3 bytes of image/png, which is not text)');
-    expect(await of({ headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0xe9) })).to.equal('é');
+      (await made({ outbound: listening(answer('abc', over)).outbound }).call('rate', { currency: 'EUR' }, [rate()]))
+        .text;
+    expect(await of({ headers: { 'content-type': 'image/png' } })).to.equal(
+      '(3 bytes of image/png, which is not text)',
+    );
+    expect(
+      await of({ headers: { 'content-type': 'text/plain; charset=iso-8859-1' }, body: Uint8Array.of(0xe9) }),
+    ).to.equal('é');
     expect(await of({ status: 204, body: new Uint8Array() })).to.equal('(status 204, no content)');
   });
 });
@@ -437,9 +503,16 @@ describe('rows as an answer', () => {
 
   it('are whole where they fit', async () => {
     const rows = [{ a: 'x"}{' }, { a: 'é\\', b: { c: [{}] } }];
-    expect(await read(rows, { maxRows: 10, maxBytes: 1000 })).to.deep.equal({ records: rows, row_count: 2, truncated: false });
+    expect(await read(rows, { maxRows: 10, maxBytes: 1000 })).to.deep.equal({
+      records: rows,
+      row_count: 2,
+      truncated: false,
+    });
     expect(await read([], { maxRows: 10, maxBytes: 1000 })).to.deep.equal({
-      ...{ records: [], row_count: 0, truncated: false, columns: [{ name: 'a', data_type: 'text' }] },
+      records: [],
+      row_count: 0,
+      truncated: false,
+      columns: [{ name: 'a', data_type: 'text' }],
     });
   });
 
@@ -461,7 +534,10 @@ describe('secrets of tools', () => {
   const sealer = aesSealer(new Uint8Array(32).fill(3));
   const tools = [
     'search_web',
-    rate({ headers: { authorization: 'Bearer SECRET' }, url: 'https://x.example/?key=SECRET' }, { requires_approval: true }),
+    rate(
+      { headers: { authorization: 'Bearer SECRET' }, url: 'https://x.example/?key=SECRET' },
+      { requires_approval: true },
+    ),
     { mcp: { name: 'crm', url: 'https://tools.example/SECRET', headers: { 'x-key': 'SECRET' } } },
   ].map(declared);
 

@@ -18,19 +18,41 @@ import { toolWorld } from '../support/tools.ts';
 const KEY = 'sk-test-0123456789';
 
 const caller: Caller = {
-  ...{ userId: 'u', workspaceId: 'w', email: 'ada@example.com', role: 'admin' },
-  ...{ credential: { id: 'r', kind: 'run' }, door: 'model', signedInAt: null, scopes: null, boundToAgent: null },
+  userId: 'u',
+  workspaceId: 'w',
+  email: 'ada@example.com',
+  role: 'admin',
+
+  credential: { id: 'r', kind: 'run' },
+  door: 'model',
+  signedInAt: null,
+  scopes: null,
+  boundToAgent: null,
 };
 
 const tool = (name: string, method: string): JsonObject => ({
   http: { name, method, url: `https://x.example/${name}`, input_schema: { properties: { at: {} } } },
 });
 
-const documentSchema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false };
+const documentSchema = {
+  type: 'object',
+  properties: { total: { type: 'number' } },
+  required: ['total'],
+  additionalProperties: false,
+};
 
 const message = (role: Message['role'], fields: Partial<Message> = {}): Message => ({
-  ...{ id: uuidIds.next(), role, content: '', toolCalls: [], toolCallId: null, attachments: [], createdAt: new Date(0) },
-  ...{ authorId: 'u', provenance: null, ...fields },
+  id: uuidIds.next(),
+  role,
+  content: '',
+  toolCalls: [],
+  toolCallId: null,
+  attachments: [],
+  createdAt: new Date(0),
+
+  authorId: 'u',
+  provenance: null,
+  ...fields,
 });
 
 for (const provider of ['openai', 'anthropic'] as const) {
@@ -55,10 +77,17 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const models = modelProviders({
         openai: { apiKey: KEY, baseUrl: server.url },
         anthropic: { apiKey: KEY, baseUrl: server.url },
-        ...{ stepTimeoutSeconds: 5, maxAttempts: 1, log: quiet },
+
+        stepTimeoutSeconds: 5,
+        maxAttempts: 1,
+        log: quiet,
       });
       const service = turn({
-        ...{ models, ids: uuidIds, clock, schemas: ajvSchemas(), settings: { turnMaxSteps: 5 } },
+        models,
+        ids: uuidIds,
+        clock,
+        schemas: ajvSchemas(),
+        settings: { turnMaxSteps: 5 },
         files: { read: async () => read, mustBeReadable() {} },
         readers: () => ({ userId: 'u', sees: async () => true }),
         tools: toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } }),
@@ -69,8 +98,21 @@ for (const provider of ['openai', 'anthropic'] as const) {
         tools: [tool('look', 'GET'), { ...tool('book', 'POST'), untrusted: 'allow' }],
       });
       const question: Question = {
-        ...{ agent, history: [], earlier: null, begun: new Set(), userMessage: 'Read it', attachments: [], caller, mayStartRuns: true },
-        ...{ purpose: 'run', onDelta: null, authorId: 'u', earlierFacts: [], userProvenance: null, ...over },
+        agent,
+        history: [],
+        earlier: null,
+        begun: new Set(),
+        userMessage: 'Read it',
+        attachments: [],
+        caller,
+        mayStartRuns: true,
+
+        purpose: 'run',
+        onDelta: null,
+        authorId: 'u',
+        earlierFacts: [],
+        userProvenance: null,
+        ...over,
         journal: {
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),
@@ -105,16 +147,26 @@ for (const provider of ['openai', 'anthropic'] as const) {
         { text: good },
         nothing,
       );
-      const pages = [1, 2, 3, 4].map((number) => ({ number, text: `Page ${number}. ${'Nothing stands here. '.repeat(900)}` }));
+      const pages = [1, 2, 3, 4].map((number) => ({
+        number,
+        text: `Page ${number}. ${'Nothing stands here. '.repeat(900)}`,
+      }));
       const about = { fileName: 'a.pdf', contentType: 'application/pdf', layouts: [], unreadable: null, native: null };
       const attachments = [{ fileKey: 'k', fileName: 'a.pdf', contentType: 'application/pdf' }];
-      const { answer, sent, stored } = running({ attachments }, [{ fileName: 'a.pdf', sha256: null, parts: [{ ...about, pages }] }]);
+      const { answer, sent, stored } = running({ attachments }, [
+        { fileName: 'a.pdf', sha256: null, parts: [{ ...about, pages }] },
+      ]);
       const document = await answer;
       expect(document?.data).to.deep.equal({ total: 12.5 });
       expect(document?.coverage).to.include({ pagesRead: 4, complete: true });
       expect(sent).to.deep.equal(['/look']);
       const asked = server.asked.map(({ body }) => JSON.stringify(body.messages));
-      expect(asked.map((text) => text.includes('called look'))).to.deep.equal([false, false, true, ...asked.slice(3).map(() => true)]);
+      expect(asked.map((text) => text.includes('called look'))).to.deep.equal([
+        false,
+        false,
+        true,
+        ...asked.slice(3).map(() => true),
+      ]);
       expect(stored.filter(({ content }) => content.startsWith('Part of the files')).length).to.be.at.least(2);
     });
 
@@ -159,7 +211,11 @@ for (const provider of ['openai', 'anthropic'] as const) {
 
     it('writes nothing by its tools where it reads files, also several together', async () => {
       server.answer({ toolCalls: [{ id: 'c1', name: 'book', arguments: {} }] }, { text: good });
-      const attachments = ['a.txt', 'b.txt'].map((fileName) => ({ fileKey: fileName, fileName, contentType: 'text/plain' }));
+      const attachments = ['a.txt', 'b.txt'].map((fileName) => ({
+        fileKey: fileName,
+        fileName,
+        contentType: 'text/plain',
+      }));
       const agent = anAgent({ model: `${provider}/stub`, documentSchema, tools: [tool('book', 'POST')] });
       const { answer, sent, stored, intended } = running({ agent, attachments });
       expect((await answer)?.data).to.deep.equal({ total: 12.5 });

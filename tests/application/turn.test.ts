@@ -14,20 +14,30 @@ import { usualPolicy } from '../../src/domain/review.ts';
 import type { Usage } from '../../src/domain/run.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
-  ...{ id: 'a', workspaceId: 'w', name: 'Reader', description: '', version: 1, workflowType: 'document_extraction', model: 'offline' },
-  ...{
-    instructions: 'Read invoices.',
-    systemOfRecord: null,
-    tools: [],
-    review: usualPolicy,
-    checks: [],
-    duplicateKey: [],
-    requiredValues: null,
-    visibleTo: null,
-    createdAt: new Date(0),
-    updatedAt: new Date(0),
+  id: 'a',
+  workspaceId: 'w',
+  name: 'Reader',
+  description: '',
+  version: 1,
+  workflowType: 'document_extraction',
+  model: 'offline',
+
+  instructions: 'Read invoices.',
+  systemOfRecord: null,
+  tools: [],
+  review: usualPolicy,
+  checks: [],
+  duplicateKey: [],
+  requiredValues: null,
+  visibleTo: null,
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
+  documentSchema: {
+    type: 'object',
+    properties: { total: { type: 'number' } },
+    required: ['total'],
+    additionalProperties: false,
   },
-  documentSchema: { type: 'object', properties: { total: { type: 'number' } }, required: ['total'], additionalProperties: false },
   ...fields,
 });
 
@@ -56,14 +66,12 @@ const scripted = (...answers: (Step | Error)[]) => {
 };
 
 const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
-  ...{
-    fileName: 'a.txt',
-    contentType: 'text/plain',
-    data: new Uint8Array([1]),
-    pages: [{ number: 1, text }],
-    layouts: [],
-    unreadable: null,
-  },
+  fileName: 'a.txt',
+  contentType: 'text/plain',
+  data: new Uint8Array([1]),
+  pages: [{ number: 1, text }],
+  layouts: [],
+  unreadable: null,
   ...fields,
 });
 
@@ -75,7 +83,10 @@ const noTools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'> = {
   execute: () => Promise.reject(new Error('there are no tools')),
 };
 
-const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart[] = [part('Total due:   12.50 EUR')]) => {
+const answering = (
+  script: ReturnType<typeof scripted>,
+  parts: readonly FilePart[] = [part('Total due:   12.50 EUR')],
+) => {
   const stored: Message[] = [];
   const steps: object[] = [];
   const usage = { inputTokens: 0, outputTokens: 0 };
@@ -100,23 +111,20 @@ const answering = (script: ReturnType<typeof scripted>, parts: readonly FilePart
   const ask = (fields: Partial<Question> = {}, signal = new AbortController().signal) =>
     service.answer(
       {
-        ...{
-          agent: agent(),
-          history: [],
-          userMessage: 'hello',
-          attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
-        },
-        ...{
-          authorId: 'u',
-          earlierFacts: [],
-          userProvenance: null,
-          earlier: null,
-          begun: new Set<string>(),
-          caller: null,
-          mayStartRuns: true,
-          purpose: 'run' as const,
-          onDelta: null,
-        },
+        agent: agent(),
+        history: [],
+        userMessage: 'hello',
+        attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
+
+        authorId: 'u',
+        earlierFacts: [],
+        userProvenance: null,
+        earlier: null,
+        begun: new Set<string>(),
+        caller: null,
+        mayStartRuns: true,
+        purpose: 'run' as const,
+        onDelta: null,
         journal: {
           append: async (messages: readonly Message[], spent: Usage) => {
             stored.push(...messages);
@@ -143,7 +151,8 @@ const failure = (promise: Promise<unknown>) =>
     },
   );
 
-const good = '{"document":{"total":12.5},"evidence":[{"pointer":"/total","quote":"Total due: 12.50 EUR","file_name":"a.txt","page":1}]}';
+const good =
+  '{"document":{"total":12.5},"evidence":[{"pointer":"/total","quote":"Total due: 12.50 EUR","file_name":"a.txt","page":1}]}';
 
 describe('the agent turn', () => {
   it('answers a document with the evidence that really stands in the file', async () => {
@@ -152,7 +161,9 @@ describe('the agent turn', () => {
     const document = await ask();
     expect(document?.data).to.deep.equal({ total: 12.5 });
     const place = { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1, boxes: [], approximate: false };
-    expect(document?.evidence).to.deep.equal({ '/total': { ...place, support: 'normalized', source: 'text', confidence: null } });
+    expect(document?.evidence).to.deep.equal({
+      '/total': { ...place, support: 'normalized', source: 'text', confidence: null },
+    });
     expect(stored.map(({ role, content }) => [role, content])).to.deep.equal([
       ['user', 'hello'],
       ['assistant', good],
@@ -163,7 +174,10 @@ describe('the agent turn', () => {
       { type: 'unit.model_called', name: 'offline', durationMs: 0, usage, error: null, stored: 1 },
     ]);
     expect(script.asked[0]?.messages[0]).to.have.deep.nested.property('content[1]', {
-      ...{ type: 'document', fileName: 'a.txt', pages: [{ number: 1, text: 'Total due:   12.50 EUR' }], unreadable: null },
+      type: 'document',
+      fileName: 'a.txt',
+      pages: [{ number: 1, text: 'Total due:   12.50 EUR' }],
+      unreadable: null,
     });
   });
 
@@ -189,42 +203,68 @@ describe('the agent turn', () => {
   });
 
   it('shows where a quote stands on its page, and whether OCR read it', async () => {
-    const word = (text: string, x: number, confidence: number) => ({ text, x, y: 0.5, width: 0.1, height: 0.02, confidence });
+    const word = (text: string, x: number, confidence: number) => ({
+      text,
+      x,
+      y: 0.5,
+      width: 0.1,
+      height: 0.02,
+      confidence,
+    });
     const words = [word('Total', 0.1, 0.9), word('due:', 0.2, 0.8), word('12.50', 0.3, 0.95), word('EUR', 0.4, 0.99)];
     const layouts = [{ number: 1, width: 595, height: 842, source: 'ocr' as const, words }];
     const { ask } = answering(scripted(step(good)), [part('Total due: 12.50 EUR', { layouts })]);
     expect((await ask())?.evidence['/total']).to.deep.include({
-      ...{ boxes: [{ page: 1, x: 0.1, y: 0.5, width: 0.4, height: 0.02 }], approximate: false },
-      ...{ support: 'normalized', source: 'ocr', confidence: 0.8 },
+      boxes: [{ page: 1, x: 0.1, y: 0.5, width: 0.4, height: 0.02 }],
+      approximate: false,
+
+      support: 'normalized',
+      source: 'ocr',
+      confidence: 0.8,
     });
   });
 
   it('reads a table of 5,000 rows over 120 of 300 pages whole with the offline model', async () => {
-    const row = (n: number) => `${n}   Article no ${n} blue   ${(n % 7) + 1}   ${n}.50   ${(((n % 7) + 1) * (n * 10 + 5)) / 10}0`;
+    const row = (n: number) =>
+      `${n}   Article no ${n} blue   ${(n % 7) + 1}   ${n}.50   ${(((n % 7) + 1) * (n * 10 + 5)) / 10}0`;
     const text = (page: number) => {
       if (page < 100 || page >= 220) return `Page of prose ${page}. ${'Nothing of note stands here. '.repeat(40)}`;
       const rows = Array.from({ length: 42 }, (_, at) => (page - 100) * 42 + at + 1).filter((n) => n <= 5000);
-      return [page % 2 === 0 ? 'Pos   Description   Quantity   Unit price   Amount' : `Page ${page}`, ...rows.map(row)].join('\n');
+      return [
+        page % 2 === 0 ? 'Pos   Description   Quantity   Unit price   Amount' : `Page ${page}`,
+        ...rows.map(row),
+      ].join('\n');
     };
     const pages = Array.from({ length: 300 }, (_, at) => ({ number: at + 1, text: text(at) }));
     const number = { type: 'number' };
     const item = {
       type: 'object',
-      properties: { position: number, description: { type: 'string' }, quantity: number, unit_price: number, amount: number },
+      properties: {
+        position: number,
+        description: { type: 'string' },
+        quantity: number,
+        unit_price: number,
+        amount: number,
+      },
     };
     const documentSchema = { type: 'object', properties: { lines: { type: 'array', items: item } } };
     const models: Models = { traits: () => offlineTraits, defect: () => null, step: offlineStep };
-    const document = await answering({ models, asked: [] }, [part('', { pages })]).ask({ agent: agent({ documentSchema }) });
+    const document = await answering({ models, asked: [] }, [part('', { pages })]).ask({
+      agent: agent({ documentSchema }),
+    });
     const lines = document?.data.lines as readonly { description: string; unit_price: number }[];
     expect(lines).to.have.length(5000);
     for (const [index, line] of lines.entries())
       expect(line).to.deep.include({ description: `Article no ${index + 1} blue`, unit_price: index + 1.5 });
-    expect(Object.values(document?.evidence ?? {}).every(({ support }) => support === 'exact' || support === 'normalized')).to.equal(true);
+    expect(
+      Object.values(document?.evidence ?? {}).every(({ support }) => support === 'exact' || support === 'normalized'),
+    ).to.equal(true);
     expect(document?.coverage).to.include({ pagesRead: 300, pagesTotal: 300, complete: true });
   }).timeout(20_000);
 
   describe('says how much of the files was read', () => {
-    const coverageFor = async (parts: readonly FilePart[]) => (await answering(scripted(step(good)), parts).ask())?.coverage;
+    const coverageFor = async (parts: readonly FilePart[]) =>
+      (await answering(scripted(step(good)), parts).ask())?.coverage;
     const pages = (...texts: readonly string[]) => texts.map((text, index) => ({ number: index + 1, text }));
 
     it('all of it', async () => {
@@ -240,7 +280,13 @@ describe('the agent turn', () => {
       const many = Array.from({ length: 1010 }, () => 'a'.repeat(700));
       const document = await answering({ ...script, models }, [part('', { pages: pages(...many) })]).ask();
       expect(document?.data).to.deep.equal({ total: 12.5 });
-      const expected = { pagesRead: 1000, pagesTotal: 1010, charactersRead: 700_000, charactersTotal: 707_000, complete: false };
+      const expected = {
+        pagesRead: 1000,
+        pagesTotal: 1010,
+        charactersRead: 700_000,
+        charactersTotal: 707_000,
+        complete: false,
+      };
       expect(document?.coverage).to.deep.equal(expected);
     });
 
@@ -248,7 +294,9 @@ describe('the agent turn', () => {
       const text = 'b'.repeat(395);
       const tooLong = new ModelError('model_input_too_long', 'It does not fit.');
       const script = scripted(tooLong, tooLong, step(good));
-      const document = await answering(script, [part('', { pages: pages(text) })]).ask({ userMessage: 'Read it. '.repeat(20) });
+      const document = await answering(script, [part('', { pages: pages(text) })]).ask({
+        userMessage: 'Read it. '.repeat(20),
+      });
       expect(document?.coverage).to.include({ pagesRead: 0, pagesTotal: 1, charactersTotal: 395, complete: false });
       expect(document?.coverage.charactersRead).to.be.within(1, 394);
     });
@@ -289,7 +337,11 @@ describe('the agent turn', () => {
 
   it('keeps an answer that fits the schema when what follows it does not, or never comes', async () => {
     const wrong = good.replace('"total":12.5', '"total":12.6');
-    for (const next of [step('no json'), new ModelError('model_error', 'It is down.'), step(wrong, { finish: 'length' })]) {
+    for (const next of [
+      step('no json'),
+      new ModelError('model_error', 'It is down.'),
+      step(wrong, { finish: 'length' }),
+    ]) {
       const { ask } = answering(scripted(step(wrong), next));
       const document = await ask();
       expect(document?.data).to.deep.equal({ total: 12.6 });
@@ -333,12 +385,21 @@ describe('the agent turn', () => {
 
   it('goes on from the last stored message without asking again', async () => {
     const message = (role: Message['role'], content: string): Message => ({
-      ...{ id: role, role, content, toolCalls: [], toolCallId: null, createdAt: new Date(0), authorId: 'u', provenance: null },
+      id: role,
+      role,
+      content,
+      toolCalls: [],
+      toolCallId: null,
+      createdAt: new Date(0),
+      authorId: 'u',
+      provenance: null,
       attachments: role === 'user' ? [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] : [],
     });
     const script = scripted();
     const { ask, stored } = answering(script);
-    expect((await ask({ history: [message('user', 'hello'), message('assistant', good)] }))?.data).to.deep.equal({ total: 12.5 });
+    expect((await ask({ history: [message('user', 'hello'), message('assistant', good)] }))?.data).to.deep.equal({
+      total: 12.5,
+    });
     expect(stored).to.deep.equal([]);
     expect(script.asked).to.deep.equal([]);
   });
@@ -360,9 +421,10 @@ describe('the agent turn', () => {
 
   it('asks about less if the model runs out of time, and gives up once that does not help', async () => {
     const late = new ModelError('model_timeout', 'The model gave no answer within 120 s.');
-    const text = ['Total due: 12.50 EUR', ...Array.from({ length: 60 }, (_, line) => `Line ${line} says nothing of note to anybody.`)].join(
-      '\n',
-    );
+    const text = [
+      'Total due: 12.50 EUR',
+      ...Array.from({ length: 60 }, (_, line) => `Line ${line} says nothing of note to anybody.`),
+    ].join('\n');
     const empty = step('{"document":{},"evidence":[]}');
     const slow = scripted(late, late, step(good), ...Array.from({ length: 20 }, () => empty));
     const wide = (script: ReturnType<typeof scripted>) => {
@@ -384,7 +446,9 @@ describe('the agent turn', () => {
 
   it('answers no document for an assistant', async () => {
     const { ask, stored } = answering(scripted(step('Good morning.')));
-    expect(await ask({ agent: agent({ workflowType: 'assistant', documentSchema: null }), attachments: [] })).to.equal(null);
+    expect(await ask({ agent: agent({ workflowType: 'assistant', documentSchema: null }), attachments: [] })).to.equal(
+      null,
+    );
     expect(stored[1]?.content).to.equal('Good morning.');
   });
 

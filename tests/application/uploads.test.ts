@@ -78,7 +78,14 @@ const uploadsOn = (storeOf: () => Store) => {
       scopes: null,
       boundToAgent: null,
     };
-    const about = { agentId: agent.id, processTogether: false, userMessage: null, traceId: null, idempotency: null, counted: true };
+    const about = {
+      agentId: agent.id,
+      processTogether: false,
+      userMessage: null,
+      traceId: null,
+      idempotency: null,
+      counted: true,
+    };
     return {
       removeUnused: uploads.removeUnused,
       measure: storage.measure,
@@ -89,7 +96,11 @@ const uploadsOn = (storeOf: () => Store) => {
         uploads.createUrls(
           by,
           agent.id,
-          Array.from({ length: count }, (_, index) => ({ fileName: `${index}.txt`, contentType: 'text/plain', sizeBytes })),
+          Array.from({ length: count }, (_, index) => ({
+            fileName: `${index}.txt`,
+            contentType: 'text/plain',
+            sizeBytes,
+          })),
         ),
       async colleague(): Promise<Caller> {
         const other = aUser({ workspaceId: user.workspaceId });
@@ -104,7 +115,10 @@ const uploadsOn = (storeOf: () => Store) => {
           )
         ).rows[0]?.bytes,
       start: (...files: readonly UploadUrl[]) =>
-        runs.start(caller, { ...about, files: files.map(({ fileKey, fileName, contentType }) => ({ fileKey, fileName, contentType })) }),
+        runs.start(caller, {
+          ...about,
+          files: files.map(({ fileKey, fileName, contentType }) => ({ fileKey, fileName, contentType })),
+        }),
       age: (hours: number) =>
         database.pool.query(
           `update uploads set created_at = created_at - $1 * interval '1 hour', expired_at = expired_at - $1 * interval '1 hour',
@@ -113,7 +127,8 @@ const uploadsOn = (storeOf: () => Store) => {
         ),
       weighed: () => weighed,
       rows: async () =>
-        (await database.pool.query<{ count: number }>('select count(*)::int from uploads where taken_at is null')).rows[0]?.count,
+        (await database.pool.query<{ count: number }>('select count(*)::int from uploads where taken_at is null'))
+          .rows[0]?.count,
     };
   };
 
@@ -176,10 +191,13 @@ const uploadsOn = (storeOf: () => Store) => {
     await cleanup.query('update uploads set expired_at = now() where key = $1', [removed.fileKey]);
     const starting = thrown(start(kept, removed));
     const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    while ((await postgres.database.pool.query(waiting)).rowCount === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    while ((await postgres.database.pool.query(waiting)).rowCount === 0)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     await cleanup.query('commit');
     cleanup.release();
-    expect((await starting)?.message).to.match(/^files\[1\]\.fileKey names a file that is removed, because no run took it within 24 hours/);
+    expect((await starting)?.message).to.match(
+      /^files\[1\]\.fileKey names a file that is removed, because no run took it within 24 hours/,
+    );
     await start(kept);
   });
 
@@ -207,11 +225,15 @@ const uploadsOn = (storeOf: () => Store) => {
     expect(message).to.match(
       /^Uploads of 1000 bytes, with the 1\.5 KiB of yours that are open or that no run took, are more than the 2\.4 KiB that you may have/,
     );
-    expect(message).to.match(/has 0 bytes in files of runs, 1\.5 KiB in uploads that no run took, 0 bytes in snapshots, 0 bytes in images/);
+    expect(message).to.match(
+      /has 0 bytes in files of runs, 1\.5 KiB in uploads that no run took, 0 bytes in snapshots, 0 bytes in images/,
+    );
     await start(first);
     await measure();
     await issue();
-    expect((await thrown(issue()))?.message).to.match(/has 800 bytes in files of runs, 800 bytes in uploads that no run took/);
+    expect((await thrown(issue()))?.message).to.match(
+      /has 800 bytes in files of runs, 800 bytes in uploads that no run took/,
+    );
   });
 
   it('counts what was uploaded again over a file that was measured', async () => {
@@ -234,7 +256,9 @@ const uploadsOn = (storeOf: () => Store) => {
     for (const outcome of outcomes) if (outcome) expect(outcome).to.include({ code: 'upload_quota_exceeded' });
     const last = await issue(2);
     const { message = '' } = (await thrown(issue())) ?? {};
-    expect(message).to.match(/^1 more upload URLs, with the 10 of yours that are open, are more than the 10 that you may have/);
+    expect(message).to.match(
+      /^1 more upload URLs, with the 10 of yours that are open, are more than the 10 that you may have/,
+    );
     await put(one(last), 1);
     await start(one(last));
     await issue();
@@ -257,7 +281,9 @@ const uploadsOn = (storeOf: () => Store) => {
     await issue(6);
     expect(await thrown(issue()), 'half of 12000 bytes').to.include({ code: 'upload_quota_exceeded' });
     await issue(3, undefined, other);
-    expect(await thrown(issue(1, undefined, other)), 'half of 6000 bytes').to.include({ code: 'upload_quota_exceeded' });
+    expect(await thrown(issue(1, undefined, other)), 'half of 6000 bytes').to.include({
+      code: 'upload_quota_exceeded',
+    });
     await issue(4, 0, other);
     expect(await thrown(issue(1, 0, other)), 'half of 14 URLs').to.include({ code: 'upload_quota_exceeded' });
   });
@@ -348,10 +374,21 @@ describe('uploads', () => {
     before(async () => {
       folder = await mkdtemp(path.join(tmpdir(), 'portico-uploads-'));
       const clock = { now: () => new Date() };
-      const blobs = fileBlobs({ folder, baseUrl: 'http://x.example', signingKey: new Uint8Array(32), maxBytes: MAX_BYTES, clock });
+      const blobs = fileBlobs({
+        folder,
+        baseUrl: 'http://x.example',
+        signingKey: new Uint8Array(32),
+        maxBytes: MAX_BYTES,
+        clock,
+      });
       const put = ({ uploadUrl, contentType }: UploadUrl, bytes: number) => {
         const target = uploadUrl.replace('http://x.example', '');
-        return blobs.accept({ target, contentType, contentLength: bytes, body: Readable.from([new Uint8Array(bytes)]) });
+        return blobs.accept({
+          target,
+          contentType,
+          contentLength: bytes,
+          body: Readable.from([new Uint8Array(bytes)]),
+        });
       };
       store = { blobs, put };
     });

@@ -47,7 +47,8 @@ interface Message {
 const verified = ({ headers, body }: Seen, key: Buffer): Message => {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
-  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS) throw new Error('too old');
+  if (!/^\d+$/.test(timestamp) || Math.abs(Date.now() / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
+    throw new Error('too old');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
   const fits = String(headers['webhook-signature'])
     .split(' ')
@@ -77,8 +78,10 @@ describe('webhook signatures', () => {
   });
 
   it('know which secrets cannot be used, and do not repeat them', () => {
-    for (const good of ['x', secret, 'whsec_QQ==', 'whsec_QQ', 'whsec-x']) expect(standardSignatures.defect(good), good).to.equal(null);
-    for (const bad of ['whsec_', 'whsec_!', 'whsec_a-b_', 'whsec_A', '']) expect(standardSignatures.defect(bad), bad).to.be.a('string');
+    for (const good of ['x', secret, 'whsec_QQ==', 'whsec_QQ', 'whsec-x'])
+      expect(standardSignatures.defect(good), good).to.equal(null);
+    for (const bad of ['whsec_', 'whsec_!', 'whsec_a-b_', 'whsec_A', ''])
+      expect(standardSignatures.defect(bad), bad).to.be.a('string');
     expect(standardSignatures.defect('whsec_hush!')).to.not.include('hush');
   });
 });
@@ -95,20 +98,30 @@ describe('webhook retries', () => {
 
   it('leave room for the attempts of three rounds in what is kept of a delivery', () => {
     let attempts = 1;
-    for (let seconds = retryDelaySeconds(1, 0); seconds <= RETRY_SECONDS; seconds += retryDelaySeconds(attempts, 0)) attempts++;
+    for (let seconds = retryDelaySeconds(1, 0); seconds <= RETRY_SECONDS; seconds += retryDelaySeconds(attempts, 0))
+      attempts++;
     expect(3 * attempts).to.be.within(30, MAX_KEPT_ATTEMPTS);
   });
 });
 
 describe('a shown address', () => {
   it('holds the origin and the first word of the path: more of it may be a secret', () => {
-    expect(shownAddress('https://hooks.example.com/services/T0HUSH/B0HUSH/hush')).to.equal('https://hooks.example.com/services/…');
-    expect(shownAddress('https://u:hush@example.com:8080/a/hush?token=hush#hush')).to.equal('https://example.com:8080/a/…');
+    expect(shownAddress('https://hooks.example.com/services/T0HUSH/B0HUSH/hush')).to.equal(
+      'https://hooks.example.com/services/…',
+    );
+    expect(shownAddress('https://u:hush@example.com:8080/a/hush?token=hush#hush')).to.equal(
+      'https://example.com:8080/a/…',
+    );
     expect(shownAddress('https://example.com/hook?token=hush')).to.equal('https://example.com/hook');
     expect(shownAddress('https://example.com\\hook\\hush')).to.equal('https://example.com/hook/…');
     for (const secret of ['8a7sd6f87asd6f87a6sdf', anId(), 'hushhushhushhushhushhush', '%68ush'])
       expect(shownAddress(`https://example.com/${secret}`), secret).to.equal('https://example.com/…');
-    for (const url of ['https://example.com', 'https://example.com/', 'https://example.com?hush', 'https://example.com/#hush'])
+    for (const url of [
+      'https://example.com',
+      'https://example.com/',
+      'https://example.com?hush',
+      'https://example.com/#hush',
+    ])
       expect(shownAddress(url)).to.equal('https://example.com');
   });
 });
@@ -136,13 +149,27 @@ describe('webhooks', () => {
     await stage.close();
   });
 
-  const settings = { timeoutSeconds: 5, firstRetrySeconds: 0.02, concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 20 };
+  const settings = {
+    timeoutSeconds: 5,
+    firstRetrySeconds: 0.02,
+    concurrency: 16,
+    perWebhook: 4,
+    leaseSeconds: 30,
+    pollMs: 20,
+  };
   const work = (over: Partial<typeof settings> = {}, allowedHosts: readonly string[] = ['127.0.0.1']) => {
     const all = { ...settings, ...over };
     const outbound = safeOutbound({ allowedHosts });
     const queue = stage.webhooks;
     const deliver = webhookDelivery({
-      ...{ queue, outbound, signatures: standardSignatures, sealer, encode: webhookData, clock: systemClock, log, settings: all },
+      queue,
+      outbound,
+      signatures: standardSignatures,
+      sealer,
+      encode: webhookData,
+      clock: systemClock,
+      log,
+      settings: all,
     });
     const worker = webhookWorker({ queue, wakeups: stage.wakeups, deliver, log, settings: all });
     workers.push(worker);
@@ -158,8 +185,12 @@ describe('webhooks', () => {
     receivers.push(server.close);
     const url = `${server.url}${over.path ?? '/'}`;
     const webhook = await stage.addWebhook({
-      ...{ workspaceId: cast.agent.workspaceId, address: shownAddress(url), events: over.events ?? ['run.*'] },
-      ...{ sealedUrl: sealer.seal(url), sealedSecret: sealer.seal(over.secret ?? secret) },
+      workspaceId: cast.agent.workspaceId,
+      address: shownAddress(url),
+      events: over.events ?? ['run.*'],
+
+      sealedUrl: sealer.seal(url),
+      sealedSecret: sealer.seal(over.secret ?? secret),
     });
     return { server, webhook };
   };
@@ -200,7 +231,12 @@ describe('webhooks', () => {
     const { run, documentId } = await complete();
     await allAre('delivered', 4);
     const messages = server.seen.map((seen) => verified(seen, keyOf(secret)));
-    expect(messages.map(({ type }) => type)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed']);
+    expect(messages.map(({ type }) => type)).to.deep.equal([
+      'run.queued',
+      'run.running',
+      'document.ready',
+      'run.completed',
+    ]);
     const fields = [
       'id',
       'workflow_type',
@@ -232,7 +268,17 @@ describe('webhooks', () => {
     expect(messages[0]?.data.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
     expect(messages[2]?.data).to.have.all.keys(
       ...['id', 'run_id', 'agent_id', 'conversation_id', 'name', 'status', 'evidence', 'error', 'external_reference'],
-      ...['created_at', 'updated_at', 'processed_at', 'agent_version', 'model', 'revision', 'coverage', 'review', 'checks'],
+      ...[
+        'created_at',
+        'updated_at',
+        'processed_at',
+        'agent_version',
+        'model',
+        'revision',
+        'coverage',
+        'review',
+        'checks',
+      ],
     );
     expect(messages[2]?.data).to.include({ id: documentId, run_id: run.id, status: 'ready' });
     for (const { timestamp } of messages) expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -265,11 +311,20 @@ describe('webhooks', () => {
 
   it('try again until the receiver takes it, under the same id, and keep the order meanwhile', async () => {
     let failures = 3;
-    const { server } = await listen((response) => (failures-- > 0 ? response.writeHead(503).end('not now') : ok(response)));
+    const { server } = await listen((response) =>
+      failures-- > 0 ? response.writeHead(503).end('not now') : ok(response),
+    );
     work();
     await complete();
     const deliveries = await allAre('delivered', 3);
-    expect(types(server.seen)).to.deep.equal(['run.queued', 'run.queued', 'run.queued', 'run.queued', 'run.running', 'run.completed']);
+    expect(types(server.seen)).to.deep.equal([
+      'run.queued',
+      'run.queued',
+      'run.queued',
+      'run.queued',
+      'run.running',
+      'run.completed',
+    ]);
     const ids = server.seen.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids.slice(0, 4))).to.have.property('size', 1);
     expect(new Set(server.seen.slice(0, 4).map(({ body }) => body))).to.have.property('size', 1);
@@ -335,17 +390,29 @@ describe('webhooks', () => {
   it('keep what the receiver answered without the secret parts of the address that it repeats', async () => {
     const path = '/services/T0HUSH/hush%C3%BChush/hush?key=s3cret%2Fvalue&v=1';
     const repeat = (response: ServerResponse, { url }: Seen) =>
-      response.writeHead(404).end(`Cannot POST ${url} or ${decodeURI(url)}: no T0HUSH in hushühush, key s3cret/value, v 1`);
+      response
+        .writeHead(404)
+        .end(`Cannot POST ${url} or ${decodeURI(url)}: no T0HUSH in hushühush, key s3cret/value, v 1`);
     const { webhook } = await listen(repeat, { path });
     work({ firstRetrySeconds: 3600 });
     await create();
     const [delivery] = await until(([first]) => first?.lastAttempt?.status === 404);
     const rows = await Promise.all(
-      ['webhooks', 'webhook_deliveries', 'webhook_attempts'].map((table) => postgres.database.pool.query(`select * from ${table}`)),
+      ['webhooks', 'webhook_deliveries', 'webhook_attempts'].map((table) =>
+        postgres.database.pool.query(`select * from ${table}`),
+      ),
     );
     while (!lines.some((line) => 'address' in line)) await sleep(5);
-    expect(lines.find((line) => 'address' in line)).to.include({ webhook_id: webhook.id, reason: 'The receiver answered 404.' });
-    const kept = JSON.stringify([delivery, await stage.repository.attempts(delivery?.id ?? ''), rows.map(({ rows }) => rows), lines]);
+    expect(lines.find((line) => 'address' in line)).to.include({
+      webhook_id: webhook.id,
+      reason: 'The receiver answered 404.',
+    });
+    const kept = JSON.stringify([
+      delivery,
+      await stage.repository.attempts(delivery?.id ?? ''),
+      rows.map(({ rows }) => rows),
+      lines,
+    ]);
     expect(kept).to.not.match(/hush|s3cret/i);
     expect(delivery?.lastAttempt?.response).to.equal('Cannot POST /services/… or /services/…: no … in …, key …, v 1');
     expect(delivery?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/services\/…$/);
@@ -356,7 +423,10 @@ describe('webhooks', () => {
     work({ firstRetrySeconds: 3600 }, []);
     await create();
     const [delivery] = await until(([first]) => first !== undefined && first.lastAttempt !== null);
-    expect(delivery?.lastAttempt).to.deep.include({ status: null, response: null }).and.have.property('error').that.includes('loopback');
+    expect(delivery?.lastAttempt)
+      .to.deep.include({ status: null, response: null })
+      .and.have.property('error')
+      .that.includes('loopback');
     expect(server.seen).to.deep.equal([]);
   });
 
@@ -369,20 +439,29 @@ describe('webhooks', () => {
     const isOver = (all: readonly Delivery[], least: number) =>
       all.length >= 2 * least && all.every(({ status }) => status !== 'pending') && of(all).length >= least;
     const missed = of(await until((all) => isOver(all, 3)));
-    expect(missed.map(({ status, attempts, lastAttempt }) => [status, attempts, lastAttempt?.status ?? null])).to.deep.equal([
+    expect(
+      missed.map(({ status, attempts, lastAttempt }) => [status, attempts, lastAttempt?.status ?? null]),
+    ).to.deep.equal([
       ['disabled', 0, null],
       ['disabled', 0, null],
       ['failed', 1, 410],
     ]);
-    for (const { dueAt, endedAt } of missed) expect([dueAt, endedAt]).to.satisfy(() => dueAt === null && endedAt instanceof Date);
+    for (const { dueAt, endedAt } of missed)
+      expect([dueAt, endedAt]).to.satisfy(() => dueAt === null && endedAt instanceof Date);
     await complete();
     const all = await until((list) => isOver(list, 6));
     expect(of(all).map(({ status }) => status)).to.deep.equal([...Array(5).fill('disabled'), 'failed']);
     expect([server.seen.length, other.seen.length]).to.deep.equal([1, 6]);
     const listed = (await stage.repository.list()).find(({ id }) => id === webhook.id);
-    expect(listed).to.include({ disabledReason: 'The receiver answered that it is gone (410).', pending: 0, failed: 1 });
+    expect(listed).to.include({
+      disabledReason: 'The receiver answered that it is gone (410).',
+      pending: 0,
+      failed: 1,
+    });
     expect(listed?.disabledAt).to.be.instanceOf(Date);
-    const warnings = lines.filter((line) => 'disabled' in line || /disabled/.test((line as { message: string }).message));
+    const warnings = lines.filter(
+      (line) => 'disabled' in line || /disabled/.test((line as { message: string }).message),
+    );
     expect(warnings).to.have.length(1);
     expect(warnings[0]).to.include({ webhook_id: webhook.id, address: webhook.address, ended: 2 });
     expect(await stage.repository.redeliver(missed[0]?.id ?? '')).to.equal('webhook_disabled');
@@ -418,7 +497,8 @@ describe('webhooks', () => {
     expect(twice).to.deep.equal([]);
     expect(new Set(server.seen.map(({ headers }) => headers['webhook-id']))).to.have.property('size', 60);
     const byRun = Map.groupBy(server.seen, ({ body }) => JSON.parse(body).data.id as string);
-    for (const seen of byRun.values()) expect(types(seen)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+    for (const seen of byRun.values())
+      expect(types(seen)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
   });
 
   it('are sent again, under the same id, when the one who sent them never said what came of it', async () => {
@@ -427,8 +507,15 @@ describe('webhooks', () => {
     await stage.webhooks.collect();
     const [lost] = await stage.webhooks.lease(1, 1, 30);
     const deliver = webhookDelivery({
-      ...{ outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }), signatures: standardSignatures, sealer, encode: webhookData },
-      ...{ clock: systemClock, log, settings, queue: { ...stage.webhooks, succeed: () => Promise.reject(new Error('killed')) } },
+      outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }),
+      signatures: standardSignatures,
+      sealer,
+      encode: webhookData,
+
+      clock: systemClock,
+      log,
+      settings,
+      queue: { ...stage.webhooks, succeed: () => Promise.reject(new Error('killed')) },
     });
     if (!lost) throw new Error('There is nothing to send.');
     await deliver(lost, new AbortController().signal).catch(() => {});
@@ -468,7 +555,8 @@ describe('webhooks', () => {
     let refusals = 3;
     const failing = {
       ...queue,
-      lease: (...terms: Parameters<typeof queue.lease>) => (refusals-- > 0 ? Promise.reject(new Error('down')) : queue.lease(...terms)),
+      lease: (...terms: Parameters<typeof queue.lease>) =>
+        refusals-- > 0 ? Promise.reject(new Error('down')) : queue.lease(...terms),
     };
     stage = { ...stage, webhooks: failing };
     work();
@@ -480,7 +568,10 @@ describe('webhooks', () => {
 
   it('show no secret anywhere: not in the log, not to the operator', async () => {
     const hush = 'hush-hush-hush';
-    const { webhook } = await listen((response) => response.writeHead(500).end(), { path: `/in?token=${hush}`, secret: hush });
+    const { webhook } = await listen((response) => response.writeHead(500).end(), {
+      path: `/in?token=${hush}`,
+      secret: hush,
+    });
     await listen(ok, { path: `/in?token=${hush}`, secret: hush, events: ['run.queued'] });
     await stage.addWebhook({ workspaceId: cast.agent.workspaceId, sealedSecret: 'cannot be opened' });
     work();
@@ -488,7 +579,9 @@ describe('webhooks', () => {
     await until((list) => list.length > 0 && list.every(({ lastAttempt }) => lastAttempt !== null));
     const service = webhookService({ webhooks: stage.repository });
     const listed = await service.list();
-    const shown = JSON.stringify([lines, listed, await recorded()], (_, value) => (value instanceof Error ? `${value.stack}` : value));
+    const shown = JSON.stringify([lines, listed, await recorded()], (_, value) =>
+      value instanceof Error ? `${value.stack}` : value,
+    );
     expect(shown).to.not.include(hush);
     expect(listed.find(({ id }) => id === webhook.id)?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/in$/);
   });

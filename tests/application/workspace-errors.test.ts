@@ -11,19 +11,30 @@ import { sealer } from '../support/sqlserver-harness.ts';
 
 const systems = connectors({ sealer, log: quiet, timeoutSeconds: 1, poolSize: 1 });
 const models = { defect: () => null } as unknown as Models;
-const checks = { models, connectors: systems, schemas: ajvSchemas(), checks: celChecks(), signatures: standardSignatures };
+const checks = {
+  models,
+  connectors: systems,
+  schemas: ajvSchemas(),
+  checks: celChecks(),
+  signatures: standardSignatures,
+};
 
 const file = (...connections: readonly string[]) =>
   ['workspace: acme', 'connections:', ...connections.map((url, index) => `  - { name: c${index}, ${url} }`)].join('\n');
 
 const errorsOf = (text: string) =>
-  placeErrors(text, workspaceErrors(readWorkspaceFile(text, {}), checks)).map(({ line, path, message }) => `${line} ${path} ${message}`);
+  placeErrors(text, workspaceErrors(readWorkspaceFile(text, {}), checks)).map(
+    ({ line, path, message }) => `${line} ${path} ${message}`,
+  );
 
 describe('the addresses in a workspace file', () => {
   after(() => systems.close());
 
   it('are taken where a connection can have them', () => {
-    const good = ['type: postgresql, url: "postgres://u:p@h/d"', 'type: sqlserver, url: "mssql://u:p@h/d?trustServerCertificate=true"'];
+    const good = [
+      'type: postgresql, url: "postgres://u:p@h/d"',
+      'type: sqlserver, url: "mssql://u:p@h/d?trustServerCertificate=true"',
+    ];
     expect(errorsOf(file(...good))).to.deep.equal([]);
   });
 
@@ -47,7 +58,8 @@ describe('the addresses in a workspace file', () => {
       '8 connections[5].url has an option "timeout" that is not known.',
     ];
     expect(found).to.have.length(expected.length);
-    for (const [index, words] of expected.entries()) expect(found[index]?.startsWith(words), found[index]).to.equal(true);
+    for (const [index, words] of expected.entries())
+      expect(found[index]?.startsWith(words), found[index]).to.equal(true);
     expect(found.join()).to.not.match(/hush|u:/);
   });
 });
@@ -55,7 +67,9 @@ describe('the addresses in a workspace file', () => {
 describe('all that is wrong with a workspace file', () => {
   const allOf = (text: string) => {
     const { spec, errors, unread } = examineWorkspaceFile(text, {});
-    return placeErrors(text, [...errors, ...workspaceErrors(spec, checks, unread)]).map(({ line, path }) => `${line} ${path}`);
+    return placeErrors(text, [...errors, ...workspaceErrors(spec, checks, unread)]).map(
+      ({ line, path }) => `${line} ${path}`,
+    );
   };
 
   it('is said where an audience is neither everyone nor a list', () => {
@@ -89,10 +103,24 @@ webhooks:
   - { url: "https://x.example", events: [], secret: whsec_short }
 `;
     expect(allOf(text)).to.deep.equal([
-      ...['3 users[0].role', '4 users[1].email', '6 connections[0].url', '8 databases[0].name', '8 databases[0].connection'],
+      ...[
+        '3 users[0].role',
+        '4 users[1].email',
+        '6 connections[0].url',
+        '8 databases[0].name',
+        '8 databases[0].connection',
+      ],
       ...['13 agents[0].instructions', '14 agents[0].document_schema', '15 agents[0].system_of_record.connection'],
-      ...['15 agents[0].system_of_record.entity', '15 agents[0].system_of_record.columns.total', '17 agents[0].tools[0].connection'],
-      ...['18 agents[0].tools[1].database', '19 agents[0].tools[2].requires_approval', '20 agents[0].tools[3].http.name'],
+      ...[
+        '15 agents[0].system_of_record.entity',
+        '15 agents[0].system_of_record.columns.total',
+        '17 agents[0].tools[0].connection',
+      ],
+      ...[
+        '18 agents[0].tools[1].database',
+        '19 agents[0].tools[2].requires_approval',
+        '20 agents[0].tools[3].http.name',
+      ],
       ...['21 agents[0].visible_to[1]', '23 webhooks[0].events', '23 webhooks[0].secret'],
     ]);
   });
@@ -177,6 +205,8 @@ agents:
       ...['3 users[0].emial', '5 connections[0].name', '6 connections[1].type', '7 connections[2]'],
       ...['12 agents[0].workflow_type', '15 agents[0].tools[1].database', '15 agents[0].tools[2].agent'],
     ]);
-    expect(allOf('workspace: acme\nconections: []\ndatabases: [{ id: b, name: B, connection: erp }]\n')).to.deep.equal(['2 conections']);
+    expect(allOf('workspace: acme\nconections: []\ndatabases: [{ id: b, name: B, connection: erp }]\n')).to.deep.equal([
+      '2 conections',
+    ]);
   });
 });

@@ -7,17 +7,17 @@ import { cli, lines } from './run-cli.ts';
 
 const definitions: readonly object[] = [
   {
-    ...{ workflow_type: 'document_extraction', model: 'offline', instructions: `${'Read.\n'.repeat(8)}Dates are days.\nEnd.\n` },
+    workflow_type: 'document_extraction',
+    model: 'offline',
+    instructions: `${'Read.\n'.repeat(8)}Dates are days.\nEnd.\n`,
     document_schema: { type: 'object', properties: { total: { type: 'number', maximum: 9.5 } } },
     system_of_record: null,
     tools: [{ http: { name: 'rate', url: '[secret]', headers: { Authorization: '[secret]' } } }],
   },
   {
-    ...{
-      workflow_type: 'document_extraction',
-      model: 'openai/gpt-5',
-      instructions: `${'Read.\n'.repeat(8)}Dates are ISO \${X}.\nEnd.\n`,
-    },
+    workflow_type: 'document_extraction',
+    model: 'openai/gpt-5',
+    instructions: `${'Read.\n'.repeat(8)}Dates are ISO \${X}.\nEnd.\n`,
     document_schema: { type: 'object', properties: { total: { type: ['number', 'null'], maximum: 9.5 } } },
     system_of_record: null,
     tools: [{ http: { name: 'rate', url: '[secret]', headers: { Authorization: '[secret]' } } }, 'search_web'],
@@ -31,8 +31,12 @@ const changes = [
 ];
 
 const summary = (version: number) => ({
-  ...{ version, live: version === 3, created_at: `2026-11-2${version}T09:30:00.000Z` },
-  ...{ created_by: version === 2 ? { id: agentId, name: 'Ada' } : null, changes: changes[version - 1] },
+  version,
+  live: version === 3,
+  created_at: `2026-11-2${version}T09:30:00.000Z`,
+
+  created_by: version === 2 ? { id: agentId, name: 'Ada' } : null,
+  changes: changes[version - 1],
 });
 
 describe('portico agents versions, show, diff and publish', () => {
@@ -45,7 +49,8 @@ describe('portico agents versions, show, diff and publish', () => {
     const versions = `/api/v1/agents/${agentId}/versions`;
     api.routes.set(`GET ${versions}`, ({ url }) => {
       const { searchParams } = new URL(url, api.url);
-      const from = searchParams.get('after') === null ? 3 : Number(searchParams.get('after')?.replace('cursor-', '')) - 1;
+      const from =
+        searchParams.get('after') === null ? 3 : Number(searchParams.get('after')?.replace('cursor-', '')) - 1;
       const limit = Math.min(Number(searchParams.get('limit')), 2);
       const numbers = [3, 2, 1].filter((version) => version <= from).slice(0, limit);
       const last = numbers.at(-1) ?? 1;
@@ -89,8 +94,23 @@ describe('portico agents versions, show, diff and publish', () => {
       ...Array.from({ length: 8 }, () => '  Read.'),
       `  Dates are ISO $\${X}.`,
       '  End.',
-      ...['document_schema:', '  type: object', '  properties:', '    total:', '      type:', '        - number', '        - "null"'],
-      ...['      maximum: 9.5', 'system_of_record: null', 'tools:', '  - http:', '      name: rate', '      url: "[secret]"'],
+      ...[
+        'document_schema:',
+        '  type: object',
+        '  properties:',
+        '    total:',
+        '      type:',
+        '        - number',
+        '        - "null"',
+      ],
+      ...[
+        '      maximum: 9.5',
+        'system_of_record: null',
+        'tools:',
+        '  - http:',
+        '      name: rate',
+        '      url: "[secret]"',
+      ],
       ...['      headers:', '        Authorization: "[secret]"', '  - search_web'],
     ]);
     expect(live.err).to.equal('What may be a secret is shown as [secret].\n');
@@ -166,7 +186,11 @@ describe('portico agents versions, show, diff and publish', () => {
     definitionOf(1, { instructions: 'a\u001b[2J\r\nb' });
     definitionOf(2, { instructions: 'a\u001b[2J\nb' });
     definitionOf(3, { instructions: 'a\u001b[2J\nb\n' });
-    expect(lines((await agents(['diff', agentId, '1', '2'])).out).slice(4)).to.deep.equal(['  -a\\u001b[2J\\r', '  +a\\u001b[2J', '   b']);
+    expect(lines((await agents(['diff', agentId, '1', '2'])).out).slice(4)).to.deep.equal([
+      '  -a\\u001b[2J\\r',
+      '  +a\\u001b[2J',
+      '   b',
+    ]);
     expect(lines((await agents(['diff', agentId, '2', '3'])).out).slice(4)).to.deep.equal([
       ...['   a\\u001b[2J', '  -b', '  \\ No newline at end of file', '  +b'],
     ]);
@@ -187,7 +211,9 @@ describe('portico agents versions, show, diff and publish', () => {
       code: 0,
       out: 'Version 4 of Invoice reader is the live one, with the definition of version 1.\n',
     });
-    expect(err).to.equal('The workspace file is as it was: the next `portico apply` makes its definition the live one again.\n');
+    expect(err).to.equal(
+      'The workspace file is as it was: the next `portico apply` makes its definition the live one again.\n',
+    );
     expect(api.requests.at(-1)).to.include({ method: 'POST', url: `/api/v1/agents/${agentId}/versions/1/publish` });
     published = 3;
     expect(await agents(['publish', 'Invoice reader', '3'])).to.deep.equal({
@@ -195,17 +221,27 @@ describe('portico agents versions, show, diff and publish', () => {
       out: 'Version 3 of Invoice reader is the live one already.\n',
       err: '',
     });
-    expect(JSON.parse((await agents(['publish', 'Invoice reader', '3', '--json'])).out)).to.include({ version: 3, live: true });
+    expect(JSON.parse((await agents(['publish', 'Invoice reader', '3', '--json'])).out)).to.include({
+      version: 3,
+      live: true,
+    });
   });
 
   it('says in a line what is wrong', async () => {
-    const forbidden = { detail: 'Only an administrator may do this.', status: 403, code: 'admin_only', request_id: 'r' };
+    const forbidden = {
+      detail: 'Only an administrator may do this.',
+      status: 403,
+      code: 'admin_only',
+      request_id: 'r',
+    };
     api.next(`POST /api/v1/agents/${agentId}/versions/1/publish`, { status: 403, body: forbidden });
     const refused = await agents(['publish', 'Invoice reader', '1']);
     expect(refused.code).to.equal(1);
     expect(refused.err).to.match(/^portico: Only an administrator may do this. \(403 admin_only\)/);
     expect((await agents(['show', 'Invoice reader', '--version', '7'])).err).to.include('(404 not_found)');
-    expect((await agents(['versions', 'Nobody'])).err).to.equal('portico: there is no agent "Nobody": you can see Invoice reader\n');
+    expect((await agents(['versions', 'Nobody'])).err).to.equal(
+      'portico: there is no agent "Nobody": you can see Invoice reader\n',
+    );
     for (const argv of [
       ['show', 'Invoice reader', '--version', '0'],
       ['diff', 'Invoice reader', 'x'],
@@ -251,14 +287,22 @@ agents:
       return changes.find(({ kind }) => kind === 'agents')?.action;
     };
     try {
-      expect(await apply(begin + definition.replace('offline', 'openai/gpt-5').replace('Read', 'Look'))).to.equal('change');
+      expect(await apply(begin + definition.replace('offline', 'openai/gpt-5').replace('Read', 'Look'))).to.equal(
+        'change',
+      );
       expect(lines(await agents('diff', 'Reader', '1'))).to.include('  +openai/gpt-5');
-      expect(await agents('publish', 'Reader', '1')).to.equal('Version 3 of Reader is the live one, with the definition of version 1.\n');
-      expect(await agents('diff', 'Reader', '1')).to.equal('Nothing differs between version 1 and version 3 of Reader.\n');
+      expect(await agents('publish', 'Reader', '1')).to.equal(
+        'Version 3 of Reader is the live one, with the definition of version 1.\n',
+      );
+      expect(await agents('diff', 'Reader', '1')).to.equal(
+        'Nothing differs between version 1 and version 3 of Reader.\n',
+      );
       const shown = await agents('show', 'Reader', '--version', '1');
       expect(shown).to.include('12345678901234567890.1').and.not.include('\u202e');
       expect(await apply(begin + shown.replaceAll(/^/gm, '    '))).to.equal('keep');
-      expect(lines(await agents('versions', 'Reader'))[1]).to.match(/^3 +live +\S+ \S+ +published by Ada +\/model, \/instructions$/);
+      expect(lines(await agents('versions', 'Reader'))[1]).to.match(
+        /^3 +live +\S+ \S+ +published by Ada +\/model, \/instructions$/,
+      );
     } finally {
       await world.stop();
     }

@@ -6,7 +6,11 @@ const id = (last: number) => `0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e0${last}`;
 const mcpUrl = (last: number) => `https://portico.example/api/v1/agents/${id(last)}/mcp`;
 
 const agent = (last: number, name: string, fields: object = {}) => ({
-  ...{ id: id(last), name, description: 'Reads invoices', workflow_type: 'assistant', mcp_url: mcpUrl(last) },
+  id: id(last),
+  name,
+  description: 'Reads invoices',
+  workflow_type: 'assistant',
+  mcp_url: mcpUrl(last),
   ...fields,
 });
 
@@ -71,7 +75,9 @@ describe('portico agents list', () => {
       expect(out).to.not.include(KEY);
     }
     const { inputs } = JSON.parse((await list([], '--mcp', 'vscode')).out) as { inputs: readonly object[] };
-    expect(inputs).to.deep.equal([{ type: 'promptString', id: 'portico-api-key', description: 'Portico API key', password: true }]);
+    expect(inputs).to.deep.equal([
+      { type: 'promptString', id: 'portico-api-key', description: 'Portico API key', password: true },
+    ]);
   });
 
   it('gives the shell nothing to run, whatever a server answers', async () => {

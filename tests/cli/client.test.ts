@@ -5,7 +5,10 @@ import { type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 const AGENTS = 'GET /api/v1/agents';
-const failure = (status: number, code: string, detail: string, more: object = {}) => ({ status, body: { detail, status, code, ...more } });
+const failure = (status: number, code: string, detail: string, more: object = {}) => ({
+  status,
+  body: { detail, status, code, ...more },
+});
 
 describe('portico over HTTP', () => {
   let api: FakeApi;
@@ -36,7 +39,10 @@ describe('portico over HTTP', () => {
       const { code, err } = await list({ PORTICO_API_KEY });
       expect({ code, err: lines(err) }).to.deep.equal({
         code: 1,
-        err: ['portico: PORTICO_API_KEY is not set: this command needs an API key', '  make one with: portico keys create --user EMAIL'],
+        err: [
+          'portico: PORTICO_API_KEY is not set: this command needs an API key',
+          '  make one with: portico keys create --user EMAIL',
+        ],
       });
     }
     expect(asked()).to.equal(0);
@@ -69,7 +75,11 @@ describe('portico over HTTP', () => {
   });
 
   it('tries again where there were too many requests, or the server failed', async () => {
-    api.next(AGENTS, { ...failure(429, 'rate_limited', 'Slow down.'), headers: { 'retry-after': '0' } }, failure(500, 'internal', 'Oh.'));
+    api.next(
+      AGENTS,
+      { ...failure(429, 'rate_limited', 'Slow down.'), headers: { 'retry-after': '0' } },
+      failure(500, 'internal', 'Oh.'),
+    );
     expect(await list()).to.include({ code: 0 });
     expect(asked()).to.equal(3);
   });
@@ -83,13 +93,18 @@ describe('portico over HTTP', () => {
   it('does not wait for hours', async () => {
     api.next(AGENTS, { ...failure(429, 'rate_limited', 'Slow down.'), headers: { 'retry-after': '3600' } });
     const { code, err } = await list();
-    expect({ code, err }).to.deep.equal({ code: 1, err: 'portico: the server asks to wait 3600 seconds; try again then\n' });
+    expect({ code, err }).to.deep.equal({
+      code: 1,
+      err: 'portico: the server asks to wait 3600 seconds; try again then\n',
+    });
   });
 
   it('gives up after a few failures', async () => {
     const fails = { ...failure(500, 'internal', 'Something failed on our side.'), headers: { 'retry-after': '0' } };
     api.next(AGENTS, fails, fails, fails, fails, fails);
-    expect((await list()).err).to.equal('portico: Something failed on our side. (500 internal)\n  request id: req-500\n');
+    expect((await list()).err).to.equal(
+      'portico: Something failed on our side. (500 internal)\n  request id: req-500\n',
+    );
     expect(asked()).to.equal(4);
   });
 
@@ -171,11 +186,11 @@ describe('portico over HTTP', () => {
       cli(['agents', 'list'], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY, ...more }, tty }).then(({ out }) =>
         out.includes('\x1b['),
       );
-    expect([await run(true), await run(true, { NO_COLOR: '1' }), await run(true, { TERM: 'dumb' }), await run(false)]).to.deep.equal([
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect([
+      await run(true),
+      await run(true, { NO_COLOR: '1' }),
+      await run(true, { TERM: 'dumb' }),
+      await run(false),
+    ]).to.deep.equal([true, false, false, false]);
   });
 });

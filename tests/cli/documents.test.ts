@@ -10,7 +10,8 @@ import { cli, lines } from './run-cli.ts';
 describe('portico documents', () => {
   let api: FakeApi;
   const id = documentId(0);
-  const run = (...argv: string[]) => cli(['documents', ...argv], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY } });
+  const run = (...argv: string[]) =>
+    cli(['documents', ...argv], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY } });
   const is = (fields: object) => api.documents.set(id, documentOf(0, fields));
 
   beforeEach(async () => {
@@ -93,7 +94,11 @@ describe('portico documents', () => {
 
   it('shows a document without data, and why', async () => {
     is({ status: 'error', document_data: null, evidence: {}, error: 'It has no text layer.' });
-    expect(lines((await run('show', id)).out)).to.deep.equal([`a.pdf  error  ${id}`, '  error: It has no text layer.', '  (no data)']);
+    expect(lines((await run('show', id)).out)).to.deep.equal([
+      `a.pdf  error  ${id}`,
+      '  error: It has no text layer.',
+      '  (no data)',
+    ]);
   });
 
   it('shows hostile data as text', async () => {
@@ -144,7 +149,11 @@ describe('portico documents', () => {
       ['reject', 'duplicate key', 'Its system of record would reject this row: duplicate key', 1],
     ] as const) {
       const answer = await rehearsed(would, reason);
-      expect([answer.code, lines(answer.out), answer.err]).to.deep.equal([code, [words, ...shown], 'Nothing was written.\n']);
+      expect([answer.code, lines(answer.out), answer.err]).to.deep.equal([
+        code,
+        [words, ...shown],
+        'Nothing was written.\n',
+      ]);
     }
     const asJson = await rehearsed('reject', 'duplicate key', '--json');
     expect([asJson.code, JSON.parse(asJson.out)]).to.deep.equal([1, { would: 'reject', row, reason: 'duplicate key' }]);
@@ -158,7 +167,10 @@ describe('portico documents', () => {
   });
 
   it('lists and searches documents, and says how to go on', async () => {
-    const { document_data, evidence, ...listed } = documentOf(0, { name: 'a\u001b.pdf', review: { status: 'pending' } });
+    const { document_data, evidence, ...listed } = documentOf(0, {
+      name: 'a\u001b.pdf',
+      review: { status: 'pending' },
+    });
     const page = { documents: [listed], next: 'QUJD' };
     api.next(
       'GET /api/v1/documents',
@@ -185,7 +197,14 @@ describe('portico documents', () => {
     expect([code, err]).to.deep.equal([0, 'older ones: --after QUJD\n']);
     expect(lines(out)[1]).to.equal(`${id}  ready   pending  2026-11-20 09:30:00  a\\u001b.pdf`);
     const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
-    expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, status: 'ready', q: 'meyer', where, limit: '5', after: 'QUI' });
+    expect(Object.fromEntries(asked)).to.deep.equal({
+      agent_id: agentId,
+      status: 'ready',
+      q: 'meyer',
+      where,
+      limit: '5',
+      after: 'QUI',
+    });
     expect(JSON.parse((await run('list', '--json')).out)).to.deep.equal(page);
     expect((await run('list')).out).to.equal('There are no documents.\n');
   });
@@ -195,7 +214,10 @@ describe('portico documents', () => {
     try {
       const out = path.join(folder, 'page.png');
       const image = Uint8Array.from({ length: 256 }, (_, index) => index);
-      api.next(`GET /api/v1/documents/${id}/files/1/pages/2`, { body: image, headers: { 'content-type': 'image/png' } });
+      api.next(`GET /api/v1/documents/${id}/files/1/pages/2`, {
+        body: image,
+        headers: { 'content-type': 'image/png' },
+      });
       const shown = await run('show', id, '--page', '2', '--file', '2', '--out', out);
       expect(shown).to.deep.equal({ code: 0, out: '', err: `page 2 is in ${out}\n` });
       expect(new Uint8Array(await readFile(out))).to.deep.equal(image);
@@ -227,37 +249,42 @@ describe('portico documents', () => {
       if (restored.length > 1) throw new DomainError('conflict', 'The document is ready, not in the trash.');
       const at = new Date(0);
       return {
-        ...{
-          id,
-          workspaceId: '',
-          runId: '',
-          agentId: '',
-          agentVersion: 1,
-          model: 'offline',
-          conversationId: '',
-          name: 'a.pdf',
-          status: 'ready' as const,
-          documentData: null,
-          evidence: {},
-        },
-        ...{
-          error: null,
-          externalReference: null,
-          fence: 0,
-          leaseExpiresAt: null,
-          coverage: null,
-          duplicates: [],
-          ...unreviewed,
-          trashedFrom: null,
-          createdAt: at,
-          updatedAt: at,
-          processedAt: null,
-        },
+        id,
+        workspaceId: '',
+        runId: '',
+        agentId: '',
+        agentVersion: 1,
+        model: 'offline',
+        conversationId: '',
+        name: 'a.pdf',
+        status: 'ready' as const,
+        documentData: null,
+        evidence: {},
+
+        error: null,
+        externalReference: null,
+        fence: 0,
+        leaseExpiresAt: null,
+        coverage: null,
+        duplicates: [],
+        ...unreviewed,
+        trashedFrom: null,
+        createdAt: at,
+        updatedAt: at,
+        processedAt: null,
       };
     };
     const again = () => cli(['documents', 'restore', id.toUpperCase()], { operator: { documents: { restore } } });
-    expect(await again()).to.deep.equal({ code: 0, out: 'a.pdf is back from the trash: it is ready again.\n', err: '' });
-    expect(await again()).to.deep.equal({ code: 1, out: '', err: 'portico: The document is ready, not in the trash.\n' });
+    expect(await again()).to.deep.equal({
+      code: 0,
+      out: 'a.pdf is back from the trash: it is ready again.\n',
+      err: '',
+    });
+    expect(await again()).to.deep.equal({
+      code: 1,
+      out: '',
+      err: 'portico: The document is ready, not in the trash.\n',
+    });
     expect(restored).to.deep.equal([id, id]);
   });
 });

@@ -36,14 +36,32 @@ export interface Answer {
 type Handler = (request: Received, match: RegExpExecArray) => Answer | Promise<Answer>;
 
 export const summary = (fields: object = {}) => ({
-  ...{ id: runId, workflow_type: 'document_extraction', agent_id: agentId, agent_name: 'Invoice reader', status: 'queued' },
-  ...{ trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', error: null, process_together: false, attempt: 0, status_reason: null },
-  ...{ usage: { input_tokens: 0, output_tokens: 0 }, created_at: '2026-11-20T09:30:00.000Z', started_at: null, completed_at: null },
+  id: runId,
+  workflow_type: 'document_extraction',
+  agent_id: agentId,
+  agent_name: 'Invoice reader',
+  status: 'queued',
+
+  trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  error: null,
+  process_together: false,
+  attempt: 0,
+  status_reason: null,
+
+  usage: { input_tokens: 0, output_tokens: 0 },
+  created_at: '2026-11-20T09:30:00.000Z',
+  started_at: null,
+  completed_at: null,
   ...fields,
 });
 
 export const item = (index: number, status: string, fields: object = {}) => ({
-  ...{ index, file_names: [`${'abcdef'[index]}.pdf`], status, error: null, conversation_id: null, document_ids: [] },
+  index,
+  file_names: [`${'abcdef'[index]}.pdf`],
+  status,
+  error: null,
+  conversation_id: null,
+  document_ids: [],
   ...fields,
 });
 
@@ -58,14 +76,28 @@ export const detail = (fields: object = {}) => ({
 });
 
 export const documentOf = (index: number, fields: object = {}) => ({
-  ...{ id: documentId(index), run_id: runId, agent_id: agentId, conversation_id: runId, name: `${'abcdef'[index]}.pdf`, status: 'ready' },
-  ...{ document_data: { invoice_number: `A-${index}`, total: 12.5 }, error: null, external_reference: null, processed_at: null },
+  id: documentId(index),
+  run_id: runId,
+  agent_id: agentId,
+  conversation_id: runId,
+  name: `${'abcdef'[index]}.pdf`,
+  status: 'ready',
+
+  document_data: { invoice_number: `A-${index}`, total: 12.5 },
+  error: null,
+  external_reference: null,
+  processed_at: null,
   evidence: { '/invoice_number': { quote: `Invoice no. A-${index}`, file_name: `${'abcdef'[index]}.pdf`, page: 2 } },
-  ...{ created_at: '2026-11-20T09:30:00.000Z', updated_at: '2026-11-20T09:30:01.000Z' },
+
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:01.000Z',
   ...fields,
 });
 
-const notFound: Answer = { status: 404, body: { detail: 'There is no such run.', status: 404, code: 'not_found', request_id: 'req-404' } };
+const notFound: Answer = {
+  status: 404,
+  body: { detail: 'There is no such run.', status: 404, code: 'not_found', request_id: 'req-404' },
+};
 export const unauthenticated: Answer = {
   status: 401,
   body: { detail: 'The credential is not valid.', status: 401, code: 'unauthenticated', request_id: 'req-401' },
@@ -98,16 +130,25 @@ export const eventsOf = (course: readonly Course[]): readonly StreamedEvent[] =>
       const before = course[at];
       const moved = state.items.filter(({ status }, index) => status !== before?.items[index]?.status);
       const units = moved.map(({ index, status }) => ({
-        ...{ type: `unit.${status === 'running' ? 'started' : status}`, data: { unit: index, name: null, duration_ms: null } },
+        type: `unit.${status === 'running' ? 'started' : status}`,
+        data: { unit: index, name: null, duration_ms: null },
       }));
-      return state.status === before?.status ? units : [...units, { type: `run.${state.status}`, data: { agent_name: 'Invoice reader' } }];
+      return state.status === before?.status
+        ? units
+        : [...units, { type: `run.${state.status}`, data: { agent_name: 'Invoice reader' } }];
     })
     .map((event, sequence) => ({ ...event, sequence }));
 
 const frameOf = (event: StreamedEvent | string) => {
   if (typeof event === 'string') return event;
   const { type, sequence, data } = event;
-  const ids = { id: `event-${sequence}`, sequence, run_id: runId, document_id: null, created_at: '2026-11-20T09:30:00.000Z' };
+  const ids = {
+    id: `event-${sequence}`,
+    sequence,
+    run_id: runId,
+    document_id: null,
+    created_at: '2026-11-20T09:30:00.000Z',
+  };
   return `id: cursor-${sequence}\nevent: ${type}\ndata: ${JSON.stringify({ ...ids, type, data })}\n\n`;
 };
 
@@ -140,7 +181,12 @@ export const fakeApi = async (): Promise<FakeApi> => {
   };
 
   const api: FakeApi = {
-    ...{ url: '', requests: [], uploads: new Map(), course: [], documents: new Map(), routes },
+    url: '',
+    requests: [],
+    uploads: new Map(),
+    course: [],
+    documents: new Map(),
+    routes,
     next: (route, ...answers) => void canned.set(route, [...(canned.get(route) ?? []), ...answers]),
     close: async () => {
       server.closeAllConnections();
@@ -152,7 +198,13 @@ export const fakeApi = async (): Promise<FakeApi> => {
     body: {
       data: {
         agents: [
-          { id: agentId, name: 'Invoice reader', description: 'Reads invoices', workflow_type: 'document_extraction', mcp_url: 'http://x' },
+          {
+            id: agentId,
+            name: 'Invoice reader',
+            description: 'Reads invoices',
+            workflow_type: 'document_extraction',
+            mcp_url: 'http://x',
+          },
         ],
       },
     },
@@ -177,7 +229,10 @@ export const fakeApi = async (): Promise<FakeApi> => {
     api.uploads.set(match[1] ?? '', request);
     return {};
   });
-  routes.set('POST /api/v1/agents/([^/]+)/run', () => ({ body: { data: summary() }, headers: { location: `/api/v1/runs/${runId}` } }));
+  routes.set('POST /api/v1/agents/([^/]+)/run', () => ({
+    body: { data: summary() },
+    headers: { location: `/api/v1/runs/${runId}` },
+  }));
   routes.set(`GET /api/v1/runs/${runId}`, ({ headers }) => {
     if (headers['if-none-match'] === `"${state.at}"`) state.at = Math.min(state.at + 1, api.course.length - 1);
     return { body: { data: api.course[state.at] }, headers: { etag: `"${state.at}"` } };
@@ -193,7 +248,12 @@ export const fakeApi = async (): Promise<FakeApi> => {
   });
 
   const server = createServer(async (request, response) => {
-    const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body: await buffer(request) };
+    const received = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: await buffer(request),
+    };
     api.requests.push(received);
     const made = await answer(received);
     if (made.hangUp && !made.stream) request.socket.destroy();

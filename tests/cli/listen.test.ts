@@ -45,9 +45,11 @@ describe('portico listen, to a real server', function () {
     const interrupt = new AbortController();
     const [stdout, stderr] = [new Kept(), new Kept()];
     let code: number | null = null;
-    const ended = cli(['listen', ...argv], { env: env(), stdout, stderr, interrupt: interrupt.signal }).then((outcome) => {
-      code = outcome.code;
-    });
+    const ended = cli(['listen', ...argv], { env: env(), stdout, stderr, interrupt: interrupt.signal }).then(
+      (outcome) => {
+        code = outcome.code;
+      },
+    );
     const printed = () => (stdout.text === '' ? [] : lines(stdout.text));
     const until = async (isEnough: () => boolean) => {
       while (!isEnough()) {
@@ -88,8 +90,13 @@ describe('portico listen, to a real server', function () {
     const { code, printed, err } = await first.stop();
     expect(code).to.equal(0);
     expect(typesOf(printed)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
-    expect(printed[0]).to.match(new RegExp(`^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  run.queued          ${id}  Helper$`));
-    expect(lines(err)).to.deep.equal(['Listening from now on; Ctrl-C ends it.', 'Stopped; the next portico listen goes on from here.']);
+    expect(printed[0]).to.match(
+      new RegExp(`^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d  run.queued          ${id}  Helper$`),
+    );
+    expect(lines(err)).to.deep.equal([
+      'Listening from now on; Ctrl-C ends it.',
+      'Stopped; the next portico listen goes on from here.',
+    ]);
     const missed = await runOnce();
     const second = await listening();
     await second.prints(3);
@@ -137,7 +144,10 @@ describe('portico listen, to a real server', function () {
     await listens.begun();
     await listens.stop();
     const [file = ''] = await stateFiles();
-    await writeFile(file, JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), position: 'AAAAAAAB' }));
+    await writeFile(
+      file,
+      JSON.stringify({ ...(JSON.parse(await readFile(file, 'utf8')) as object), position: 'AAAAAAAB' }),
+    );
     const { code, err } = await cli(['listen'], { env: env() });
     expect(code).to.equal(1);
     expect(lines(err).slice(1)).to.deep.equal([
@@ -180,7 +190,11 @@ describe('portico listen, to a real server', function () {
       const { events } = await client.get('/api/v1/events', { params: { query: { run_id: id } } });
       const bodies = hook.seen.map(({ body }) => JSON.parse(body) as object);
       const sent = events.map(({ id: event_id, type, created_at: timestamp, sequence, data }) => ({
-        ...{ type, timestamp, sequence, event_id, data },
+        type,
+        timestamp,
+        sequence,
+        event_id,
+        data,
       }));
       expect(bodies).to.deep.equal([sent[0], sent[0], ...sent]);
       expect(hook.seen.map(({ headers }) => headers['webhook-id'])).to.deep.equal([
@@ -189,7 +203,9 @@ describe('portico listen, to a real server', function () {
         ...events.map((event) => event.id),
       ]);
       expect(
-        hook.seen.every((seen) => seen.method === 'POST' && seen.url === '/hook?token=SECRET' && isSigned(secretIn(err), seen)),
+        hook.seen.every(
+          (seen) => seen.method === 'POST' && seen.url === '/hook?token=SECRET' && isSigned(secretIn(err), seen),
+        ),
       ).to.equal(true);
       expect(hook.seen[0]?.headers).to.include({ 'content-type': 'application/json' });
       await hook.close();

@@ -64,7 +64,12 @@ describe('portico apply', () => {
         '{ mcp: { name: lab, url: "https://x.example" } }',
       ),
       agent('Decided', '{ connection: erp, write: true, untrusted: allow }', `{ ${post}, untrusted: refuse }`),
-      agent('Reads', '{ connection: erp }', '{ connection: pg, write: true }', '{ http: { name: look, url: "https://x.example" } }'),
+      agent(
+        'Reads',
+        '{ connection: erp }',
+        '{ connection: pg, write: true }',
+        '{ http: { name: look, url: "https://x.example" } }',
+      ),
       agent('Asks', `{ ${post}, requires_approval: true }`),
     ];
     const text = `${good}${connections}agents:\n${agents.join('')}`;
@@ -74,7 +79,9 @@ describe('portico apply', () => {
     expect(open[0]).to.match(
       /^To decide for the agent Open: it reads what its users did not write \(files, search_web, connection erp, mcp lab\)/,
     );
-    expect(open[0]).to.contain('by connection erp, http book, agent Decided, mcp lab. ').and.to.contain('`untrusted: refuse`');
+    expect(open[0])
+      .to.contain('by connection erp, http book, agent Decided, mcp lab. ')
+      .and.to.contain('`untrusted: refuse`');
     const { open_decisions: decisions } = JSON.parse((await apply(text, '--json')).out);
     expect(decisions).to.have.length(1);
     expect(decisions[0]).to.include({ agent: 'Open' });
@@ -99,7 +106,9 @@ describe('portico apply', () => {
     leftOut = [{ agent: 'Clerk', tool: 'mcp lab odd\u001b[1m', reason: 'cannot be offered: it has no name' }];
     const { code, out } = await apply(good, '--dry-run');
     expect(code).to.equal(0);
-    expect(lines(out)).to.include('Left out of the agent Clerk: mcp lab odd\\u001b[1m cannot be offered: it has no name');
+    expect(lines(out)).to.include(
+      'Left out of the agent Clerk: mcp lab odd\\u001b[1m cannot be offered: it has no name',
+    );
     expect(JSON.parse((await apply(good, '--json')).out)).to.deep.include({ left_out: leftOut });
   });
 
@@ -111,13 +120,21 @@ describe('portico apply', () => {
 
   it('prints JSON', async () => {
     expect(JSON.parse((await apply(good, '--json')).out)).to.deep.equal({
-      ...{ workspace: 'acme', dry_run: false, changes, open_decisions: [], left_out: [] },
+      workspace: 'acme',
+      dry_run: false,
+      changes,
+      open_decisions: [],
+      left_out: [],
     });
   });
 
   it('reads standard input', async () => {
     expect(
-      await cli(['apply', '-f', '-'], { operator: { workspaces, tools }, env: { NAME: 'Ada' }, stdin: Readable.from([good]) }),
+      await cli(['apply', '-f', '-'], {
+        operator: { workspaces, tools },
+        env: { NAME: 'Ada' },
+        stdin: Readable.from([good]),
+      }),
     ).to.include({
       code: 0,
     });
@@ -150,7 +167,14 @@ describe('portico apply', () => {
 });
 
 describe('portico for the operator', () => {
-  const key: CreatedKey = { id, key: 'svc-abc', name: 'ci', user: 'ada@example.com', expiresAt: at, scopes: ['runs:read'] };
+  const key: CreatedKey = {
+    id,
+    key: 'svc-abc',
+    name: 'ci',
+    user: 'ada@example.com',
+    expiresAt: at,
+    scopes: ['runs:read'],
+  };
 
   it('creates a key: the key alone is the result', async () => {
     const asked: object[] = [];
@@ -159,14 +183,37 @@ describe('portico for the operator', () => {
         asked.push(terms);
         return key;
       },
-      ...{ list: async () => [], revoke: async () => {}, rotate: async () => key },
+
+      list: async () => [],
+      revoke: async () => {},
+      rotate: async () => key,
     };
-    const argv = ['keys', 'create', '--user', 'ada@example.com', '--name', 'ci', '--expires', '90d', '--scopes', 'runs:read, agents:read'];
+    const argv = [
+      'keys',
+      'create',
+      '--user',
+      'ada@example.com',
+      '--name',
+      'ci',
+      '--expires',
+      '90d',
+      '--scopes',
+      'runs:read, agents:read',
+    ];
     const { code, out, err } = await cli(argv, { operator: { keys } });
     expect({ code, out }).to.deep.equal({ code: 0, out: 'svc-abc\n' });
     expect(err).to.include('It is shown only now');
-    expect(asked).to.deep.equal([{ email: 'ada@example.com', name: 'ci', lifetimeDays: 90, scopes: ['runs:read', 'agents:read'] }]);
-    const wire = { id, key: 'svc-abc', name: 'ci', user: 'ada@example.com', expires_at: at.toISOString(), scopes: ['runs:read'] };
+    expect(asked).to.deep.equal([
+      { email: 'ada@example.com', name: 'ci', lifetimeDays: 90, scopes: ['runs:read', 'agents:read'] },
+    ]);
+    const wire = {
+      id,
+      key: 'svc-abc',
+      name: 'ci',
+      user: 'ada@example.com',
+      expires_at: at.toISOString(),
+      scopes: ['runs:read'],
+    };
     expect(JSON.parse((await cli([...argv, '--json'], { operator: { keys } })).out)).to.deep.equal(wire);
     await cli(['keys', 'create', '--user', 'ada@example.com', '--expires', '12h'], { operator: { keys } });
     expect(asked.at(-1)).to.deep.equal({ email: 'ada@example.com', name: 'cli', lifetimeDays: 0.5, scopes: null });
@@ -209,10 +256,15 @@ describe('portico for the operator', () => {
       rotate: async () => key,
     };
     const { out } = await cli(['keys', 'list'], { operator: { keys } });
-    expect(lines(out)[1]).to.match(new RegExp(`^${id} {2}ada@example.com {2}(valid|expired) +2026-11-20 09:30 +- +all +ci$`));
+    expect(lines(out)[1]).to.match(
+      new RegExp(`^${id} {2}ada@example.com {2}(valid|expired) +2026-11-20 09:30 +- +all +ci$`),
+    );
     const json = (await cli(['keys', 'list', '--user', 'ada@example.com', '--json'], { operator: { keys } })).out;
     expect(json).to.not.include('hush');
-    expect(await cli(['keys', 'revoke', id], { operator: { keys } })).to.include({ code: 0, out: 'The key is revoked.\n' });
+    expect(await cli(['keys', 'revoke', id], { operator: { keys } })).to.include({
+      code: 0,
+      out: 'The key is revoked.\n',
+    });
     expect(revoked).to.deep.equal([id]);
   });
 
@@ -234,17 +286,36 @@ describe('portico for the operator', () => {
   });
 
   it('lists users', async () => {
-    const user = { id, workspaceId: id, email: 'ada@example.com', name: 'Ada', role: 'admin' as const, createdAt: at, workspace: 'acme' };
+    const user = {
+      id,
+      workspaceId: id,
+      email: 'ada@example.com',
+      name: 'Ada',
+      role: 'admin' as const,
+      createdAt: at,
+      workspace: 'acme',
+    };
     const users = { list: async () => [user] };
-    expect(lines((await cli(['users', 'list'], { operator: { users } })).out)[1]).to.equal('ada@example.com  admin  acme       Ada');
-    const wire = { id, email: 'ada@example.com', name: 'Ada', role: 'admin', workspace: 'acme', created_at: at.toISOString() };
-    expect(JSON.parse((await cli(['users', 'list', '--json'], { operator: { users } })).out)).to.deep.equal({ users: [wire] });
+    expect(lines((await cli(['users', 'list'], { operator: { users } })).out)[1]).to.equal(
+      'ada@example.com  admin  acme       Ada',
+    );
+    const wire = {
+      id,
+      email: 'ada@example.com',
+      name: 'Ada',
+      role: 'admin',
+      workspace: 'acme',
+      created_at: at.toISOString(),
+    };
+    expect(JSON.parse((await cli(['users', 'list', '--json'], { operator: { users } })).out)).to.deep.equal({
+      users: [wire],
+    });
   });
 
   it('migrates', async () => {
-    expect((await cli(['migrate'], { operator: { migrate: async () => ({ applied: ['0001-initial'] }) } })).out).to.equal(
-      'applied 0001-initial\n',
-    );
+    expect(
+      (await cli(['migrate'], { operator: { migrate: async () => ({ applied: ['0001-initial'] }) } })).out,
+    ).to.equal('applied 0001-initial\n');
     expect((await cli(['migrate'], { operator: { migrate: async () => ({ applied: [] }) } })).out).to.equal(
       'The database is up to date.\n',
     );
@@ -296,22 +367,28 @@ describe('portico for the operator', () => {
     const openOperator = async () => {
       throw new Error('DATABASE_URL cannot be reached\n    at secret (file.ts:1:1)');
     };
-    expect(await cli(['migrate'], { openOperator })).to.deep.equal({ code: 1, out: '', err: 'portico: DATABASE_URL cannot be reached\n' });
+    expect(await cli(['migrate'], { openOperator })).to.deep.equal({
+      code: 1,
+      out: '',
+      err: 'portico: DATABASE_URL cannot be reached\n',
+    });
   });
 });
 
 describe('portico webhooks list', () => {
   const webhook = {
-    ...{
-      id,
-      workspaceId: 'w',
-      workspace: 'acme',
-      address: 'https://hooks.example.com/services/…',
-      events: ['run.*'],
-      pending: 2,
-      failed: 1,
-    },
-    ...{ createdAt: at, updatedAt: at, disabledAt: null, disabledReason: null },
+    id,
+    workspaceId: 'w',
+    workspace: 'acme',
+    address: 'https://hooks.example.com/services/…',
+    events: ['run.*'],
+    pending: 2,
+    failed: 1,
+
+    createdAt: at,
+    updatedAt: at,
+    disabledAt: null,
+    disabledReason: null,
   };
   const gone = {
     ...webhook,
@@ -321,7 +398,9 @@ describe('portico webhooks list', () => {
     disabledReason: 'The receiver answered that it is gone (410).',
   };
   const run = (...argv: string[]) =>
-    cli(['webhooks', 'list', ...argv], { operator: { webhooks: { list: async () => [webhook, gone] } as unknown as WebhookService } });
+    cli(['webhooks', 'list', ...argv], {
+      operator: { webhooks: { list: async () => [webhook, gone] } as unknown as WebhookService },
+    });
 
   it('prints which are disabled since when, and why', async () => {
     const { code, out, err } = await run();
@@ -331,7 +410,9 @@ describe('portico webhooks list', () => {
       [id, 'acme', '2', '1', '-', 'run.*', 'https://hooks.example.com/services/…'],
       [id, 'other', '0', '1', '2026-11-20 09:30:00', 'run.*', 'https://hooks.example.com/services/…'],
     ]);
-    expect(err).to.equal(`${id} is disabled: The receiver answered that it is gone (410). Apply the workspace file to enable it.\n`);
+    expect(err).to.equal(
+      `${id} is disabled: The receiver answered that it is gone (410). Apply the workspace file to enable it.\n`,
+    );
   });
 
   it('prints JSON', async () => {
@@ -350,7 +431,14 @@ describe('portico webhooks attempts', () => {
     error: 'The receiver answered 503.',
     response: 'Down\n\u001b[1m',
   };
-  const silence = { ...attempt, number: 3, durationMs: 15_000, status: null, error: 'It did not answer.', response: null };
+  const silence = {
+    ...attempt,
+    number: 3,
+    durationMs: 15_000,
+    status: null,
+    error: 'It did not answer.',
+    response: null,
+  };
   const attempts = async (asked: string) => {
     if (asked !== id) throw new DomainError('not_found', 'There is no such delivery.');
     return [attempt, silence];
@@ -375,6 +463,9 @@ describe('portico webhooks attempts', () => {
   });
 
   it('says that a delivery is not there', async () => {
-    expect(await run('0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e02')).to.include({ code: 1, err: 'portico: There is no such delivery.\n' });
+    expect(await run('0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e02')).to.include({
+      code: 1,
+      err: 'portico: There is no such delivery.\n',
+    });
   });
 });

@@ -47,7 +47,14 @@ describe('the program', () => {
   it('ends well at Ctrl-C and when its reader leaves, if it listens', async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'portico-listen-'));
     const next = 'AAAAAAAA';
-    const event = { id: runId, sequence: 1, type: 'run.queued', created_at: '2026-11-20T09:30:00.000Z', run_id: runId, document_id: null };
+    const event = {
+      id: runId,
+      sequence: 1,
+      type: 'run.queued',
+      created_at: '2026-11-20T09:30:00.000Z',
+      run_id: runId,
+      document_id: null,
+    };
     const events = [{ ...event, data: { agent_name: 'Invoice reader' } }];
     api.routes.set('GET /api/v1/events', ({ url }) => ({
       body: { data: { events: url.includes('wait=0') ? [] : events, next, has_more: false } },

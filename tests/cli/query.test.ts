@@ -6,7 +6,8 @@ import { cli, lines } from './run-cli.ts';
 describe('portico query, on the composed server', () => {
   let server: Harness;
   let key: string;
-  const run = (...argv: string[]) => cli(['query', ...argv], { env: { PORTICO_URL: server.baseUrl, PORTICO_API_KEY: key } });
+  const run = (...argv: string[]) =>
+    cli(['query', ...argv], { env: { PORTICO_URL: server.baseUrl, PORTICO_API_KEY: key } });
   before(async function () {
     this.timeout(60_000);
     server = await composed();

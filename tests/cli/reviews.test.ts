@@ -15,9 +15,12 @@ describe('portico documents approve, reject, edit and revisions', () => {
   let folder: string;
   const id = documentId(0);
   const run = (argv: readonly string[], env: Record<string, string> = {}) =>
-    cli(['documents', ...argv], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY, PATH: process.env.PATH, TMPDIR: folder, ...env } });
+    cli(['documents', ...argv], {
+      env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY, PATH: process.env.PATH, TMPDIR: folder, ...env },
+    });
   const route = `/api/v1/documents/${id}`;
-  const sent = (method: string) => api.requests.find((request) => request.method === method && request.url.startsWith(route));
+  const sent = (method: string) =>
+    api.requests.find((request) => request.method === method && request.url.startsWith(route));
 
   beforeEach(async () => {
     api = await fakeApi();
@@ -25,10 +28,9 @@ describe('portico documents approve, reject, edit and revisions', () => {
     api.next(`GET ${route}`, {
       headers: { etag: '"tag-2"' },
       body: Buffer.from(
-        JSON.stringify({ data: documentOf(0, { ...unreviewed, document_data: { total: '#', tags: ['a', 'b'] } }) }).replace(
-          '"#"',
-          '9007199254740993',
-        ),
+        JSON.stringify({
+          data: documentOf(0, { ...unreviewed, document_data: { total: '#', tags: ['a', 'b'] } }),
+        }).replace('"#"', '9007199254740993'),
       ),
     });
   });
@@ -49,7 +51,9 @@ describe('portico documents approve, reject, edit and revisions', () => {
     ['reject', 'rejected'],
   ] as const) {
     it(`${decision} decides on the revision that it read`, async () => {
-      api.next(`POST ${route}/review`, { body: { data: documentOf(0, { ...unreviewed, review: { ...unreviewed.review, status } }) } });
+      api.next(`POST ${route}/review`, {
+        body: { data: documentOf(0, { ...unreviewed, review: { ...unreviewed.review, status } }) },
+      });
       const { code, out } = await run([decision, id, '--note', 'So.', '--revision', '2']);
       expect([code, out]).to.deep.equal([0, `Revision 2 of a.pdf is ${status}.\n`]);
       const post = sent('POST');
@@ -86,7 +90,11 @@ describe('portico documents approve, reject, edit and revisions', () => {
   });
 
   it('edit sends nothing where nothing was changed, or the editor failed, or there is none', async () => {
-    expect(await run(['edit', id], { EDITOR: 'true' })).to.deep.equal({ code: 0, out: '', err: 'Nothing was changed.\n' });
+    expect(await run(['edit', id], { EDITOR: 'true' })).to.deep.equal({
+      code: 0,
+      out: '',
+      err: 'Nothing was changed.\n',
+    });
     expect((await run(['edit', id], { EDITOR: 'false' })).code).to.equal(1);
     expect((await run(['edit', id])).code).to.equal(1);
     expect(sent('PATCH')).to.equal(undefined);
@@ -100,7 +108,10 @@ describe('portico documents approve, reject, edit and revisions', () => {
       return text;
     };
     const errors = [{ path: '/total', message: 'must be at least 0' }];
-    api.next(`PATCH ${route}`, { status: 400, body: { detail: 'No.', status: 400, code: 'invalid_request', request_id: 'r', errors } });
+    api.next(`PATCH ${route}`, {
+      status: 400,
+      body: { detail: 'No.', status: 400, code: 'invalid_request', request_id: 'r', errors },
+    });
     const refused = await run(['edit', id], { EDITOR: await editor('s/9007199254740993/-1/') });
     expect(refused.code).to.equal(1);
     expect(refused.err).to.include('Your text is kept in').and.include('/total must be at least 0');
@@ -108,7 +119,9 @@ describe('portico documents approve, reject, edit and revisions', () => {
 
     api.next(`GET ${route}`, { body: { data: documentOf(0, unreviewed) } });
     const broken = await run(['edit', id], { EDITOR: await editor('1d') });
-    expect([broken.code, broken.err]).to.satisfy(([code, err]: [number, string]) => code === 1 && err.includes('is not JSON any more'));
+    expect([broken.code, broken.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 1 && err.includes('is not JSON any more'),
+    );
     expect(await kept()).to.include('invoice_number');
   });
 

@@ -34,15 +34,25 @@ interface Overrides extends Partial<CliDependencies> {
 }
 
 /** Runs one command line as the composition root would, its output kept. */
-export const cli = async (argv: readonly string[], { operator, tty = false, interrupt, ...overrides }: Overrides = {}): Promise<Ended> => {
+export const cli = async (
+  argv: readonly string[],
+  { operator, tty = false, interrupt, ...overrides }: Overrides = {},
+): Promise<Ended> => {
   const stdout = Object.assign(new Kept(), { isTTY: tty });
   const stderr = Object.assign(new Kept(), { isTTY: tty });
   const code = await runCli(argv, {
-    ...{ version: '1.2.3', env: {}, stdout, stderr, settings: [] },
+    version: '1.2.3',
+    env: {},
+    stdout,
+    stderr,
+    settings: [],
     openOperator: operator ? async () => ({ close: async () => {}, ...operator }) as Operator : unused,
     openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema }),
     openForwarding: async () => ({ signatures: standardSignatures, timeoutSeconds: 5, firstRetrySeconds: 0.02 }),
-    ...{ serve: async () => 0, demo: async () => 0, operations: async () => [] },
+
+    serve: async () => 0,
+    demo: async () => 0,
+    operations: async () => [],
     onStopSignal: (stop) => {
       interrupt?.addEventListener('abort', stop);
       return () => interrupt?.removeEventListener('abort', stop);

@@ -2,7 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { agentId, detail, documentId, documentOf, eventsOf, type FakeApi, fakeApi, item, KEY, runId, summary } from './fake-api.ts';
+import {
+  agentId,
+  detail,
+  documentId,
+  documentOf,
+  eventsOf,
+  type FakeApi,
+  fakeApi,
+  item,
+  KEY,
+  runId,
+  summary,
+} from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 describe('portico runs', () => {
@@ -15,7 +27,10 @@ describe('portico runs', () => {
   };
   const created = () => {
     const request = api.requests.find(({ url }) => url === `/api/v1/agents/${agentId}/run`);
-    return { headers: request?.headers ?? {}, body: JSON.parse(request?.body.toString() ?? 'null') as Record<string, unknown> | null };
+    return {
+      headers: request?.headers ?? {},
+      body: JSON.parse(request?.body.toString() ?? 'null') as Record<string, unknown> | null,
+    };
   };
 
   beforeEach(async () => {
@@ -35,7 +50,11 @@ describe('portico runs', () => {
       expect({ code, out }).to.deep.equal({ code: 0, out: `${runId}\n` });
       expect(err).to.include('uploaded a.pdf (293 KiB)').and.include('uploaded empty.txt (0 B)');
       const sent = [...api.uploads.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
-      expect(sent.map(({ headers }) => headers['content-type'])).to.deep.equal(['application/pdf', 'message/rfc822', 'text/plain']);
+      expect(sent.map(({ headers }) => headers['content-type'])).to.deep.equal([
+        'application/pdf',
+        'message/rfc822',
+        'text/plain',
+      ]);
       expect(sent.map(({ headers }) => headers['content-length'])).to.deep.equal(['300000', '16', '0']);
       expect(sent[0]?.body.equals(big)).to.equal(true);
       expect(sent.every(({ headers }) => headers['x-api-key'] === undefined)).to.equal(true);
@@ -69,7 +88,9 @@ describe('portico runs', () => {
     });
 
     it('starts from a message alone', async () => {
-      expect(await cli(['runs', 'create', 'invoice READER', '--message', 'Hello'], { env: env() })).to.include({ code: 0 });
+      expect(await cli(['runs', 'create', 'invoice READER', '--message', 'Hello'], { env: env() })).to.include({
+        code: 0,
+      });
       expect(created().body).to.deep.equal({ files: [], process_together: false, user_message: 'Hello' });
     });
 
@@ -94,20 +115,27 @@ describe('portico runs', () => {
 
     it('names the agents there are where there is no such agent', async () => {
       const { code, err } = await cli(['runs', 'create', 'Nobody', '--message', 'x'], { env: env() });
-      expect({ code, err }).to.deep.equal({ code: 1, err: 'portico: there is no agent "Nobody": you can see Invoice reader\n' });
+      expect({ code, err }).to.deep.equal({
+        code: 1,
+        err: 'portico: there is no agent "Nobody": you can see Invoice reader\n',
+      });
     });
 
     it('starts no run when an upload is refused, and keeps the signed URL to itself', async () => {
       api.next(`PUT /blobs/uploads/w/${agentId}/0`, { status: 413 });
       const { code, err } = await cli(['runs', 'create', 'Invoice reader', await file('a.pdf')], { env: env() });
       expect(code).to.equal(1);
-      expect(err).to.include('a.pdf could not be uploaded: it is larger than the server takes (413)').and.not.include('SECRET');
+      expect(err)
+        .to.include('a.pdf could not be uploaded: it is larger than the server takes (413)')
+        .and.not.include('SECRET');
       expect(created().body).to.equal(null);
     });
 
     it('uploads again where the store was busy', async () => {
       api.next(`PUT /blobs/uploads/w/${agentId}/0`, { status: 503, headers: { 'retry-after': '0' } }, { hangUp: true });
-      expect(await cli(['runs', 'create', 'Invoice reader', await file('a.pdf', 'abc')], { env: env() })).to.include({ code: 0 });
+      expect(await cli(['runs', 'create', 'Invoice reader', await file('a.pdf', 'abc')], { env: env() })).to.include({
+        code: 0,
+      });
       expect([...api.uploads.values()].map(({ body }) => body.toString())).to.deep.equal(['abc']);
     });
 
@@ -115,7 +143,9 @@ describe('portico runs', () => {
       for (const argv of [[], ['--message', '  '], Array.from({ length: 101 }, () => 'a.pdf')]) {
         expect(await cli(['runs', 'create', 'Invoice reader', ...argv], { env: env() })).to.include({ code: 2 });
       }
-      expect(await cli(['runs', 'create', 'Invoice reader', 'a', '--idempotency-key', 'a b'], { env: env() })).to.include({ code: 2 });
+      expect(
+        await cli(['runs', 'create', 'Invoice reader', 'a', '--idempotency-key', 'a b'], { env: env() }),
+      ).to.include({ code: 2 });
     });
   });
 
@@ -132,8 +162,14 @@ describe('portico runs', () => {
       detail({ items: [item(0, 'queued'), item(1, 'queued'), item(2, 'queued')] }),
       detail({ status: 'running', items: [item(0, 'completed'), item(1, 'running'), item(2, 'queued')] }),
       detail({
-        ...{ status: 'failed', error: `1 of 3 failed. c.pdf: ${failed}`, documents },
-        items: [item(0, 'completed', { document_ids: [documentId(0)] }), item(1, 'completed'), item(2, 'failed', { error: failed })],
+        status: 'failed',
+        error: `1 of 3 failed. c.pdf: ${failed}`,
+        documents,
+        items: [
+          item(0, 'completed', { document_ids: [documentId(0)] }),
+          item(1, 'completed'),
+          item(2, 'failed', { error: failed }),
+        ],
       }),
     ];
 
@@ -143,11 +179,15 @@ describe('portico runs', () => {
     });
 
     it('shows each unit as it moves, what failed, and the documents; a failed run is exit code 1', async () => {
-      const { code, out, err } = await cli(['runs', 'create', 'Invoice reader', await file('a.pdf'), '--watch'], { env: env() });
+      const { code, out, err } = await cli(['runs', 'create', 'Invoice reader', await file('a.pdf'), '--watch'], {
+        env: env(),
+      });
       expect(code).to.equal(1);
       expect(err).to.match(/✓ completed a\.pdf\n▸ running {3}b\.pdf\n✓ completed b\.pdf\n✗ failed {4}c\.pdf\n/);
       expect(err).to.include(`The run has failed.\n  c.pdf: ${failed}\n`);
-      expect(out).to.include(`a.pdf  ready  ${documentId(0)}\n  invoice_number: A-0  ← "Invoice no. A-0" (a.pdf, page 2)\n  total: 12.5\n`);
+      expect(out).to.include(
+        `a.pdf  ready  ${documentId(0)}\n  invoice_number: A-0  ← "Invoice no. A-0" (a.pdf, page 2)\n  total: 12.5\n`,
+      );
       expect(out).to.include('invoice_number: A-1');
     });
 
@@ -168,7 +208,8 @@ describe('portico runs', () => {
       const resumed: unknown[] = [];
       let refused = 0;
       api.routes.set(`GET /api/v1/runs/${runId}/events`, async (request, match) => {
-        if (resumed.length === 1 && refused++ < 10) return { status: 503, headers: { 'retry-after': '0' }, body: { detail: 'Stopping.' } };
+        if (resumed.length === 1 && refused++ < 10)
+          return { status: 503, headers: { 'retry-after': '0' }, body: { detail: 'Stopping.' } };
         const attempt = resumed.push(request.headers['last-event-id']);
         if (attempt === 1) return { hangUp: true };
         if (attempt === 2) return { stream: events.slice(0, 2), hangUp: true };
@@ -179,7 +220,12 @@ describe('portico runs', () => {
       const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
       expect(code).to.equal(1);
       expect(resumed).to.deep.equal([undefined, undefined, 'cursor-1', 'cursor-2']);
-      expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
+      expect(lines(err).slice(0, 4)).to.deep.equal([
+        '✓ completed a.pdf',
+        '▸ running   b.pdf',
+        '✓ completed b.pdf',
+        '✗ failed    c.pdf',
+      ]);
     });
 
     it('says that it is refused a stream, and asks for the run instead', async () => {
@@ -196,7 +242,11 @@ describe('portico runs', () => {
         code: 'rate_limited',
         request_id: 'r',
       };
-      api.routes.set(`GET /api/v1/runs/${runId}/events`, () => ({ status: 429, headers: { 'retry-after': '5' }, body: full }));
+      api.routes.set(`GET /api/v1/runs/${runId}/events`, () => ({
+        status: 429,
+        headers: { 'retry-after': '5' },
+        body: full,
+      }));
       const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
       expect(code).to.equal(1);
       expect(lines(err).slice(0, 5)).to.deep.equal([
@@ -216,13 +266,21 @@ describe('portico runs', () => {
         return { stream: eventsOf(course) };
       });
       const { err } = await cli(['runs', 'watch', runId], { env: env() });
-      expect(lines(err).slice(0, 4)).to.deep.equal(['✓ completed a.pdf', '▸ running   b.pdf', '✓ completed b.pdf', '✗ failed    c.pdf']);
+      expect(lines(err).slice(0, 4)).to.deep.equal([
+        '✓ completed a.pdf',
+        '▸ running   b.pdf',
+        '✓ completed b.pdf',
+        '✗ failed    c.pdf',
+      ]);
     });
 
     it('shows on a terminal what a unit did last', async () => {
       const [first, , end] = course;
       if (first === undefined || end === undefined) return expect.fail();
-      const step = (type: string, name: string, duration_ms: number) => ({ type, data: { unit: 0, name, duration_ms } });
+      const step = (type: string, name: string, duration_ms: number) => ({
+        type,
+        data: { unit: 0, name, duration_ms },
+      });
       const steps = [step('unit.file_read', 'a.pdf', 40), step('unit.model_called', 'anthropic/claude', 2345)];
       const ended = { type: 'run.failed', data: {} };
       api.course = [first];
@@ -231,7 +289,9 @@ describe('portico runs', () => {
         return { stream: [...steps, ended].map((event, sequence) => ({ ...event, sequence })) };
       });
       const { err } = await cli(['runs', 'watch', runId], { env: { ...env(), NO_COLOR: '1' }, tty: true });
-      expect(err).to.include('▸ running   a.pdf  read a.pdf, 0.0 s\n').and.include('▸ running   a.pdf  called anthropic/claude, 2.3 s\n');
+      expect(err)
+        .to.include('▸ running   a.pdf  read a.pdf, 0.0 s\n')
+        .and.include('▸ running   a.pdf  called anthropic/claude, 2.3 s\n');
     });
 
     it('prints the run and its documents as one JSON value, and progress beside it', async () => {
@@ -265,7 +325,10 @@ describe('portico runs', () => {
     it('tells of a run that is not there', async () => {
       api.routes.delete(`GET /api/v1/runs/${runId}`);
       const { code, err } = await cli(['runs', 'watch', runId], { env: env() });
-      expect({ code, err }).to.deep.equal({ code: 1, err: 'portico: There is no such run. (404 not_found)\n  request id: req-404\n' });
+      expect({ code, err }).to.deep.equal({
+        code: 1,
+        err: 'portico: There is no such run. (404 not_found)\n  request id: req-404\n',
+      });
     });
   });
 
@@ -273,7 +336,18 @@ describe('portico runs', () => {
     it('shows a table, and how to go on', async () => {
       const runs = [summary({ status: 'failed', error: 'It is damaged.' }), summary({ status: 'completed' })];
       api.routes.set('GET /api/v1/runs', () => ({ body: { data: { runs, total: 57, offset: 20, limit: 2 } } }));
-      const argv = ['runs', 'list', '--agent', 'Invoice reader', '--status', 'failed', '--limit', '2', '--offset', '20'];
+      const argv = [
+        'runs',
+        'list',
+        '--agent',
+        'Invoice reader',
+        '--status',
+        'failed',
+        '--limit',
+        '2',
+        '--offset',
+        '20',
+      ];
       const { code, out, err } = await cli(argv, { env: env() });
       expect(code).to.equal(0);
       expect(out)
@@ -285,7 +359,11 @@ describe('portico runs', () => {
 
     it('says so where there are none', async () => {
       api.routes.set('GET /api/v1/runs', () => ({ body: { data: { runs: [], total: 0, offset: 0, limit: 20 } } }));
-      expect(await cli(['runs', 'list'], { env: env() })).to.deep.equal({ code: 0, out: 'There are no runs.\n', err: '' });
+      expect(await cli(['runs', 'list'], { env: env() })).to.deep.equal({
+        code: 0,
+        out: 'There are no runs.\n',
+        err: '',
+      });
     });
 
     it('checks its flags', async () => {
@@ -312,8 +390,16 @@ describe('portico runs', () => {
 
   it('cancels a run', async () => {
     api.next(`POST /api/v1/runs/${runId}/cancel`, { body: { data: summary({ status: 'cancelled' }) } });
-    expect(await cli(['runs', 'cancel', runId], { env: env() })).to.deep.equal({ code: 0, out: 'The run is cancelled.\n', err: '' });
-    const conflict = { detail: 'The run is completed: it cannot be cancelled any more.', status: 409, code: 'run_completed' };
+    expect(await cli(['runs', 'cancel', runId], { env: env() })).to.deep.equal({
+      code: 0,
+      out: 'The run is cancelled.\n',
+      err: '',
+    });
+    const conflict = {
+      detail: 'The run is completed: it cannot be cancelled any more.',
+      status: 409,
+      code: 'run_completed',
+    };
     api.next(`POST /api/v1/runs/${runId}/cancel`, { status: 409, body: conflict });
     const { code, err } = await cli(['runs', 'cancel', runId], { env: env() });
     expect(code).to.equal(1);

@@ -46,7 +46,10 @@ describe('portico search', () => {
   });
 
   it('shows hostile pages as text', async () => {
-    finds({ summary: '\u001b[2Jgone', sources: [{ title: 'a\u001b]0;b\u0007\nc', url: 'https://example.org/\u202e' }] });
+    finds({
+      summary: '\u001b[2Jgone',
+      sources: [{ title: 'a\u001b]0;b\u0007\nc', url: 'https://example.org/\u202e' }],
+    });
     const { out } = await run('x');
     expect(out).to.include('\\u001b[2Jgone');
     for (const obeyed of ['\u001b', '\u0007', '\u202e']) expect(out).not.to.include(obeyed);

@@ -6,7 +6,13 @@ import { cli } from './run-cli.ts';
 
 const call = { id: 'c1', name: 'ledger_query', arguments: { query: 'select 1' } };
 const message = (role: string, content: string, more: object = {}) => ({
-  ...{ id, role, content, tool_calls: [], tool_call_id: null, author: { id, name: 'Ada' }, created_at: '2026-11-20T09:30:00.000Z' },
+  id,
+  role,
+  content,
+  tool_calls: [],
+  tool_call_id: null,
+  author: { id, name: 'Ada' },
+  created_at: '2026-11-20T09:30:00.000Z',
   ...more,
 });
 const hostile = 'gone\u001b[2J\u202eslap\u0007';
@@ -20,9 +26,13 @@ const answers = [
 describe('portico threads', () => {
   let api: FakeApi;
   const env = () => ({ PORTICO_URL: api.url, PORTICO_API_KEY: KEY });
-  const exchange = (fields: object = {}) => ({ body: { data: { conversation_id: id, messages: answers, error: null, ...fields } } });
+  const exchange = (fields: object = {}) => ({
+    body: { data: { conversation_id: id, messages: answers, error: null, ...fields } },
+  });
   const sent = () =>
-    api.requests.filter(({ method }) => method === 'POST').map(({ body }) => (JSON.parse(body.toString()) as { message: string }).message);
+    api.requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ body }) => (JSON.parse(body.toString()) as { message: string }).message);
 
   beforeEach(async () => {
     api = await fakeApi();
@@ -64,7 +74,9 @@ describe('portico threads', () => {
 
   it('shortens long answers of tools, and says so', async () => {
     const long = message('tool', Array.from({ length: 100 }, (_, n) => `line ${n}`).join('\n'), { tool_call_id: 'c1' });
-    api.routes.set(`POST /api/v1/threads/${id}/messages`, () => exchange({ messages: [long, message('tool', 'x'.repeat(5000))] }));
+    api.routes.set(`POST /api/v1/threads/${id}/messages`, () =>
+      exchange({ messages: [long, message('tool', 'x'.repeat(5000))] }),
+    );
     const { out } = await cli(['threads', 'send', id, 'Hello'], { env: env() });
     expect(out.split('\n').length).to.be.lessThan(25);
     expect(out.match(/--json shows all of it/g)).to.have.length(2);
@@ -86,7 +98,9 @@ describe('portico threads', () => {
   });
 
   it('ends with 1 where there is no answer, and says why', async () => {
-    api.routes.set(`POST /api/v1/threads/${id}/messages`, () => exchange({ messages: [], error: `The model ${hostile}.` }));
+    api.routes.set(`POST /api/v1/threads/${id}/messages`, () =>
+      exchange({ messages: [], error: `The model ${hostile}.` }),
+    );
     const { code, err } = await cli(['threads', 'send', id, 'Hello'], { env: env() });
     expect(code).to.equal(1);
     expect(err).to.equal('portico: there is no answer: The model gone\\u001b[2J\\u202eslap\\u0007.\n');
@@ -130,7 +144,14 @@ describe('portico threads', () => {
       const { code, out } = await cli(['threads', 'send', id, 'Hello'], { env: env(), tty: true });
       expect(code).to.equal(0);
       expect(stripVTControlCharacters(out)).to.equal(
-        ['→ ledger_query {"query":"select 1"}', '← {"records":[]}', 'agent:', '  None.', '  Really. \\u001b[2J', ''].join('\n'),
+        [
+          '→ ledger_query {"query":"select 1"}',
+          '← {"records":[]}',
+          'agent:',
+          '  None.',
+          '  Really. \\u001b[2J',
+          '',
+        ].join('\n'),
       );
       expect(api.requests.at(-1)?.headers.accept).to.equal('text/event-stream');
     });
@@ -140,7 +161,9 @@ describe('portico threads', () => {
       const { code, out, err } = await cli(['threads', 'send', id, 'Hello'], { env: env(), tty: true });
       expect(code).to.equal(1);
       expect(stripVTControlCharacters(out)).to.equal('agent:\n  Lost (broke off; once more:)\nagent:\n  Kept\n');
-      expect(stripVTControlCharacters(err)).to.equal('portico: there is no answer: The model gone\\u001b[2J\\u202eslap\\u0007.\n');
+      expect(stripVTControlCharacters(err)).to.equal(
+        'portico: there is no answer: The model gone\\u001b[2J\\u202eslap\\u0007.\n',
+      );
     });
 
     it('ends with 1 where the stream breaks off, and sends nothing again', async () => {

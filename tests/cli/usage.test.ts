@@ -86,7 +86,8 @@ describe('the command line', () => {
     expect((await cli(['\u001b[31mrun'])).err).to.not.include('\u001b');
   });
 
-  it('prints its version', async () => expect(await cli(['--version'])).to.deep.equal({ code: 0, out: '1.2.3\n', err: '' }));
+  it('prints its version', async () =>
+    expect(await cli(['--version'])).to.deep.equal({ code: 0, out: '1.2.3\n', err: '' }));
 
   it('hands serve its role and demo its options, and ends as they do', async () => {
     const asked: object[] = [];
@@ -98,7 +99,12 @@ describe('the command line', () => {
     expect(await cli(['serve'], { serve: answer(1) })).to.include({ code: 1 });
     expect(await cli(['demo'], { demo: answer(1) })).to.include({ code: 1 });
     expect(await cli(['demo', '--apply'], { demo: answer(0) })).to.include({ code: 0 });
-    expect(asked).to.deep.equal([{ role: 'worker' }, { role: 'all' }, { json: false, apply: false }, { json: false, apply: true }]);
+    expect(asked).to.deep.equal([
+      { role: 'worker' },
+      { role: 'all' },
+      { json: false, apply: false },
+      { json: false, apply: true },
+    ]);
   });
 
   it('prints the tables of the documentation', async () => {
@@ -112,8 +118,12 @@ describe('the command line', () => {
       '| `PORT` | `3000` | The port. |',
       '| `DATABASE_URL` |  | Unset: embedded \\| ours. |',
     ]);
-    const operations = async () => [{ method: 'get', path: '/api/v1/agents', summary: 'List agents', access: 'agents:read' }];
-    expect(lines((await cli(['operations'], { operations })).out)[2]).to.equal('| `GET /api/v1/agents` | List agents | agents:read |');
+    const operations = async () => [
+      { method: 'get', path: '/api/v1/agents', summary: 'List agents', access: 'agents:read' },
+    ];
+    expect(lines((await cli(['operations'], { operations })).out)[2]).to.equal(
+      '| `GET /api/v1/agents` | List agents | agents:read |',
+    );
   });
 
   it('loads nothing heavy before a command asks for it', () => {

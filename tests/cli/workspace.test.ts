@@ -56,7 +56,9 @@ describe('portico init', () => {
   it('says in one line where a file cannot be written', async () => {
     const file = path.join(folder, 'none', 'mine.yaml');
     expect(await cli(['init', file])).to.deep.equal({
-      ...{ code: 1, out: '', err: `portico: ${file} cannot be written: there is no such folder\n` },
+      code: 1,
+      out: '',
+      err: `portico: ${file} cannot be written: there is no such folder\n`,
     });
   });
 

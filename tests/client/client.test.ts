@@ -31,16 +31,23 @@ const failureOf = async (work: Promise<unknown>): Promise<PorticoError> => {
 describe('the types of the client', () => {
   it('are those of the stored description', async function () {
     this.timeout(30_000);
-    await promisify(execFile)(process.execPath, [path.resolve(import.meta.dirname, '../../tools/client.mjs'), '--check']);
+    await promisify(execFile)(process.execPath, [
+      path.resolve(import.meta.dirname, '../../tools/client.mjs'),
+      '--check',
+    ]);
   });
 });
 
 describe('the client', () => {
   let api: FakeApi;
   let retries: Retry[];
-  const client = (more: object = {}) => portico({ baseUrl: api.url, apiKey: KEY, onRetry: (retry) => retries.push(retry), ...more });
+  const client = (more: object = {}) =>
+    portico({ baseUrl: api.url, apiKey: KEY, onRetry: (retry) => retries.push(retry), ...more });
   const createRun = (header: object = {}) =>
-    client().post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId }, header }, body: { user_message: 'Hello' } });
+    client().post('/api/v1/agents/{agent_id}/run', {
+      params: { path: { agent_id: agentId }, header },
+      body: { user_message: 'Hello' },
+    });
   const sent = (route: string) => api.requests.filter(({ method, url }) => `${method} ${url.split('?')[0]}` === route);
 
   beforeEach(async () => {
@@ -66,7 +73,13 @@ describe('the client', () => {
     const errors = [{ path: 'body.files', message: 'must not be empty' }];
     api.next(CREATE, failure(400, 'invalid_request', 'One error.', { errors }));
     const error = await failureOf(createRun());
-    expect(error).to.deep.include({ status: 400, code: 'invalid_request', detail: 'One error.', errors, requestId: 'req-400' });
+    expect(error).to.deep.include({
+      status: 400,
+      code: 'invalid_request',
+      detail: 'One error.',
+      errors,
+      requestId: 'req-400',
+    });
     expect(error.message).to.equal(`${CREATE} answered 400 invalid_request: One error.`);
   });
 
@@ -116,7 +129,8 @@ describe('the client', () => {
   it('repeats under one key whatever takes one', async () => {
     const route = `POST /api/v1/threads/${runId}/messages`;
     api.routes.set(route, () => ({ body: { data: { conversation_id: runId, messages: [], error: null } } }));
-    const say = () => client().post('/api/v1/threads/{id}/messages', { params: { path: { id: runId } }, body: { message: 'Hello' } });
+    const say = () =>
+      client().post('/api/v1/threads/{id}/messages', { params: { path: { id: runId } }, body: { message: 'Hello' } });
     api.next(route, failure(500, 'internal', 'Oh.'));
     await say();
     await say();
@@ -134,7 +148,9 @@ describe('the client', () => {
     api.next(route, failure(500, 'internal', 'Oh.'));
     expect(await failureOf(invite())).to.include({ status: 500 });
     expect(sent(route)).to.have.length(1);
-    api.routes.set(route, () => ({ body: { data: { url: 'https://x.example', expires_at: '2026-01-01T00:00:00.000Z' } } }));
+    api.routes.set(route, () => ({
+      body: { data: { url: 'https://x.example', expires_at: '2026-01-01T00:00:00.000Z' } },
+    }));
     api.next(route, failure(429, 'rate_limited', 'Slow down.'));
     expect((await invite()).url).to.equal('https://x.example');
   });
@@ -142,7 +158,9 @@ describe('the client', () => {
   it('ends at once when its signal is aborted, a pause included', async () => {
     const abort = new AbortController();
     api.next(AGENTS, { ...failure(429, 'rate_limited', 'Slow down.'), headers: { 'retry-after': '60' } });
-    const asked = client({ onRetry: () => abort.abort(new Error('enough')) }).get('/api/v1/agents', { signal: abort.signal });
+    const asked = client({ onRetry: () => abort.abort(new Error('enough')) }).get('/api/v1/agents', {
+      signal: abort.signal,
+    });
     expect(await asked.catch((error: unknown) => error)).to.have.property('message', 'enough');
   });
 
@@ -237,7 +255,10 @@ describe('the client', () => {
     it('ends with its signal', async () => {
       const abort = new AbortController();
       api.course = [detail({ status: 'running' })];
-      const waits = client().waitForRun(runId, { signal: abort.signal, onChange: () => abort.abort(new Error('enough')) });
+      const waits = client().waitForRun(runId, {
+        signal: abort.signal,
+        onChange: () => abort.abort(new Error('enough')),
+      });
       expect(await waits.catch((error: unknown) => error)).to.have.property('message', 'enough');
     });
   });

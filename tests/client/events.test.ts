@@ -3,7 +3,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
-import { type FollowOptions, PorticoError, type PorticoEvent, type PorticoOptions, portico, type Retry } from '../../src/client/portico.ts';
+import {
+  type FollowOptions,
+  PorticoError,
+  type PorticoEvent,
+  type PorticoOptions,
+  portico,
+  type Retry,
+} from '../../src/client/portico.ts';
 import { anId } from '../support/builders.ts';
 import { type EventServer, eventServer } from '../support/event-server.ts';
 import { listening } from '../support/listen.ts';
@@ -30,7 +37,8 @@ const aProxy = async () => {
     for (const socket of sockets) socket.resetAndDestroy();
   };
   return {
-    ...{ url: `http://127.0.0.1:${port}`, cut },
+    url: `http://127.0.0.1:${port}`,
+    cut,
     /** Nothing is sent any more, and nothing closed. */
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
@@ -88,7 +96,8 @@ describe('the events of the client, from a real server', function () {
     for await (const event of events) if (taken.push(event) === count) break;
     return taken;
   };
-  const ofRun = (events: readonly PorticoEvent[]) => events.map(({ type }) => type).filter((type) => type.startsWith('run.'));
+  const ofRun = (events: readonly PorticoEvent[]) =>
+    events.map(({ type }) => type).filter((type) => type.startsWith('run.'));
   const aSignal = () => {
     const end = new AbortController();
     ends.push(end);
@@ -127,7 +136,9 @@ describe('the events of the client, from a real server', function () {
       await server.finish();
       const positions: string[] = [];
       const events = client().events({ after, onPosition: (position) => positions.push(position) });
-      const all = [await events.next(), await events.next(), await events.next()].map(({ value }) => value as PorticoEvent);
+      const all = [await events.next(), await events.next(), await events.next()].map(
+        ({ value }) => value as PorticoEvent,
+      );
       expect(positions).to.deep.equal([]);
       const later = events.next();
       await create();

@@ -16,18 +16,52 @@ const packagesOf = async (file: string): Promise<readonly string[]> => {
 
 /** What takes most of the time and memory, and is not needed before it is used. */
 const heavy = [
-  ...['@mikro-orm/postgresql', '@mikro-orm/migrations', 'kysely', 'oidc-provider', 'jose', 'zod', 'koa-body', 'yaml', 'html-to-text'],
-  ...['@aws-sdk/client-s3', 'redis', 'mssql', 'tedious', 'undici', 'linkedom', 'libpg-query', '@zxcvbn-ts/language-common'],
-  ...['ai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible', '@modelcontextprotocol/sdk', '@opentelemetry/sdk-node', 'swagger-ui-dist'],
+  ...[
+    '@mikro-orm/postgresql',
+    '@mikro-orm/migrations',
+    'kysely',
+    'oidc-provider',
+    'jose',
+    'zod',
+    'koa-body',
+    'yaml',
+    'html-to-text',
+  ],
+  ...[
+    '@aws-sdk/client-s3',
+    'redis',
+    'mssql',
+    'tedious',
+    'undici',
+    'linkedom',
+    'libpg-query',
+    '@zxcvbn-ts/language-common',
+  ],
+  ...[
+    'ai',
+    '@ai-sdk/anthropic',
+    '@ai-sdk/openai-compatible',
+    '@modelcontextprotocol/sdk',
+    '@opentelemetry/sdk-node',
+    'swagger-ui-dist',
+  ],
   ...['@embedpdf/pdfium', 'tesseract.js-core', 'unpdf', 'mammoth', 'read-excel-file', 'postal-mime', 'csv-parse'],
 ];
 
 // Loading modules is most of what a start costs: one import at the wrong place doubles it.
 describe('what a start loads', () => {
   const starts: readonly (readonly [string, string, readonly string[]])[] = [
-    ['a worker or a command of the operator', 'src/composition/serve.ts', [...heavy, 'koa', 'commander', '@koa/router']],
+    [
+      'a worker or a command of the operator',
+      'src/composition/serve.ts',
+      [...heavy, 'koa', 'commander', '@koa/router'],
+    ],
     ['an API server', 'src/composition/api.ts', heavy],
-    ['the command line', 'src/adapters/cli/cli.ts', [...heavy, 'koa', 'io-ts', 'inversify', '@mikro-orm/core', 'pg', 'pino', 'ajv']],
+    [
+      'the command line',
+      'src/adapters/cli/cli.ts',
+      [...heavy, 'koa', 'io-ts', 'inversify', '@mikro-orm/core', 'pg', 'pino', 'ajv'],
+    ],
   ];
   for (const [name, file, left] of starts) {
     it(`has nothing that it may never use: ${name}`, async () => {

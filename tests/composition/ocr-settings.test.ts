@@ -3,12 +3,16 @@ import { readConfig } from '../../src/composition/config.ts';
 import { text } from '../../src/composition/modules/outside.ts';
 import { png } from '../fixtures/text/files.ts';
 
-const configOf = (env: Readonly<Record<string, string>>) => readConfig({ DATABASE_URL: 'postgres://127.0.0.1/portico', ...env });
+const configOf = (env: Readonly<Record<string, string>>) =>
+  readConfig({ DATABASE_URL: 'postgres://127.0.0.1/portico', ...env });
 
 describe('the settings of OCR', () => {
   it('are on, in English and German, unless they say otherwise', () => {
     expect(configOf({})).to.deep.include({ ocr: 'auto', ocrLanguages: ['eng', 'deu'] });
-    expect(configOf({ OCR: 'off', OCR_LANGUAGES: 'fra, eng' })).to.deep.include({ ocr: 'off', ocrLanguages: ['fra', 'eng'] });
+    expect(configOf({ OCR: 'off', OCR_LANGUAGES: 'fra, eng' })).to.deep.include({
+      ocr: 'off',
+      ocrLanguages: ['fra', 'eng'],
+    });
   });
 
   for (const languages of ['klingon', 'eng,eng', '../eng', 'eng+deu']) {
@@ -25,6 +29,9 @@ describe('the settings of OCR', () => {
       reasons.push(part?.unreadable);
       await close();
     }
-    expect(reasons).to.deep.equal(['has no text on its pages', 'is an image: only a model that takes images can read it']);
+    expect(reasons).to.deep.equal([
+      'has no text on its pages',
+      'is an image: only a model that takes images can read it',
+    ]);
   });
 });

@@ -10,6 +10,7 @@ describe('PERSON_HOURS', () => {
   });
 
   for (const value of ['0', '0.0', '-1', '8761', '1e3', 'twelve', '0x10', '.5', '1,5']) {
-    it(`refuses ${value}`, () => expect(() => hours(value)).to.throw(/PERSON_HOURS must be a number above 0, at most 8760/));
+    it(`refuses ${value}`, () =>
+      expect(() => hours(value)).to.throw(/PERSON_HOURS must be a number above 0, at most 8760/));
   }
 });

@@ -37,7 +37,13 @@ describe('a start with a backend that cannot be used', function () {
 
   /** The program ends with 1 and one line. */
   const start = async (env: Environment) => {
-    const settings = { DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: String(await freePort()), DEMO: 'false', LOG_LEVEL: 'warn' };
+    const settings = {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      DEMO: 'false',
+      LOG_LEVEL: 'warn',
+    };
     const ended = await portico(['serve'], { ...settings, ...env });
     expect(ended.code, ended.stderr).to.equal(1);
     expect(ended.stdout).to.equal('');
@@ -52,21 +58,31 @@ describe('a start with a backend that cannot be used', function () {
     expect(await start({ DATABASE_URL: `postgres://ada:${SECRET}@127.0.0.1:9/x` })).to.equal(
       'DATABASE_URL: PostgreSQL at 127.0.0.1:9 cannot be used: nothing answers there.',
     );
-    expect(await start({ DATABASE_URL: `${database.url}x` })).to.match(/^DATABASE_URL: .* it has no database of that name\.$/);
+    expect(await start({ DATABASE_URL: `${database.url}x` })).to.match(
+      /^DATABASE_URL: .* it has no database of that name\.$/,
+    );
     expect(await start({ DATABASE_URL: withPassword(database.url) })).to.match(
       /^DATABASE_URL: .* it refuses the user name or the password\.$/,
     );
     const away = `postgres://ada:${SECRET}@127.0.0.1:${silentPort()}/x`;
-    expect(await start({ DATABASE_URL: away, DATABASE_CONNECT_TIMEOUT_SECONDS: '1' })).to.match(/^DATABASE_URL: .* no answer in time\.$/);
-    expect(await start({ DATABASE_URL: `mysql://ada:${SECRET}@127.0.0.1/x` })).to.match(/^DATABASE_URL must be an address such as/);
-    expect(await start({ DATABASE_URL: `${database.url}?sslmode=verify-full` })).to.match(/^DATABASE_URL: .* it speaks no TLS/);
+    expect(await start({ DATABASE_URL: away, DATABASE_CONNECT_TIMEOUT_SECONDS: '1' })).to.match(
+      /^DATABASE_URL: .* no answer in time\.$/,
+    );
+    expect(await start({ DATABASE_URL: `mysql://ada:${SECRET}@127.0.0.1/x` })).to.match(
+      /^DATABASE_URL must be an address such as/,
+    );
+    expect(await start({ DATABASE_URL: `${database.url}?sslmode=verify-full` })).to.match(
+      /^DATABASE_URL: .* it speaks no TLS/,
+    );
   });
 
   it('names REDIS_URL: nobody there, silence, and what is no address', async () => {
     expect(await start({ REDIS_URL: `redis://:${SECRET}@127.0.0.1:9` })).to.equal(
       'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.',
     );
-    expect(await start({ REDIS_URL: `redis://:${SECRET}@127.0.0.1:${silentPort()}` })).to.match(/^REDIS_URL: .* no answer/);
+    expect(await start({ REDIS_URL: `redis://:${SECRET}@127.0.0.1:${silentPort()}` })).to.match(
+      /^REDIS_URL: .* no answer/,
+    );
     expect(await start({ REDIS_URL: `http://:${SECRET}@127.0.0.1` })).to.match(/^REDIS_URL must be an address such as/);
     expect(await start({ REDIS_PREFIX: '{all}' })).to.match(/^REDIS_PREFIX must be/);
   });
@@ -93,8 +109,12 @@ describe('a start with a backend that cannot be used', function () {
       S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     };
     expect(await start({ ...right, S3_BUCKET: 'not-there' })).to.match(/^S3_BUCKET: there is no bucket "not-there" at/);
-    expect(await start({ ...right, S3_ACCESS_KEY_ID: 'nobody' })).to.match(/does not know the access key \(S3_ACCESS_KEY_ID\)\.$/);
-    expect(await start({ ...right, S3_SECRET_ACCESS_KEY: SECRET })).to.match(/refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/);
+    expect(await start({ ...right, S3_ACCESS_KEY_ID: 'nobody' })).to.match(
+      /does not know the access key \(S3_ACCESS_KEY_ID\)\.$/,
+    );
+    expect(await start({ ...right, S3_SECRET_ACCESS_KEY: SECRET })).to.match(
+      /refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/,
+    );
   });
 
   it('is told by `portico doctor` among all that is well, and does not stop other commands', async function () {
@@ -102,7 +122,14 @@ describe('a start with a backend that cannot be used', function () {
     if (redis === null || s3 === null) return this.skip();
     const { endpoint, credentials } = s3At(s3);
     const keys = { S3_ACCESS_KEY_ID: credentials.accessKeyId, S3_SECRET_ACCESS_KEY: credentials.secretAccessKey };
-    const well = { DATABASE_URL: database.url, DATA_DIR: dataDir, REDIS_URL: redis, S3_BUCKET: BUCKET, S3_ENDPOINT: endpoint, ...keys };
+    const well = {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      REDIS_URL: redis,
+      S3_BUCKET: BUCKET,
+      S3_ENDPOINT: endpoint,
+      ...keys,
+    };
     const doctor = async (env: Environment) => {
       const { code, stdout } = await portico(['doctor', '--json'], { ...well, ...env });
       const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
@@ -112,11 +139,16 @@ describe('a start with a backend that cannot be used', function () {
     expect(healthy.code).to.equal(0);
     expect(healthy.of('database')?.detail).to.match(/^PostgreSQL \d+\.\d+, not encrypted, answers in [\d.]+ ms$/);
     expect(healthy.of('limits')?.detail).to.match(/^counted in Redis, which answers in [\d.]+ ms$/);
-    expect(healthy.of('file store')?.detail).to.match(/^bucket "[\w-]+": an object was written, read and removed in [\d.]+ ms$/);
+    expect(healthy.of('file store')?.detail).to.match(
+      /^bucket "[\w-]+": an object was written, read and removed in [\d.]+ ms$/,
+    );
     const broken = { REDIS_URL: `redis://:${SECRET}@127.0.0.1:9`, S3_SECRET_ACCESS_KEY: SECRET };
     const ill = await doctor(broken);
     expect(ill.code).to.equal(1);
-    expect(ill.of('limits')).to.deep.include({ status: 'fail', detail: 'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.' });
+    expect(ill.of('limits')).to.deep.include({
+      status: 'fail',
+      detail: 'REDIS_URL: Redis at 127.0.0.1:9 cannot be used: ECONNREFUSED.',
+    });
     expect(ill.of('file store')?.detail).to.match(/refuses the secret key \(S3_SECRET_ACCESS_KEY\)\.$/);
     expect((await portico(['users', 'list'], { ...well, ...broken })).code).to.equal(0);
   });
@@ -140,9 +172,18 @@ describe('npm start', function () {
   /** `npm start` with all it starts, in a process group of their own; resolves once it serves. */
   const npmStart = async (settings: Environment) => {
     const port = await freePort();
-    const env = { ...process.env, DATABASE_URL: database.url, DATA_DIR: dataDir, PORT: `${port}`, DEMO: 'false', ...settings };
+    const env = {
+      ...process.env,
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      PORT: `${port}`,
+      DEMO: 'false',
+      ...settings,
+    };
     const npm = spawn('npm', ['start'], {
-      ...{ cwd: path.resolve(import.meta.dirname, '../..'), env, detached: true },
+      cwd: path.resolve(import.meta.dirname, '../..'),
+      env,
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
@@ -153,7 +194,8 @@ describe('npm start', function () {
     }
     // The server holds the output of npm, which closes when both have ended.
     const closed = once(npm, 'close');
-    while (!said.includes('Portico is ready.')) await Promise.race([once(npm.stdout, 'data'), closed.then(() => expect.fail(said))]);
+    while (!said.includes('Portico is ready.'))
+      await Promise.race([once(npm.stdout, 'data'), closed.then(() => expect.fail(said))]);
     return { npm, port, closed, said: () => said };
   };
 

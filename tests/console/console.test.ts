@@ -27,8 +27,15 @@ const looks = {
 } as const;
 
 const found = (quote: string): Evidence => ({
-  ...{ quote, fileName: 'invoice.txt', page: null, boxes: [], approximate: false },
-  ...{ support: 'exact', source: 'text', confidence: null },
+  quote,
+  fileName: 'invoice.txt',
+  page: null,
+  boxes: [],
+  approximate: false,
+
+  support: 'exact',
+  source: 'text',
+  confidence: null,
 });
 
 const unreviewed = {
@@ -103,14 +110,25 @@ describe('the console in Chromium', function () {
 
   it('shows what a hostile document says, and runs nothing of it', async () => {
     const lines = `${HOSTILE}\nsecond line`;
-    const data = { supplier: lines, total: 1, lines: [{ description: HOSTILE, amount: 2 }], [HOSTILE]: { deep: [HOSTILE] } };
+    const data = {
+      supplier: lines,
+      total: 1,
+      lines: [{ description: HOSTILE, amount: 2 }],
+      [HOSTILE]: { deep: [HOSTILE] },
+    };
     hostileId = await world.newDocument(HOSTILE.replaceAll('/', '').slice(0, 200), {
       ...unreviewed,
       data,
       evidence: { '/supplier': found(HOSTILE) },
     });
     const page = await world.open();
-    for (const target of ['', `/documents/${hostileId}`, `/documents?q=${encodeURIComponent(HOSTILE)}`, `/${HOSTILE}`, '/runs']) {
+    for (const target of [
+      '',
+      `/documents/${hostileId}`,
+      `/documents?q=${encodeURIComponent(HOSTILE)}`,
+      `/${HOSTILE}`,
+      '/runs',
+    ]) {
       await go(page, target);
       expect(await page.evaluate('window.hacked'), target).to.equal(undefined);
       expect(await page.locator('script').count(), target).to.equal(1);
@@ -153,7 +171,11 @@ describe('the console in Chromium', function () {
     while ((await page.locator('[data-row] a:focus').count()) === 0);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: LONG }).waitFor();
-    expect(await page.locator('.facts dt').allInnerTexts(), 'nothing of files').to.deep.equal(['Status', 'From', 'Read by']);
+    expect(await page.locator('.facts dt').allInnerTexts(), 'nothing of files').to.deep.equal([
+      'Status',
+      'From',
+      'Read by',
+    ]);
     await page.locator('.back').click();
     expect(new URL(page.url()).search, 'the list that it was opened from').to.equal('?q=zebra');
     await page.getByLabel('Status').selectOption('error');
@@ -203,7 +225,12 @@ describe('the console in Chromium', function () {
       reviewReasons: [{ code: 'low_confidence', pointer: '/total', message: 'It is hard to read.' }],
     } as const;
     const data = { supplier: 'Meyer', total: 12, lines: [{ description: 'Soap', amount: 12 }] };
-    const id = await world.newDocument('to-review.txt', { ...unreviewed, ...flagged, data, evidence: { '/supplier': found('Meyer') } });
+    const id = await world.newDocument('to-review.txt', {
+      ...unreviewed,
+      ...flagged,
+      data,
+      evidence: { '/supplier': found('Meyer') },
+    });
     const page = await world.open();
     await go(page, '/documents?review=pending');
     await page.getByRole('link', { name: 'to-review.txt' }).click();
@@ -269,13 +296,16 @@ describe('the console in Chromium', function () {
       const examine = async (target: string, look: keyof typeof looks) => {
         await page.emulateMedia({ colorScheme: look });
         if (shots)
-          await page.screenshot({ path: path.join(shots, `${screen}, ${look}${target.replaceAll(/\W/g, '-')}.png`), fullPage: true });
+          await page.screenshot({
+            path: path.join(shots, `${screen}, ${look}${target.replaceAll(/\W/g, '-')}.png`),
+            fullPage: true,
+          });
         const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(looks[look])})`)) as axe.AxeResults;
         return violations.map(({ id, nodes }) => `${target} ${look} ${id}: ${nodes.map(({ html }) => html).join(' ')}`);
       };
-      const [run] = (await world.query<{ run_id: string }>('select run_id from documents order by created_at limit 1')) as [
-        { run_id: string },
-      ];
+      const [run] = (await world.query<{ run_id: string }>(
+        'select run_id from documents order by created_at limit 1',
+      )) as [{ run_id: string }];
       reviewId ??= await aReview(world);
       const targets = [
         '/inbox',
@@ -294,9 +324,10 @@ describe('the console in Chromium', function () {
         await go(page, target);
         await page.evaluate(axe.source);
         expect([...(await examine(target, 'light')), ...(await examine(target, 'dark'))]).to.deep.equal([]);
-        expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${target} is wider than the screen`).to.equal(
-          true,
-        );
+        expect(
+          await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+          `${target} is wider than the screen`,
+        ).to.equal(true);
       }
       await page.context().close();
     });
@@ -371,7 +402,9 @@ describe('the console in Chromium', function () {
   });
 
   it('asks the public API alone, and its scripts complain of nothing', async () => {
-    const { paths } = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const { paths } = (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as {
+      paths: Record<string, object>;
+    };
     const described = Object.entries(paths).flatMap(([template, methods]) =>
       Object.keys(methods).map((method) => ({
         method: method.toUpperCase(),

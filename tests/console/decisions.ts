@@ -31,7 +31,11 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     const ids: string[] = [];
     const reason = { code: 'low_confidence', pointer: '/total', message: 'It is hard to read.' } as const;
     for (let index = 0; index < count; index++) {
-      const left = finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'pending', reviewReasons: [reason] });
+      const left = finished({
+        data: { supplier: 'Meyer', total: 12 },
+        reviewStatus: 'pending',
+        reviewReasons: [reason],
+      });
       ids.push(await world().newDocument(`pile ${index}.txt`, left));
     }
     const page = await world().open();
@@ -125,7 +129,10 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
 
   it('takes the key that asks whether to process all for no answer, until it was released', async () => {
     await world().query("delete from documents where review_status = 'approved'");
-    await world().newDocument('asked.txt', finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'approved' }));
+    await world().newDocument(
+      'asked.txt',
+      finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'approved' }),
+    );
     const page = await world().open();
     await go(page, '/inbox');
     await page.getByRole('button', { name: 'Process it' }).focus();

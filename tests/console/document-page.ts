@@ -18,7 +18,9 @@ type Shown = {
 const quoted = (quote: string): Evidence => someEvidence({ quote, fileName: 'invoice.pdf', boxes: [] });
 
 const lines = ['Soap', 'Brush', 'Towel'].map((description, index) => ({ description, amount: index + 1 }));
-const ofLines = Object.fromEntries(lines.map(({ description }, index) => [`/lines/${index}/description`, quoted(description)]));
+const ofLines = Object.fromEntries(
+  lines.map(({ description }, index) => [`/lines/${index}/description`, quoted(description)]),
+);
 
 const flags = (...pointers: readonly string[]): Pick<FinishedDocument, 'reviewStatus' | 'reviewReasons'> => ({
   reviewStatus: 'pending',
@@ -32,7 +34,11 @@ export const aReview = async (world: ConsoleWorld): Promise<string> => {
   const boxes = [{ page: 1, x: 0.084, y: 0.06, width: 0.4, height: 0.02 }];
   const evidence = { ...ofLines, '/supplier': { ...quoted('Nordlicht Metallbau GmbH'), boxes } };
   const values = { ...data('Nordlicht Metallbau GmbH', 59.9), lines };
-  return world.newDocument('invoice.pdf', finished({ data: values, evidence, ...flags('/total', '/lines/1/amount') }), await invoicePdf());
+  return world.newDocument(
+    'invoice.pdf',
+    finished({ data: values, evidence, ...flags('/total', '/lines/1/amount') }),
+    await invoicePdf(),
+  );
 };
 
 /** Tests of the page of a document, in the browser and on the server of the others. */
@@ -53,10 +59,19 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const id = await world().newDocument(
       'gaps.txt',
       finished({
-        ...{ data: data('Meyer', null), reviewStatus: 'pending' },
+        data: data('Meyer', null),
+        reviewStatus: 'pending',
         reviewReasons: [
-          ...['/total', '/lines', '/address/0/city'].map((pointer) => ({ code: 'missing_value' as const, pointer, message })),
-          { code: 'check_not_applicable', pointer: null, message: 'The check sum: It could not be applied: /total has no value.' },
+          ...['/total', '/lines', '/address/0/city'].map((pointer) => ({
+            code: 'missing_value' as const,
+            pointer,
+            message,
+          })),
+          {
+            code: 'check_not_applicable',
+            pointer: null,
+            message: 'The check sum: It could not be applied: /total has no value.',
+          },
         ],
         checks: [
           { name: 'sum', status: 'not_applicable', message: 'It could not be applied: /total has no value.' },
@@ -121,7 +136,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
   });
 
   it('adds rows and removes them, each with its evidence, and takes that back', async () => {
-    const id = await world().newDocument('rows.txt', finished({ data: { ...data('Meyer'), lines }, evidence: ofLines }));
+    const id = await world().newDocument(
+      'rows.txt',
+      finished({ data: { ...data('Meyer'), lines }, evidence: ofLines }),
+    );
     const before = await asAda(id);
     const page = await world().open();
     await go(page, `/documents/${id}`);
@@ -154,7 +172,14 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
   });
 
   it('shows a table of four columns beside the page without scrolling sideways, and no empty half where there is no page', async () => {
-    const rows = [{ description: 'Kleinteile und Befestigungsmaterial nach Aufwand', quantity: 12.5, price: 1234.56, amount: 15432 }];
+    const rows = [
+      {
+        description: 'Kleinteile und Befestigungsmaterial nach Aufwand',
+        quantity: 12.5,
+        price: 1234.56,
+        amount: 15432,
+      },
+    ];
     const of = finished({ data: { ...data('Meyer'), lines: rows } });
     const id = await world().newDocument('columns.pdf', of, await invoicePdf());
     const page = await world().open({ viewport: { width: 1280, height: 800 } });
@@ -173,7 +198,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const items = Array.from({ length: 5000 }, (_, index) => ({ description: `Item ${index + 1}`, amount: index + 1 }));
     const flagged = flags('/lines/3/amount', '/lines/3999/amount');
     const evidence = { '/lines/4499/amount': quoted('Item 4500 costs 4500') };
-    const id = await world().newDocument('long.txt', finished({ data: { ...data('Meyer'), lines: items }, evidence, ...flagged }));
+    const id = await world().newDocument(
+      'long.txt',
+      finished({ data: { ...data('Meyer'), lines: items }, evidence, ...flagged }),
+    );
     const page = await world().open();
     await go(page, `/documents/${id}`);
     const table = page.getByRole('region', { name: 'Lines' });
@@ -251,8 +279,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await value(page, 'Total').fill('13');
     await page.setViewportSize({ width: 1280, height: 420 });
     const areas = "['.notices', '.unsaved'].map((each) => document.querySelector(each).getBoundingClientRect())";
-    expect(await page.evaluate(`(([one, other]) => one.bottom <= other.top || one.top >= other.bottom)(${areas})`), 'nothing is covered').to
-      .be.true;
+    expect(
+      await page.evaluate(`(([one, other]) => one.bottom <= other.top || one.top >= other.bottom)(${areas})`),
+      'nothing is covered',
+    ).to.be.true;
     await save(page);
     await isSaved(page);
     await page.locator('body').press('u');
@@ -263,7 +293,9 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('The document is rejected.').waitFor();
     const before = world().requests.length;
     await page.locator('body').press('u');
-    await page.getByText('to-undo.txt is rejected, which cannot be taken back. To open the review again, change a value.').waitFor();
+    await page
+      .getByText('to-undo.txt is rejected, which cannot be taken back. To open the review again, change a value.')
+      .waitFor();
     expect(world().requests.length).to.equal(before);
     await page.getByText('a change opens it again').waitFor();
     await go(page, '/documents');
@@ -296,7 +328,9 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     const names = ['first', 'second', 'third'].map((name) => `stack ${name}.pdf`);
     const ids: string[] = [];
     for (const name of names)
-      ids.push(await world().newDocument(name, finished({ data: data('Meyer'), ...flags('/supplier', '/total') }), pdf));
+      ids.push(
+        await world().newDocument(name, finished({ data: data('Meyer'), ...flags('/supplier', '/total') }), pdf),
+      );
     const page = await world().open();
     await go(page, '/inbox');
     const focused = () => page.locator(':focus').getAttribute('aria-label');
@@ -342,10 +376,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
           'it was there',
         ).to.deep.equal([]);
         const times = `performance.getEntriesByName('${imageOf(following)}')`;
-        expect(await page.evaluate(`${times}.map(({ transferSize }) => transferSize > 0)`), 'the browser had it').to.deep.equal([
-          true,
-          false,
-        ]);
+        expect(
+          await page.evaluate(`${times}.map(({ transferSize }) => transferSize > 0)`),
+          'the browser had it',
+        ).to.deep.equal([true, false]);
       }
       expect(await asAda(id))
         .to.deep.include({ document_data: data('Meyer', 7) })
@@ -393,7 +427,10 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.unroute(path);
     await save(page);
     await isSaved(page);
-    expect((await asAda(id)).document_data).to.deep.equal({ ...data('Meyer', 13), lines: [...lines, { description: 'Comb', amount: 4 }] });
+    expect((await asAda(id)).document_data).to.deep.equal({
+      ...data('Meyer', 13),
+      lines: [...lines, { description: 'Comb', amount: 4 }],
+    });
     await page.getByText('not saved').waitFor({ state: 'detached' });
     await page.context().close();
   });

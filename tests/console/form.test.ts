@@ -26,11 +26,19 @@ const schema = {
     lines: { anyOf: [{ $ref: '#/$defs/lines' }, { type: 'null' }] },
   },
   $defs: {
-    lines: { type: 'array', items: { allOf: [{ type: 'object', properties: { sku: { type: 'string' }, amount: optional('number') } }] } },
+    lines: {
+      type: 'array',
+      items: { allOf: [{ type: 'object', properties: { sku: { type: 'string' }, amount: optional('number') } }] },
+    },
   },
 };
 
-const data: JsonObject = { total: 3, paid: true, due: '2026-01-02', lines: ['a', 'b', 'c'].map((sku, index) => ({ sku, amount: index })) };
+const data: JsonObject = {
+  total: 3,
+  paid: true,
+  due: '2026-01-02',
+  lines: ['a', 'b', 'c'].map((sku, index) => ({ sku, amount: index })),
+};
 const entries = (over: Partial<FormEntries<string>> = {}): FormEntries<string> => ({ ...noEntries, ...over });
 const value = (text: string, place: string | null = null) => ({ text, from: '', place });
 const fieldsFor = (of: JsonObject, given: FormEntries<string>) => arranged(fieldsOf(of, schema), given.rows);
@@ -86,7 +94,10 @@ describe('a form', () => {
         let names: readonly string[] = kept;
         for (const at of added) names = names.toSpliced(at, 0, newName(names));
         const amounts = names.map((name, index) => [`/lines/${name}/amount`, value(texts[index] ?? '')] as const);
-        const given = entries({ rows: { '/lines': names }, values: Object.fromEntries([...amounts, ['/total', value(texts[7] ?? '')]]) });
+        const given = entries({
+          rows: { '/lines': names },
+          values: Object.fromEntries([...amounts, ['/total', value(texts[7] ?? '')]]),
+        });
         const { patch } = changeFor(given) ?? { patch: [] };
         const { after, inverse } = edited(data, patch);
         expect(jsonPatches.apply(data, patch).value).to.deep.equal(after);
@@ -102,7 +113,9 @@ describe('a form', () => {
 
   it('brings the places of values back with the values', () => {
     const places: Readonly<Record<string, string>> = { '/lines/1/sku': 'row', '/total': 'sum' };
-    const { patch } = changeFor(entries({ rows: { '/lines': ['0', '2'] }, values: { '/total': value('4') } })) ?? { patch: [] };
+    const { patch } = changeFor(entries({ rows: { '/lines': ['0', '2'] }, values: { '/total': value('4') } })) ?? {
+      patch: [],
+    };
     const { inverse } = edited(data, patch);
     expect(placed(inverse, (pointer) => places[pointer] ?? null).places).to.deep.equal(places);
   });
@@ -110,7 +123,8 @@ describe('a form', () => {
   it('takes back one step after the other, typing into one value being one', () => {
     let steps = { steps: [] as readonly FormEntries<string>[], about: '' };
     const total = field('/total');
-    for (const text of ['4', '45']) steps = withStep(steps, entered(entriesOf(steps, data, 1), total, text, null), '/total');
+    for (const text of ['4', '45'])
+      steps = withStep(steps, entered(entriesOf(steps, data, 1), total, text, null), '/total');
     steps = withStep(steps, entered(entriesOf(steps, data, 1), total, '6', 'page'), '');
     expect(steps.steps.map(({ values }) => values['/total'])).to.deep.equal(
       [value('45'), value('6', 'page')].map((each) => ({ ...each, from: '3' })),
@@ -120,10 +134,15 @@ describe('a form', () => {
   });
 
   it('of data that another person has changed has all rows of theirs, and the new ones', () => {
-    const given = { steps: [entries({ rows: { '/lines': ['0', '+1'] }, revision: 1, confirmed: ['/total'] })], about: '' };
+    const given = {
+      steps: [entries({ rows: { '/lines': ['0', '+1'] }, revision: 1, confirmed: ['/total'] })],
+      about: '',
+    };
     expect(entriesOf(given, data, 1).rows).to.deep.equal({ '/lines': ['0', '+1'] });
     expect(entriesOf(given, data, 2)).to.deep.include({ revision: 2, rows: { '/lines': ['0', '1', '2', '+1'] } });
-    expect(afterSaving(entries({ confirmed: ['/total'] }), 3).steps).to.deep.equal([entries({ revision: 3, confirmed: ['/total'] })]);
+    expect(afterSaving(entries({ confirmed: ['/total'] }), 3).steps).to.deep.equal([
+      entries({ revision: 3, confirmed: ['/total'] }),
+    ]);
     expect(afterSaving(entries({ confirmed: ['/lines/1/sku'], rows: { '/lines': ['1'] } }), 3).steps).to.deep.equal([]);
   });
 

@@ -25,7 +25,8 @@ const COPIED =
 /** The most requests that process a document at any time. */
 const watchProcessing = (page: Page) => {
   const seen = { now: 0, most: 0, ids: [] as string[] };
-  const isOne = (request: { method(): string; url(): string }) => request.method() === 'POST' && /\/documents\/[^/]+$/.test(request.url());
+  const isOne = (request: { method(): string; url(): string }) =>
+    request.method() === 'POST' && /\/documents\/[^/]+$/.test(request.url());
   page.on('request', (request) => {
     if (!isOne(request)) return;
     seen.ids.push(request.url().split('/').at(-1) ?? '');
@@ -46,7 +47,9 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     const approved = { reviewStatus: 'approved' } as const;
     const ids: string[] = [];
     for (let index = 0; index < 7; index++)
-      ids.push(await world().newDocument(`approved ${index}.txt`, finished({ ...approved, data: data(`Meyer ${index}`) })));
+      ids.push(
+        await world().newDocument(`approved ${index}.txt`, finished({ ...approved, data: data(`Meyer ${index}`) })),
+      );
     const refused = await world().newDocument('too much.txt', finished({ ...approved, data: data('Meyer', 5000) }));
     const opened = await world().newDocument('opened again.txt', finished({ ...approved, data: data('Meyer') }));
     const page = await world().open();
@@ -72,7 +75,9 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await failures.filter({ hasText: 'opened again.txt' }).getByText('waits for a decision').waitFor();
     await waiting.first().waitFor({ state: 'detached' });
     await rows(page, 'Documents with an error').filter({ hasText: 'too much.txt' }).waitFor();
-    const written = await world().query('select document_id from ledger.bills where document_id = any($1)', [[...ids, refused, opened]]);
+    const written = await world().query('select document_id from ledger.bills where document_id = any($1)', [
+      [...ids, refused, opened],
+    ]);
     expect(written).to.have.length(7);
     await page.getByRole('button', { name: 'Close' }).first().click();
     await failures.first().waitFor({ state: 'detached' });
@@ -98,7 +103,9 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.locator('.remarks').getByText('Another document has the same key.').waitFor();
     expect(await page.locator('main').innerText(), 'an id').to.not.match(/The document [\da-f]{8}-/);
     expect(await page.getByRole('button', { name: 'Previous document' }).isDisabled()).to.equal(true);
-    expect(await page.getByRole('button', { name: 'Next document' }).isEnabled(), 'the next of the inbox').to.equal(true);
+    expect(await page.getByRole('button', { name: 'Next document' }).isEnabled(), 'the next of the inbox').to.equal(
+      true,
+    );
     await world().query("delete from documents where name like 'copy %'");
     await page.context().close();
   });

@@ -18,9 +18,22 @@ const aQueuedRun = async (world: ConsoleWorld, files: number) => {
     `select id, workspace_id from users where email = 'ada@example.com'`,
   );
   const run: NewRun = {
-    ...{ id: anId(), agentId: world.agent('Invoices'), agentVersion: null, workspaceId: user?.workspace_id ?? '', userId: user?.id ?? '' },
-    ...{ origin: 'api', userMessage: null, traceId: '0'.repeat(31).concat('1'), deadlineSeconds: 3600, processTogether: false },
-    files: Array.from({ length: files }, (_, at) => ({ fileKey: `uploads/${at}`, fileName: `file ${at}.txt`, contentType: 'text/plain' })),
+    id: anId(),
+    agentId: world.agent('Invoices'),
+    agentVersion: null,
+    workspaceId: user?.workspace_id ?? '',
+    userId: user?.id ?? '',
+
+    origin: 'api',
+    userMessage: null,
+    traceId: '0'.repeat(31).concat('1'),
+    deadlineSeconds: 3600,
+    processTogether: false,
+    files: Array.from({ length: files }, (_, at) => ({
+      fileKey: `uploads/${at}`,
+      fileName: `file ${at}.txt`,
+      contentType: 'text/plain',
+    })),
     units: unitsOf(files, false),
   };
   await world.composition.container.get(port.runs).create(run, null);
@@ -43,7 +56,9 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     const step = { name: null, durationMs: 7, usage: null, error: null };
     for (let index = 0; index < UNITS; index++) {
       await queue().beginUnit(lease, { index, conversationId: anId(), documentId: anId(), documentName: null });
-      await queue().finishUnit(lease, index, { status: 'completed', document: null }, [{ type: 'unit.completed', unit: index, ...step }]);
+      await queue().finishUnit(lease, index, { status: 'completed', document: null }, [
+        { type: 'unit.completed', unit: index, ...step },
+      ]);
     }
     await units
       .nth(UNITS - 1)
@@ -73,7 +88,11 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     expect(await entries.count()).to.equal(1);
     await finishNext();
     await entries.first().getByText('run.completed').waitFor();
-    expect(await entries.locator('code').allTextContents()).to.deep.equal(['run.completed', 'run.running', 'run.queued']);
+    expect(await entries.locator('code').allTextContents()).to.deep.equal([
+      'run.completed',
+      'run.running',
+      'run.queued',
+    ]);
     await entries.first().locator('summary').click();
     await entries.first().getByText(`"run_id": "${id}"`).waitFor();
     await page.getByRole('button', { name: 'of one run' }).click();

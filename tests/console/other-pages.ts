@@ -32,9 +32,14 @@ const drawsWhatIsSeen = async (page: Page, result: Locator, rows: number) => {
   await result.focus();
   // A key scrolls step by step, and the rows near those that are seen are drawn before they are there.
   await page.keyboard.press('End');
-  await page.waitForFunction((each) => each && each.scrollTop > 0 && each.scrollTop + each.clientHeight >= each.scrollHeight - 1, region);
+  await page.waitForFunction(
+    (each) => each && each.scrollTop > 0 && each.scrollTop + each.clientHeight >= each.scrollHeight - 1,
+    region,
+  );
   expect(await last.locator('td').last().innerText()).to.equal(String(rows));
-  const bottoms = await Promise.all([last, result].map((each) => each.evaluate((element) => element.getBoundingClientRect().bottom)));
+  const bottoms = await Promise.all(
+    [last, result].map((each) => each.evaluate((element) => element.getBoundingClientRect().bottom)),
+  );
   expect(bottoms[0], 'seen').to.be.at.most((bottoms[1] ?? 0) + 1);
   expect(await drawn.count()).to.be.below(200);
   await page.keyboard.press('Home');
@@ -68,7 +73,9 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     const change = page.locator('.change').filter({ hasText: '/instructions' });
     expect(await change.locator('del').innerText()).to.include('Help.');
     expect(await change.locator('ins').innerText()).to.include(hostile);
-    expect(await page.locator('.change').filter({ hasText: '/tools' }).locator('del').innerText()).to.include('documents');
+    expect(await page.locator('.change').filter({ hasText: '/tools' }).locator('del').innerText()).to.include(
+      'documents',
+    );
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
     await page.context().close();
   });
@@ -97,7 +104,9 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     expect(world().requests.length, 'rows that were read already').to.equal(before);
     await page.reload();
     await page.getByText('Rows 101 to 200').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Table' }).locator('option:checked').textContent()).to.equal('shop.goods');
+    expect(await page.getByRole('combobox', { name: 'Table' }).locator('option:checked').textContent()).to.equal(
+      'shop.goods',
+    );
     await page.goBack();
     const editor = page.getByLabel('SELECT statement');
     await editor.fill('select nothing from shop.goods');

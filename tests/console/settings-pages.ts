@@ -19,10 +19,10 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
      select $1, workspace_id, 'https://hooks.example.com/services/…', 'x', 'x', '{run.queued}', now(), now() from users where id = $2`,
     [id, await world.userId('ada@example.com')],
   );
-  await world.query(`insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`, [
-    id,
-    anId(),
-  ]);
+  await world.query(
+    `insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`,
+    [id, anId()],
+  );
   const queue = world.composition.container.get(port.webhookQueue);
   const silence = { status: null, error: 'It did not answer within 15 seconds.', response: null, durationMs: 15_000 };
   await queue.fail(await theDue(world), silence, 0);
@@ -46,7 +46,8 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByRole('button', { name: 'Make the key' }).click();
     const field = page.getByRole('textbox', { name: 'Your new key' });
     const key = await field.inputValue();
-    const works = async (which: string) => (await fetch(`${world().baseUrl}/api/v1/agents`, { headers: { 'x-api-key': which } })).status;
+    const works = async (which: string) =>
+      (await fetch(`${world().baseUrl}/api/v1/agents`, { headers: { 'x-api-key': which } })).status;
     expect(await works(key)).to.equal(200);
     // What is said stands in the dialog: the page behind it is dark, and can be neither clicked nor heard.
     await page.getByRole('button', { name: 'Copy' }).click();
@@ -76,14 +77,28 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
   });
 
   it('invites people, takes access away from programs, and switches single keys off', async () => {
-    const client = { clientId: 'app', clientName: hostile, clientHost: 'app.example.com', resource: world().baseUrl, agentId: null };
+    const client = {
+      clientId: 'app',
+      clientName: hostile,
+      clientHost: 'app.example.com',
+      resource: world().baseUrl,
+      agentId: null,
+    };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + 86_400_000) };
-    const grant = { id: anId(), userId: await world().userId('ada@example.com'), ...client, scopes: ['runs:read'], ...times };
+    const grant = {
+      id: anId(),
+      userId: await world().userId('ada@example.com'),
+      ...client,
+      scopes: ['runs:read'],
+      ...times,
+    };
     await world().composition.container.get(port.oauth).saveGrant(grant, 'hash');
     const page = await world().open();
     await go(page, '/settings');
     await page.getByRole('button', { name: 'New password for Bob' }).click();
-    expect(await page.getByRole('textbox', { name: 'Invitation for Bob' }).inputValue()).to.match(/^http.*\/oauth\/invitation\//);
+    expect(await page.getByRole('textbox', { name: 'Invitation for Bob' }).inputValue()).to.match(
+      /^http.*\/oauth\/invitation\//,
+    );
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Take access away from app.example.com' }).click();
     await page.getByRole('button', { name: 'Take access away', exact: true }).last().click();
@@ -109,7 +124,14 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const values = { data: { supplier: 'Meyer', total: 12, lines: [] }, reviewReasons: [] };
     const id = await world().newDocument('to-read.txt', finished({ ...values, reviewStatus: 'pending' }));
     await world().newDocument('approved.txt', finished({ ...values, reviewStatus: 'approved' }));
-    for (const target of ['/inbox', '/runs', '/documents', `/agents/${world().agent('Clerk')}`, '/settings', '/deliveries']) {
+    for (const target of [
+      '/inbox',
+      '/runs',
+      '/documents',
+      `/agents/${world().agent('Clerk')}`,
+      '/settings',
+      '/deliveries',
+    ]) {
       await go(page, target);
       await page.getByText('viewer of acme').waitFor({ state: 'attached' });
       for (const name of ['Send files', 'Send', 'Invite Newcomer', 'Send again', 'Process it'])
@@ -124,7 +146,11 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     for (const key of ['a', 'r', 'Shift+A', 'u', 'e']) await page.locator('body').press(key);
     await page.keyboard.press('?');
     const does = await page.getByRole('dialog').getByRole('cell').allTextContents();
-    expect(does, 'no key that changes something').to.deep.equal(['Show the keys of this page', 'Next document', 'Previous document']);
+    expect(does, 'no key that changes something').to.deep.equal([
+      'Show the keys of this page',
+      'Next document',
+      'Previous document',
+    ]);
     expect([changes, await page.locator('.notices p').count()]).to.deep.equal([[], 0]);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('navigation', { name: 'Events' }).count()).to.equal(0);

@@ -63,14 +63,25 @@ const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease
       await container.get(port.blobs).write(fileKey, pdf, file.contentType);
       files.push({ fileKey, ...file });
     }
-    const asked = { files, processTogether: false, userMessage: 'Read', traceId: null, idempotency: null, counted: true };
+    const asked = {
+      files,
+      processTogether: false,
+      userMessage: 'Read',
+      traceId: null,
+      idempotency: null,
+      counted: true,
+    };
     await container.get(service.runs).start(caller, { agentId, ...asked });
     const leased = await lease();
     const documentId = anId();
     await queue.beginUnit(leased, { index: 0, conversationId: anId(), documentId, documentName: name });
     const failed = { code: 'unreadable_file', error: String(left) };
     const isError = typeof left === 'string';
-    await queue.finishUnit(leased, 0, isError ? { status: 'failed', ...failed } : { status: 'completed', document: left });
+    await queue.finishUnit(
+      leased,
+      0,
+      isError ? { status: 'failed', ...failed } : { status: 'completed', document: left },
+    );
     const reason = { code: 'unit_failed', message: failed.error };
     await queue.finish(leased, isError ? { event: 'fail', reason, error: failed.error } : { event: 'complete' });
     return documentId;
@@ -83,9 +94,12 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   const browser = await launchChromium();
   await world.composition.database.pool.query(ledger);
   const apply = async (file: string) =>
-    world.composition.container.get(service.workspaces).apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
+    world.composition.container
+      .get(service.workspaces)
+      .apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
   const added = await apply(invoices(world.config.databaseUrl ?? ''));
-  const agent = (wanted: string) => added.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? world.agent(wanted);
+  const agent = (wanted: string) =>
+    added.find(({ kind, name }) => kind === 'agents' && name === wanted)?.id ?? world.agent(wanted);
   const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
 
@@ -116,7 +130,11 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
     page.on(
       'console',
       (line) =>
-        void (['error', 'warning'].includes(line.type()) && !/status of 4|net::ERR_/.test(line.text()) && complaints.push(line.text())),
+        void (
+          ['error', 'warning'].includes(line.type()) &&
+          !/status of 4|net::ERR_/.test(line.text()) &&
+          complaints.push(line.text())
+        ),
     );
     page.on('pageerror', (error) => void complaints.push(String(error)));
     page.on('request', (request) => {
@@ -141,13 +159,21 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
 
   return {
     ...world,
-    ...{ browser, complaints, requests, newData, agent, newDocument: documentMaker(world, agent('Invoices'), lease) },
+
+    browser,
+    complaints,
+    requests,
+    newData,
+    agent,
+    newDocument: documentMaker(world, agent('Invoices'), lease),
     async open(options = {}) {
       signedIn ??= await signIn();
       const context = await browser.newContext({ ...options, storageState: signedIn });
       return watch(await context.newPage());
     },
-    ...{ working, lease },
+
+    working,
+    lease,
     async stop() {
       await working(false);
       await browser.close();

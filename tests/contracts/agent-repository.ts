@@ -27,15 +27,25 @@ export const agentRepositoryContract = (harness: () => AgentHarness) => {
   it('returns an agent as it was stored', async () => {
     const { ada, store, agents } = await arrange();
     const agent = await store({
-      documentSchema: { type: 'object', properties: { zeta: {}, alpha: { enum: [null, 1.5, jsonNumber('9007199254740993'), 'x'] } } },
-      systemOfRecord: { connectionId: anId(), entity: 'public.t', columns: { b: '/b', a: '/a' }, documentIdColumn: 'id' },
+      documentSchema: {
+        type: 'object',
+        properties: { zeta: {}, alpha: { enum: [null, 1.5, jsonNumber('9007199254740993'), 'x'] } },
+      },
+      systemOfRecord: {
+        connectionId: anId(),
+        entity: 'public.t',
+        columns: { b: '/b', a: '/a' },
+        documentIdColumn: 'id',
+      },
       tools: ['search_web', { connection: 'erp', write: false }],
       visibleTo: [ada.userId],
     });
     for (const found of [await agents.find(agent.id), await agents.findVisible(ada, agent.id)]) {
       expect(found).to.deep.equal(agent);
       expect(Object.getPrototypeOf(found)).to.equal(Object.prototype);
-      expect(JSON.stringify(found?.documentSchema), 'in the order of its keys').to.equal(JSON.stringify(agent.documentSchema));
+      expect(JSON.stringify(found?.documentSchema), 'in the order of its keys').to.equal(
+        JSON.stringify(agent.documentSchema),
+      );
     }
   });
 

@@ -21,7 +21,12 @@ interface Sent {
 }
 
 /** One request over HTTP, as little helped by a client library as can be. */
-const send = (to: Presigned, headers: Readonly<Record<string, string>>, chunks: readonly Uint8Array[] = [], url = to.url): Promise<Sent> =>
+const send = (
+  to: Presigned,
+  headers: Readonly<Record<string, string>>,
+  chunks: readonly Uint8Array[] = [],
+  url = to.url,
+): Promise<Sent> =>
   new Promise((resolve, reject) => {
     const sending = request(url, { method: to.method, headers, agent: false }, (response) => {
       const parts: Buffer[] = [];
@@ -40,7 +45,8 @@ const send = (to: Presigned, headers: Readonly<Record<string, string>>, chunks: 
 const put = (to: Presigned, data: Uint8Array, headers: Readonly<Record<string, string>> = to.headers) =>
   send(to, { ...headers, 'Content-Length': String(data.byteLength) }, data.byteLength === 0 ? [] : [data]);
 
-const changed = (text: string, at: number) => `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1)}`;
+const changed = (text: string, at: number) =>
+  `${text.slice(0, at)}${text[at] === 'a' ? 'b' : 'a'}${text.slice(at + 1)}`;
 
 const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
   const thrown = await work.then(
@@ -173,7 +179,9 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const got = await send(await store.presignGet(key, { expiresInSeconds: 60, fileName }), {});
       const encoded = 'Rechnung%20%22M%C3%BCller%22%20100%25%20%26%20S%C3%B6hne%3B%20v1.html';
       expect(got).to.include({ status: 200, contentType: 'text/html' });
-      expect(got.disposition).to.equal(`attachment; filename="Rechnung _M_ller_ 100_ & S_hne; v1.html"; filename*=UTF-8''${encoded}`);
+      expect(got.disposition).to.equal(
+        `attachment; filename="Rechnung _M_ller_ 100_ & S_hne; v1.html"; filename*=UTF-8''${encoded}`,
+      );
     });
 
     it('keeps keys apart that differ in case, or of which one begins the other', async () => {
@@ -185,7 +193,13 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
 
     it('refuses a key that is none', async () => {
       for (const key of strangeKeys) {
-        const attempts = [store.write(key, new Uint8Array(), 'text/plain'), store.read(key), store.head(key), store.remove(key), aPut(key)];
+        const attempts = [
+          store.write(key, new Uint8Array(), 'text/plain'),
+          store.read(key),
+          store.head(key),
+          store.remove(key),
+          aPut(key),
+        ];
         attempts.push(store.presignGet(key, { expiresInSeconds: 60 }));
         for (const attempt of attempts)
           expect(await refusal(attempt), JSON.stringify(key)).to.include({ kind: 'invalid', code: 'invalid_key' });
@@ -231,7 +245,12 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const to = await aPut(key, { size: 3 });
       const path = to.url.indexOf('contract/');
       for (let at = path; at < to.url.length; at += 3) {
-        const { status } = await send(to, { ...to.headers, 'Content-Length': '3' }, [Buffer.from('abc')], changed(to.url, at));
+        const { status } = await send(
+          to,
+          { ...to.headers, 'Content-Length': '3' },
+          [Buffer.from('abc')],
+          changed(to.url, at),
+        );
         expect(status, changed(to.url, at)).to.be.within(400, 404);
       }
       expect(await store.head(key)).to.equal(null);
@@ -242,7 +261,11 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const get = await store.presignGet(key, { expiresInSeconds: 60 });
       const to = await aPut(key);
       expect(
-        (await send({ ...get, method: 'PUT' }, { 'Content-Type': 'application/pdf', 'Content-Length': '1' }, [Buffer.from('a')])).status,
+        (
+          await send({ ...get, method: 'PUT' }, { 'Content-Type': 'application/pdf', 'Content-Length': '1' }, [
+            Buffer.from('a'),
+          ])
+        ).status,
       ).to.equal(403);
       await store.write(key, randomBytes(5), 'application/pdf');
       expect((await send({ ...to, method: 'GET' }, {})).status).to.equal(403);
@@ -250,9 +273,16 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
 
     it('refuses an upload of another content type, or of none', async () => {
       const key = aKey();
-      const others: readonly Record<string, string>[] = [{ 'Content-Type': 'text/html' }, { 'Content-Type': 'application/pdf; x=1' }, {}];
+      const others: readonly Record<string, string>[] = [
+        { 'Content-Type': 'text/html' },
+        { 'Content-Type': 'application/pdf; x=1' },
+        {},
+      ];
       for (const headers of others) {
-        expect((await put(await aPut(key), randomBytes(10), headers)).status, JSON.stringify(headers)).to.be.within(400, 403);
+        expect((await put(await aPut(key), randomBytes(10), headers)).status, JSON.stringify(headers)).to.be.within(
+          400,
+          403,
+        );
       }
       expect(await store.head(key)).to.equal(null);
     });
@@ -278,7 +308,11 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const key = aKey();
       const to = await aPut(key);
       await new Promise<void>((resolve) => {
-        const sending = request(to.url, { method: 'PUT', headers: { ...to.headers, 'Content-Length': '200000' }, agent: false });
+        const sending = request(to.url, {
+          method: 'PUT',
+          headers: { ...to.headers, 'Content-Length': '200000' },
+          agent: false,
+        });
         sending.on('error', () => resolve());
         sending.write(randomBytes(100_000), () => setTimeout(() => sending.destroy(new Error('gone')), 50));
       });
@@ -376,7 +410,10 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       const key = aKey();
       const to = await aPut(key);
       expect((await put(to, randomBytes(most + 1))).status).to.equal(413);
-      const unannounced = send(to, { ...to.headers, 'Transfer-Encoding': 'chunked' }, [randomBytes(most), randomBytes(1)]);
+      const unannounced = send(to, { ...to.headers, 'Transfer-Encoding': 'chunked' }, [
+        randomBytes(most),
+        randomBytes(1),
+      ]);
       expect((await unannounced).status).to.equal(413);
       expect(await store.head(key)).to.equal(null);
       expect((await put(to, randomBytes(most))).status, 'exactly that many').to.equal(200);

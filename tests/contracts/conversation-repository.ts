@@ -46,7 +46,11 @@ export const conversationRepositoryContract = (harness: () => ConversationHarnes
   it('returns messages in the order they were stored, whatever their times and ids', async () => {
     const messages = [
       aMessage({ attachments: [{ fileKey: 'k', fileName: 'ä "b".pdf', contentType: 'application/pdf' }] }),
-      aMessage({ role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'search_web', arguments: { zeta: 1, alpha: [null] } }] }),
+      aMessage({
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'c1', name: 'search_web', arguments: { zeta: 1, alpha: [null] } }],
+      }),
       aMessage({ role: 'tool', content: '{"x":1}', toolCallId: 'c1', createdAt: new Date('2025-01-01T00:00:00.000Z') }),
       aMessage({ role: 'assistant', content: 'Done ☃' }),
     ];

@@ -20,17 +20,15 @@ export interface TurnsHarness {
 }
 
 export const aMessage = (content: string, over: Partial<Message> = {}): Message => ({
-  ...{
-    id: anId(),
-    role: 'user',
-    content,
-    toolCalls: [],
-    toolCallId: null,
-    attachments: [],
-    authorId: anId(),
-    provenance: null,
-    createdAt: new Date('2026-01-01T00:00:00.500Z'),
-  },
+  id: anId(),
+  role: 'user',
+  content,
+  toolCalls: [],
+  toolCallId: null,
+  attachments: [],
+  authorId: anId(),
+  provenance: null,
+  createdAt: new Date('2026-01-01T00:00:00.500Z'),
   ...over,
 });
 
@@ -93,7 +91,11 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     for (const write of writes(deposed)) await refused(write());
     expect([...(await harness().turns.renew([deposed, heir], 60))]).to.deep.equal([id]);
     await harness().turns.append(heir, [aMessage('mine')], usage(10, 20));
-    expect(await harness().stored(id)).to.deep.equal({ contents: ['in time', 'mine'], usage: [11, 22], status: 'responding' });
+    expect(await harness().stored(id)).to.deep.equal({
+      contents: ['in time', 'mine'],
+      usage: [11, 22],
+      status: 'responding',
+    });
   });
 
   it('refuses the writes of whoever has ended', async () => {
@@ -136,7 +138,11 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     const lease = await taken(id);
     await harness().turns.intend(lease, ['c1', 'c2']);
     await harness().turns.intend(lease, ['c3']);
-    await harness().turns.append(lease, [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')], usage(0, 0));
+    await harness().turns.append(
+      lease,
+      [aMessage('done', { role: 'tool', toolCallId: 'c2' }), aMessage('hm')],
+      usage(0, 0),
+    );
     expect((await harness().turns.readContext(id, 1000)).begun).to.deep.equal(new Set(['c1', 'c3']));
   });
 
@@ -164,7 +170,9 @@ export const conversationTurnsContract = (harness: () => TurnsHarness) => {
     await harness().turns.summarise(lease, { text: 'They counted.', through: said[3]?.id ?? '' });
     const { summary, messages, incomplete } = await harness().turns.readContext(id, 1000);
     expect({ summary, contents: messages.map(({ content }) => content), incomplete }).to.deep.equal({
-      ...{ summary: 'They counted.', contents: ['4', '5'], incomplete: false },
+      summary: 'They counted.',
+      contents: ['4', '5'],
+      incomplete: false,
     });
     expect((await harness().stored(id)).contents).to.have.length(6);
   });

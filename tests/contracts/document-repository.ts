@@ -20,7 +20,10 @@ const inAMinute = (now: Date) => new Date(now.getTime() + 60_000);
 
 /** Every DocumentRepository passes this, or it is not one. */
 export const documentRepositoryContract = (harness: () => DocumentHarness) => {
-  const arrange = async (over: Partial<Document> = {}) => ({ documents: harness().documents, ...(await harness().arrange(over)) });
+  const arrange = async (over: Partial<Document> = {}) => ({
+    documents: harness().documents,
+    ...(await harness().arrange(over)),
+  });
 
   it('returns a document as it was stored, trashed ones too', async () => {
     const full: Partial<Document> = {
@@ -43,7 +46,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const { document, documents, ada } = await arrange(full);
     for (const found of [await documents.find(document.id), await documents.findVisible(ada, document.id)]) {
       expect(found).to.deep.equal(document);
-      expect(JSON.stringify(found?.documentData), 'in the order of its keys').to.equal(JSON.stringify(document.documentData));
+      expect(JSON.stringify(found?.documentData), 'in the order of its keys').to.equal(
+        JSON.stringify(document.documentData),
+      );
     }
   });
 
@@ -82,7 +87,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const taken = await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
     expect(taken).to.include({ status: 'processing', fence: 1 });
     expect(await documents.find(document.id)).to.deep.equal(taken);
-    const done = await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'accept', reference: 'public.t id=1' }, now));
+    const done = await documents.update(document.id, (it, now) =>
+      endDelivery(it, 1, { event: 'accept', reference: 'public.t id=1' }, now),
+    );
     expect(done).to.include({ status: 'processed', externalReference: 'public.t id=1', leaseExpiresAt: null });
     expect(await documents.find(document.id)).to.deep.equal(done);
     const data = { ...done?.documentData, zeta: { nested: [1] } };
@@ -100,7 +107,10 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
     await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'postpone', isUncertain: true }, now));
     const corrected = { ...documentData, id: jsonNumber('9007199254740995') };
-    const changed = await documents.update(document.id, (it) => ({ ...it, documentData: { ...it.documentData, id: corrected.id } }));
+    const changed = await documents.update(document.id, (it) => ({
+      ...it,
+      documentData: { ...it.documentData, id: corrected.id },
+    }));
     expect(changed?.documentData).to.deep.equal(corrected);
     expect((await documents.find(document.id))?.documentData).to.deep.equal(corrected);
   });
@@ -137,7 +147,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
 
   it('loses none of ten changes at once', async () => {
     const { document, documents } = await arrange();
-    await Promise.all(Array.from({ length: 10 }, () => documents.update(document.id, (it) => ({ ...it, fence: it.fence + 1 }))));
+    await Promise.all(
+      Array.from({ length: 10 }, () => documents.update(document.id, (it) => ({ ...it, fence: it.fence + 1 }))),
+    );
     expect((await documents.find(document.id))?.fence).to.equal(10);
   });
 
@@ -146,7 +158,12 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const exact = jsonNumber('9007199254740993');
     for (const total of [exact, 3]) {
       const changes = [{ pointer: '/total', from: 1, to: total }];
-      const revise = (it: Document, now: Date) => ({ ...it, documentData: { total }, revision: it.revision + 1, updatedAt: now });
+      const revise = (it: Document, now: Date) => ({
+        ...it,
+        documentData: { total },
+        revision: it.revision + 1,
+        updatedAt: now,
+      });
       const changed = await documents.update(document.id, revise, { userId: ada.userId, via: 'command', changes });
       const [newest] = await documents.revisions(document.id, null, 1);
       expect(newest).to.deep.equal({
@@ -167,7 +184,11 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
   it('knows the work of a user: the run, and revisions since the one that was approved last', async () => {
     const { document, documents, ada, bob } = await arrange();
     const revise = (who: Viewer) =>
-      documents.update(document.id, (it) => ({ ...it, revision: it.revision + 1 }), { userId: who.userId, via: 'api_key', changes: [] });
+      documents.update(document.id, (it) => ({ ...it, revision: it.revision + 1 }), {
+        userId: who.userId,
+        via: 'api_key',
+        changes: [],
+      });
     const isOf = (who: Viewer) => documents.isWorkOf(document.id, who.userId);
     expect([await isOf(ada), await isOf(bob)], 'Ada started the run').to.deep.equal([true, false]);
     await revise(bob);
@@ -198,7 +219,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const { document, documents, ada } = await arrange();
     const next = (it: Document) => ({ ...it, revision: it.revision + 1 });
     await Promise.all(
-      Array.from({ length: 10 }, () => documents.update(document.id, next, { userId: ada.userId, via: 'api_key', changes: [] })),
+      Array.from({ length: 10 }, () =>
+        documents.update(document.id, next, { userId: ada.userId, via: 'api_key', changes: [] }),
+      ),
     );
     const revisions = await documents.revisions(document.id, null, 100);
     expect(revisions.map(({ revision }) => revision)).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
@@ -212,7 +235,8 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
       const { document, documents, ada, bob, eve } = await arrange({ reviewStatus: 'pending', revision: 4 });
       const { documentData, evidence, ...listed } = document;
       expect(await documents.listVisible(ada, all, many)).to.deep.equal({ documents: [listed], next: null });
-      for (const other of [bob, eve]) expect((await documents.listVisible(other, all, many)).documents).to.deep.equal([]);
+      for (const other of [bob, eve])
+        expect((await documents.listVisible(other, all, many)).documents).to.deep.equal([]);
       await documents.update(document.id, trash);
       expect((await documents.listVisible(ada, all, many)).documents).to.deep.equal([]);
     });
@@ -262,7 +286,14 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         ).to.deep.equal([document.id]);
       }
       const others = [
-        ...[{ agentId: anId() }, { runId: anId() }, { agentId: 'x' }, { status: 'error' }, { review: 'pending' }, { q: 'receipt' }],
+        ...[
+          { agentId: anId() },
+          { runId: anId() },
+          { agentId: 'x' },
+          { status: 'error' },
+          { review: 'pending' },
+          { q: 'receipt' },
+        ],
         { where: where('{"/total":13}') },
       ] as const;
       for (const filter of others) {
@@ -303,11 +334,18 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     const held = await arrange({ status: 'processing', fence: 1, leaseExpiresAt: inAMinute(new Date()) });
     const trashed = await arrange({ status: 'trashed', trashedFrom: 'processing' });
     expect(await lost.documents.recoverDeliveries()).to.equal(1);
-    expect(await lost.documents.find(lost.document.id)).to.include({ status: 'ready', leaseExpiresAt: null, attemptedRevision: 1 });
+    expect(await lost.documents.find(lost.document.id)).to.include({
+      status: 'ready',
+      leaseExpiresAt: null,
+      attemptedRevision: 1,
+    });
     expect(await held.documents.find(held.document.id)).to.deep.equal(held.document);
     expect(await trashed.documents.find(trashed.document.id)).to.deep.equal(trashed.document);
     expect(await lost.documents.recoverDeliveries()).to.equal(0);
     const late = (it: Document, now: Date) => endDelivery(it, 1, { event: 'accept', reference: 'x' }, now);
-    expect(await lost.documents.update(lost.document.id, late)).to.include({ status: 'ready', externalReference: null });
+    expect(await lost.documents.update(lost.document.id, late)).to.include({
+      status: 'ready',
+      externalReference: null,
+    });
   });
 };

@@ -51,16 +51,27 @@ export const eventLogContract = (make: () => EventStage) => {
   };
   const read = async (
     after: number | null = start,
-    { runId = null, types = webhookEvents, limit = 100 }: { runId?: string | null; types?: readonly EventType[]; limit?: number } = {},
+    {
+      runId = null,
+      types = webhookEvents,
+      limit = 100,
+    }: { runId?: string | null; types?: readonly EventType[]; limit?: number } = {},
     of = viewer,
-  ): Promise<EventPage> => (await stage.events.read(of, { runId, types }, after, limit)) ?? expect.fail('the position has expired');
+  ): Promise<EventPage> =>
+    (await stage.events.read(of, { runId, types }, after, limit)) ?? expect.fail('the position has expired');
   const types = ({ events }: EventPage) => events.map(({ type }) => type);
 
   it('has every event of a run and its documents, whether anything listens or not', async () => {
     const { runId, documentId } = await complete();
     await stage.documents.update(documentId, trash);
     const page = await read();
-    expect(types(page)).to.deep.equal(['run.queued', 'run.running', 'document.ready', 'run.completed', 'document.trashed']);
+    expect(types(page)).to.deep.equal([
+      'run.queued',
+      'run.running',
+      'document.ready',
+      'run.completed',
+      'document.trashed',
+    ]);
     expect(page).to.include({ hasMore: false, isUnsettled: false, position: page.events.at(-1)?.sequence });
     expect(page.events.map((event) => [event.runId, event.documentId])).to.deep.equal(
       [null, null, documentId, null, documentId].map((id) => [runId, id]),
@@ -89,7 +100,12 @@ export const eventLogContract = (make: () => EventStage) => {
       expect(page.events).to.have.length(5);
     }
     expect(seen).to.deep.equal(whole.events);
-    expect(await read(whole.position)).to.deep.equal({ events: [], position: whole.position, hasMore: false, isUnsettled: false });
+    expect(await read(whole.position)).to.deep.equal({
+      events: [],
+      position: whole.position,
+      hasMore: false,
+      isUnsettled: false,
+    });
   });
 
   it('reads back from the newest, page after page, by type and run, and stops at what is being written', async () => {
@@ -107,7 +123,10 @@ export const eventLogContract = (make: () => EventStage) => {
     }
     expect(seen).to.deep.equal(events.toReversed());
     const runId = events[0]?.runId ?? expect.fail();
-    expect(types(await back(null, { runId, types: ['run.completed', 'run.queued'] }, 5))).to.deep.equal(['run.completed', 'run.queued']);
+    expect(types(await back(null, { runId, types: ['run.completed', 'run.queued'] }, 5))).to.deep.equal([
+      'run.completed',
+      'run.queued',
+    ]);
     expect((await back(events[0]?.sequence ?? 0, all, 5)).events).to.deep.equal([]);
     expect((await back(null, { ...all, runId: 'x' }, 5)).events).to.deep.equal([]);
     const writing = await stage.holdOpen(cast);
@@ -153,11 +172,22 @@ export const eventLogContract = (make: () => EventStage) => {
     await stage.queue.finish(lease, { event: 'complete' });
     const { events } = await read(start, { runId, types: eventTypes });
     expect(events.map(({ type }) => type)).to.deep.equal([
-      ...['run.queued', 'run.running', 'unit.started', 'unit.file_read', 'unit.model_called', 'unit.retried', 'unit.completed'],
+      ...[
+        'run.queued',
+        'run.running',
+        'unit.started',
+        'unit.file_read',
+        'unit.model_called',
+        'unit.retried',
+        'unit.completed',
+      ],
       ...['document.ready', 'run.completed'],
     ]);
     expect(events[4]?.subject).to.deep.equal({ kind: 'step', step: { ...step, usage } });
-    expect(events[5]?.subject).to.deep.equal({ kind: 'step', step: { ...step, name: 'interrupted', durationMs: null } });
+    expect(events[5]?.subject).to.deep.equal({
+      kind: 'step',
+      step: { ...step, name: 'interrupted', durationMs: null },
+    });
     expect(types(await read(start, { types: ['unit.started'] }))).to.deep.equal(['unit.started']);
   });
 
@@ -168,7 +198,9 @@ export const eventLogContract = (make: () => EventStage) => {
     await stage.passDeadline(runId);
     await stage.queue.sweep();
     const { events } = await read(start, { types: ['unit.failed', 'run.failed'] });
-    expect(events.map(({ type, subject }) => [type, subject.kind === 'step' && [subject.step.unit, subject.step.error]])).to.deep.equal([
+    expect(
+      events.map(({ type, subject }) => [type, subject.kind === 'step' && [subject.step.unit, subject.step.error]]),
+    ).to.deep.equal([
       ['unit.failed', [0, 'deadline_exceeded']],
       ['unit.failed', [1, 'deadline_exceeded']],
       ['run.failed', false],
@@ -192,7 +224,9 @@ export const eventLogContract = (make: () => EventStage) => {
     expect((await read(start, { runId }, viewerOf(other))).events).to.deep.equal([]);
     expect((await read(start, {}, viewerOf(hidden))).events).to.deep.equal([]);
     const all = { runId: null, types: webhookEvents };
-    expect((await stage.events.readBack(viewer, all, null, 10)).events.map((event) => event.runId)).to.deep.equal([runId]);
+    expect((await stage.events.readBack(viewer, all, null, 10)).events.map((event) => event.runId)).to.deep.equal([
+      runId,
+    ]);
     expect((await stage.events.readBack(viewerOf(hidden), all, null, 10)).events).to.deep.equal([]);
   });
 

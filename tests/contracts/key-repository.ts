@@ -140,7 +140,10 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const aFamily = async () => {
       const { user, key: root } = await issue();
       const { key: child } = await issue({ madeWith: root.id, windowId: root.id, createdAt: secondsLater(1) }, user);
-      const { key: grandchild } = await issue({ madeWith: child.id, windowId: root.id, createdAt: secondsLater(2) }, user);
+      const { key: grandchild } = await issue(
+        { madeWith: child.id, windowId: root.id, createdAt: secondsLater(2) },
+        user,
+      );
       const { key: other } = await issue({ createdAt: secondsLater(3) }, user);
       return { user, root, child, grandchild, other };
     };
@@ -150,7 +153,10 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     it('counts it in the window of the key that it comes from', async () => {
       const { root, grandchild } = await aFamily();
       expect((await find(grandchild.hash))?.credential).to.deep.equal({
-        ...{ id: grandchild.id, kind: 'api_key', window: root.id, selfIssued: false },
+        id: grandchild.id,
+        kind: 'api_key',
+        window: root.id,
+        selfIssued: false,
       });
     });
 
@@ -161,7 +167,9 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       await harness().keys.revoke(root.id);
       expect(await working(root, child, grandchild, other)).to.deep.equal([false, false, false, true]);
       await until(async () => (await harness().elsewhere.findCaller(grandchild.hash)) === null);
-      expect((await harness().keys.listOwn(user.id, { limit: 9, after: null })).map(({ id }) => id)).to.deep.equal([other.id]);
+      expect((await harness().keys.listOwn(user.id, { limit: 9, after: null })).map(({ id }) => id)).to.deep.equal([
+        other.id,
+      ]);
     });
 
     it('revokes for one user, or within one workspace, only what is of them', async () => {
@@ -177,7 +185,10 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     it('ends it no later than the key', async () => {
       const { user, key: short } = await issue({ expiresAt: secondsLater(60) });
       const expiresOf = async (expiresAt: Date | null) => {
-        const stored = await harness().keys.insert(aKey({ userId: user.id, madeWith: short.id, expiresAt, createdAt: now }), null);
+        const stored = await harness().keys.insert(
+          aKey({ userId: user.id, madeWith: short.id, expiresAt, createdAt: now }),
+          null,
+        );
         return stored.outcome === 'stored' ? stored.key.expiresAt : stored;
       };
       expect(await expiresOf(null)).to.deep.equal(secondsLater(60));
@@ -188,7 +199,9 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     it('ends it when the key ends that is replaced, and not the key in its place', async () => {
       const { user, root, child, grandchild, other } = await aFamily();
       const next = aKey({ userId: user.id, madeWith: root.id, windowId: root.id, createdAt: secondsLater(5) });
-      expect(await harness().keys.replace(root.id, secondsLater(60), next, null)).to.nested.include({ 'key.madeWith': null });
+      expect(await harness().keys.replace(root.id, secondsLater(60), next, null)).to.nested.include({
+        'key.madeWith': null,
+      });
       harness().set(secondsLater(59));
       expect(await working(root, child, grandchild, other, next)).to.deep.equal([true, true, true, true, true]);
       harness().set(secondsLater(60));
@@ -199,7 +212,9 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
 
     it('lets no key outlive its maker by replacing another one, or the maker itself', async () => {
       const { user, root, child, other } = await aFamily();
-      const [instead, usurper] = [0, 1].map(() => aKey({ userId: user.id, madeWith: child.id, createdAt: secondsLater(5) }));
+      const [instead, usurper] = [0, 1].map(() =>
+        aKey({ userId: user.id, madeWith: child.id, createdAt: secondsLater(5) }),
+      );
       if (!instead || !usurper) throw new Error('no keys');
       await harness().keys.replace(other.id, secondsLater(60), instead, null);
       await harness().keys.replace(root.id, secondsLater(60), usurper, null);
@@ -233,17 +248,21 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       expect(await harness().keys.replace(key.id, now, one(), 4)).to.have.property('outcome', 'stored');
       expect(await harness().keys.insert(one(), 4)).to.deep.equal({ outcome: 'too many' });
       expect(await harness().keys.insert(one(), null)).to.have.property('outcome', 'stored');
-      for (const id of [anId(), 'x']) expect(await harness().keys.replace(id, now, one(), null)).to.deep.equal({ outcome: 'no key' });
+      for (const id of [anId(), 'x'])
+        expect(await harness().keys.replace(id, now, one(), null)).to.deep.equal({ outcome: 'no key' });
     });
   });
 
   it('lists the keys of a user a page at a time, without those that were revoked, and finds one', async () => {
     const { user, key: first } = await issue();
     const more: ApiKey[] = [];
-    for (let seconds = 1; seconds <= 4; seconds += 1) more.push((await issue({ createdAt: secondsLater(seconds >> 1) }, user)).key);
+    for (let seconds = 1; seconds <= 4; seconds += 1)
+      more.push((await issue({ createdAt: secondsLater(seconds >> 1) }, user)).key);
     const [revoked] = more;
     await harness().keys.revoke(revoked?.id ?? '');
-    const expected = [first, ...more.slice(1)].toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1));
+    const expected = [first, ...more.slice(1)].toSorted(
+      (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
+    );
     const { keys } = harness();
     const [page, rest] = [
       await keys.listOwn(user.id, { limit: 2, after: null }),

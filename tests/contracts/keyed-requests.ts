@@ -9,7 +9,10 @@ export interface KeyedRequestsHarness {
 }
 
 const aRequest = (over: Partial<KeyedRequest> = {}): KeyedRequest => ({
-  ...{ credentialId: anId(), operation: 'cancelRun', key: 'k', requestHash: 'h' },
+  credentialId: anId(),
+  operation: 'cancelRun',
+  key: 'k',
+  requestHash: 'h',
   ...over,
 });
 

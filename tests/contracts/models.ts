@@ -21,7 +21,12 @@ export interface ModelsUnderTest {
 const invoice: ModelMessage = {
   role: 'user',
   content: [
-    { type: 'document', fileName: 'a.txt', pages: [{ number: null, text: 'Invoice number: A-1\nTotal: 12.50' }], unreadable: null },
+    {
+      type: 'document',
+      fileName: 'a.txt',
+      pages: [{ number: null, text: 'Invoice number: A-1\nTotal: 12.50' }],
+      unreadable: null,
+    },
   ],
 };
 
@@ -44,7 +49,12 @@ export const tools: readonly ToolSpec[] = [
 export const says = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 
 export const request = (model: string, fields: Partial<StepRequest> = {}): StepRequest => ({
-  ...{ model, instructions: 'Be brief.', fence: 'f00d', messages: [says('Hello')], tools: [], outputSchema: null },
+  model,
+  instructions: 'Be brief.',
+  fence: 'f00d',
+  messages: [says('Hello')],
+  tools: [],
+  outputSchema: null,
   ...fields,
 });
 

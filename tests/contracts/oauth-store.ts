@@ -17,17 +17,15 @@ const hash = () => randomBytes(32).toString('hex');
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
 
 const aRecord = (over: Partial<OAuthRecord> = {}): OAuthRecord => ({
-  ...{
-    kind: 'Session',
-    hash: hash(),
-    otherHash: null,
-    sealed: 'v1.sealed',
-    grantId: null,
-    userId: null,
-    scopes: null,
-    signedInAt: null,
-    expiresAt: inSeconds(600),
-  },
+  kind: 'Session',
+  hash: hash(),
+  otherHash: null,
+  sealed: 'v1.sealed',
+  grantId: null,
+  userId: null,
+  scopes: null,
+  signedInAt: null,
+  expiresAt: inSeconds(600),
   ...over,
 });
 
@@ -38,8 +36,18 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
   const aGrant = async (over: Partial<Grant> = {}, clientHash = hash()): Promise<Grant> => {
     const { id: userId } = over.userId === undefined ? await harness().aUser() : { id: over.userId };
     const grant: Grant = {
-      ...{ id: anId(), userId, clientId: 'client', clientName: 'Name', clientHost: 'app.example', resource: 'urn:api', agentId: null },
-      ...{ scopes: ['a', 'b'], createdAt: new Date(), usedAt: null, expiresAt: inSeconds(3600) },
+      id: anId(),
+      userId,
+      clientId: 'client',
+      clientName: 'Name',
+      clientHost: 'app.example',
+      resource: 'urn:api',
+      agentId: null,
+
+      scopes: ['a', 'b'],
+      createdAt: new Date(),
+      usedAt: null,
+      expiresAt: inSeconds(3600),
       ...over,
     };
     await store().saveGrant(grant, clientHash);
@@ -122,7 +130,9 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
 
   it('ends a grant with everything that came from it, and takes nothing more for it', async () => {
     const grant = await aGrant();
-    const records = ['AuthorizationCode', 'AccessToken'].map((kind) => aRecord({ kind, grantId: grant.id, scopes: ['a'] }));
+    const records = ['AuthorizationCode', 'AccessToken'].map((kind) =>
+      aRecord({ kind, grantId: grant.id, scopes: ['a'] }),
+    );
     for (const record of records) expect(await store().save(record)).to.equal(true);
     const refresh = aRecord({ kind: 'RefreshToken', grantId: grant.id });
     expect(await store().saveRefreshToken(refresh)).to.equal(true);
@@ -158,7 +168,9 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     const client = aRecord({ kind: 'Client', expiresAt: inSeconds(60) });
     await store().save(client);
     const grant = await aGrant({ expiresAt: inSeconds(120) }, client.hash);
-    await store().saveRefreshToken(aRecord({ kind: 'RefreshToken', grantId: grant.id, expiresAt: inSeconds(30 * 86_400) }));
+    await store().saveRefreshToken(
+      aRecord({ kind: 'RefreshToken', grantId: grant.id, expiresAt: inSeconds(30 * 86_400) }),
+    );
     await harness().letPass(20 * 86_400);
     expect(await store().findGrant(grant.id)).not.to.equal(null);
     expect(await store().find('Client', client.hash)).not.to.equal(null);
@@ -171,7 +183,8 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     const { id: grantId } = await aGrant({ expiresAt: inSeconds(7200) });
     const kept = aRecord({ expiresAt: inSeconds(7200) });
     await store().save(kept);
-    for (let count = 0; count < 30; count += 1) await store().save(aRecord({ kind: 'AccessToken', grantId, expiresAt: inSeconds(60) }));
+    for (let count = 0; count < 30; count += 1)
+      await store().save(aRecord({ kind: 'AccessToken', grantId, expiresAt: inSeconds(60) }));
     await aGrant({ expiresAt: inSeconds(60) });
     await harness().letPass(61);
     let swept = 0;

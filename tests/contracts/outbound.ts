@@ -42,7 +42,9 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
 
   it('sends what it is given and answers what came', async () => {
     const { server, outbound } = await reachable((response) => {
-      response.writeHead(201, { 'Content-Type': 'text/plain', 'X-Two': ['a', 'b'], 'Set-Cookie': 'id=1' }).end('made ✓');
+      response
+        .writeHead(201, { 'Content-Type': 'text/plain', 'X-Two': ['a', 'b'], 'Set-Cookie': 'id=1' })
+        .end('made ✓');
     });
     const request = {
       method: 'POST',
@@ -54,9 +56,16 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     expect(answer.status).to.equal(201);
     expect(Buffer.from(answer.body).toString()).to.equal('made ✓');
     expect(answer.url).to.equal(`${server.url}/a?b=c`);
-    expect(answer.headers).to.include({ 'content-type': 'text/plain', 'x-two': 'a, b' }).and.not.have.property('set-cookie');
+    expect(answer.headers)
+      .to.include({ 'content-type': 'text/plain', 'x-two': 'a, b' })
+      .and.not.have.property('set-cookie');
     expect(server.seen[0]).to.deep.include({ method: 'POST', url: '/a?b=c', body: 'hé' });
-    expect(server.seen[0]?.headers).to.include({ 'x-one': '1', 'content-type': 'text/x', host: server.host, connection: 'close' });
+    expect(server.seen[0]?.headers).to.include({
+      'x-one': '1',
+      'content-type': 'text/x',
+      host: server.host,
+      connection: 'close',
+    });
     expect(server.seen[0]?.headers).to.not.have.property('cookie');
   });
 
@@ -108,19 +117,32 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
   it('sets the headers that frame a message itself', async () => {
     const { server, outbound } = await reachable((response) => response.end());
     for (const name of ['Host', 'content-length', 'Transfer-Encoding', 'Connection', 'Proxy-Authorization']) {
-      const sent = outbound.send({ method: 'GET', url: server.url, headers: { [name]: '1' }, body: null }, usual, unaborted);
+      const sent = outbound.send(
+        { method: 'GET', url: server.url, headers: { [name]: '1' }, body: null },
+        usual,
+        unaborted,
+      );
       expect(await failureOf(sent, 'refused')).to.include(name);
     }
-    const injected = outbound.send({ method: 'GET', url: server.url, headers: { a: 'b\r\nc: d' }, body: null }, usual, unaborted);
+    const injected = outbound.send(
+      { method: 'GET', url: server.url, headers: { a: 'b\r\nc: d' }, body: null },
+      usual,
+      unaborted,
+    );
     await failureOf(injected, 'refused');
     expect(server.seen).to.deep.equal([]);
   });
 
   describe('redirects', () => {
     it('are answers where none is to be followed', async () => {
-      const { server, outbound } = await reachable((response) => response.writeHead(302, { location: '/x' }).end('moved'));
+      const { server, outbound } = await reachable((response) =>
+        response.writeHead(302, { location: '/x' }).end('moved'),
+      );
       const answer = await get(outbound, server.url, { redirects: 0 });
-      expect({ status: answer.status, location: answer.headers.location }).to.deep.equal({ status: 302, location: '/x' });
+      expect({ status: answer.status, location: answer.headers.location }).to.deep.equal({
+        status: 302,
+        location: '/x',
+      });
       expect(server.seen).to.have.length(1);
     });
 
@@ -131,7 +153,10 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
         else response.writeHead(302, { location: `/${left - 1}` }).end();
       });
       const answer = await get(outbound, `${server.url}/3`);
-      expect({ url: answer.url, body: Buffer.from(answer.body).toString() }).to.deep.equal({ url: `${server.url}/0`, body: 'there' });
+      expect({ url: answer.url, body: Buffer.from(answer.body).toString() }).to.deep.equal({
+        url: `${server.url}/0`,
+        body: 'there',
+      });
       await failureOf(get(outbound, `${server.url}/4`), 'invalid_answer');
     });
 
@@ -163,9 +188,14 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
         accept: 'text/html',
         'content-type': 'text/plain',
       };
-      await make([first.host, other.host]).send({ method: 'POST', url: first.url, headers, body: 'b' }, usual, unaborted);
+      await make([first.host, other.host]).send(
+        { method: 'POST', url: first.url, headers, body: 'b' },
+        usual,
+        unaborted,
+      );
       const sent = other.seen[0]?.headers ?? {};
-      for (const name of ['authorization', 'cookie', 'x-api-key', 'x-custom']) expect(sent, name).to.not.have.property(name);
+      for (const name of ['authorization', 'cookie', 'x-api-key', 'x-custom'])
+        expect(sent, name).to.not.have.property(name);
       expect(sent).to.include({ accept: 'text/html', 'content-type': 'text/plain' });
     });
 
@@ -182,7 +212,12 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
         const { server, outbound } = await reachable((response) => response.writeHead(302, { location }).end());
         await failureOf(get(outbound, server.url), 'refused');
       }
-      for (const location of ['file:///etc/passwd', 'ftp://example.com/', 'http://user:pass@example.com/', 'data:text/plain,a']) {
+      for (const location of [
+        'file:///etc/passwd',
+        'ftp://example.com/',
+        'http://user:pass@example.com/',
+        'data:text/plain,a',
+      ]) {
         const { server, outbound } = await reachable((response) => response.writeHead(302, { location }).end());
         await failureOf(get(outbound, server.url), 'refused');
       }
@@ -209,7 +244,9 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     it('count once a body is decompressed', async () => {
       const bomb = gzipSync(Buffer.alloc(50_000_000));
       expect(bomb.length).to.be.below(100_000);
-      const { server, outbound } = await reachable((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+      const { server, outbound } = await reachable((response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+      );
       const before = process.memoryUsage().arrayBuffers;
       await failureOf(get(outbound, server.url), 'too_large');
       expect(process.memoryUsage().arrayBuffers - before).to.be.below(20_000_000);
@@ -218,7 +255,9 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
 
     it('count of what decompresses to nothing', async () => {
       const empty = Buffer.concat(Array.from({ length: 10_000 }, () => gzipSync('')));
-      const { server, outbound } = await reachable((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(empty));
+      const { server, outbound } = await reachable((response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(empty),
+      );
       await failureOf(get(outbound, server.url), 'too_large');
     });
 
@@ -228,7 +267,8 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
         const [encoding, body] = url === '/br' ? ['br', brotliCompressSync('text')] : ['gzip', gzipSync('text')];
         response.writeHead(200, { 'content-encoding': encoding }).end(url === '/none' ? '' : body);
       });
-      for (const path of ['/gzip', '/br']) expect(Buffer.from((await get(outbound, server.url + path)).body).toString()).to.equal('text');
+      for (const path of ['/gzip', '/br'])
+        expect(Buffer.from((await get(outbound, server.url + path)).body).toString()).to.equal('text');
       expect((await get(outbound, `${server.url}/none`)).body).to.have.length(0);
     });
 
@@ -248,7 +288,9 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     });
 
     it('are capped for headers', async () => {
-      const { server, outbound } = await reachable((response) => response.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end());
+      const { server, outbound } = await reachable((response) =>
+        response.writeHead(200, { 'x-long': 'a'.repeat(60_000) }).end(),
+      );
       await failureOf(get(outbound, server.url), 'invalid_answer');
     });
   });
@@ -278,20 +320,26 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     it('ends when the caller aborts, with the reason given', async () => {
       const { server, outbound } = await reachable(() => {});
       const abort = new AbortController();
-      const sent = outbound.send({ method: 'GET', url: server.url, headers: {}, body: null }, usual, abort.signal).catch((error) => error);
+      const sent = outbound
+        .send({ method: 'GET', url: server.url, headers: {}, body: null }, usual, abort.signal)
+        .catch((error) => error);
       while (server.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
       const reason = new Error('enough');
       abort.abort(reason);
       expect(await sent).to.equal(reason);
       while (server.sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, 5));
       expect(
-        await outbound.send({ method: 'GET', url: server.url, headers: {}, body: null }, usual, abort.signal).catch((error) => error),
+        await outbound
+          .send({ method: 'GET', url: server.url, headers: {}, body: null }, usual, abort.signal)
+          .catch((error) => error),
       ).to.equal(reason);
     });
   });
 
   it('explains what is wrong with an answer or a connection', async () => {
-    const tcp = createTcpServer((socket) => socket.once('data', () => socket.end('SSH-2.0-x\r\n')).on('error', () => {}));
+    const tcp = createTcpServer((socket) =>
+      socket.once('data', () => socket.end('SSH-2.0-x\r\n')).on('error', () => {}),
+    );
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
     const { port } = tcp.address() as AddressInfo;
     const outbound = make([`127.0.0.1:${port}`]);
@@ -299,7 +347,9 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     await failureOf(get(outbound, `https://127.0.0.1:${port}`), 'unreachable');
     await new Promise((resolve) => tcp.close(resolve));
     await new Promise<void>((resolve) => connect(port, '127.0.0.1').on('error', () => resolve()));
-    expect(await failureOf(get(outbound, `http://127.0.0.1:${port}`), 'unreachable')).to.include('refuses the connection');
+    expect(await failureOf(get(outbound, `http://127.0.0.1:${port}`), 'unreachable')).to.include(
+      'refuses the connection',
+    );
     const { server, outbound: other } = await reachable((response) => response.socket?.destroy());
     await failureOf(get(other, server.url), 'unreachable');
   });
@@ -308,7 +358,8 @@ export const outboundContract = (make: (allowedHosts: readonly string[]) => Outb
     const server = await serve((response) => response.end());
     const outbound = make([]);
     await failureOf(get(outbound, server.url), 'refused');
-    for (const host of ['127.0.0.1', server.host]) expect((await get(outbound, server.url, { allowedHosts: [host] })).status).to.equal(200);
+    for (const host of ['127.0.0.1', server.host])
+      expect((await get(outbound, server.url, { allowedHosts: [host] })).status).to.equal(200);
     await failureOf(get(outbound, server.url, { allowedHosts: [`127.0.0.1:${server.port === 1 ? 2 : 1}`] }), 'refused');
     await failureOf(get(outbound, server.url), 'refused');
     expect(server.seen).to.have.length(2);

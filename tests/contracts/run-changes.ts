@@ -36,7 +36,8 @@ const ears = (stage: RunStage) => {
     stop,
     gaps: () => gaps,
     untilGaps: (n: number) => until(() => gaps >= n),
-    untilHeard: (runId: string, status: string) => until(() => heard.some((change) => change.runId === runId && change.status === status)),
+    untilHeard: (runId: string, status: string) =>
+      until(() => heard.some((change) => change.runId === runId && change.status === status)),
   };
 };
 

@@ -104,7 +104,9 @@ export const queueRotationContract = (make: () => RunStage) => {
             left.set(chosen.user.workspaceId, (left.get(chosen.user.workspaceId) ?? 0) + each.create);
             continue;
           }
-          const leases = await Promise.all(each.workers.map(async (n) => ({ n, got: (await workers[n]?.lease()) ?? [] })));
+          const leases = await Promise.all(
+            each.workers.map(async (n) => ({ n, got: (await workers[n]?.lease()) ?? [] })),
+          );
           for (const { got } of leases) for (const id of got) left.set(id, (left.get(id) ?? 0) - 1);
           for (const { n, got } of leases) {
             for (const [id, count] of left) {

@@ -20,8 +20,13 @@ const aMessage = (over: Partial<Message> = {}): Message => ({
 });
 
 const noTokens = { inputTokens: 0, outputTokens: 0 };
-const failure = { event: 'fail', reason: { code: 'model_error', message: 'The model failed.' }, error: 'The model failed.' } as const;
-const completed = (data: { [key: string]: number | string }) => ({ status: 'completed', document: finished({ data }) }) as const;
+const failure = {
+  event: 'fail',
+  reason: { code: 'model_error', message: 'The model failed.' },
+  error: 'The model failed.',
+} as const;
+const completed = (data: { [key: string]: number | string }) =>
+  ({ status: 'completed', document: finished({ data }) }) as const;
 
 const refused = async (work: Promise<unknown>) => {
   const outcome = await work.catch((error: unknown) => error);
@@ -125,7 +130,9 @@ export const runQueueContract = (make: () => RunStage) => {
       await Promise.all(Array.from({ length: 10 }, () => create()));
       await stage.queue.lease('lost', 10, 60);
       await stage.expireLeases();
-      const leased = (await Promise.all(Array.from({ length: 20 }, (_, n) => stage.queue.lease(`worker ${n}`, 3, 60)))).flat();
+      const leased = (
+        await Promise.all(Array.from({ length: 20 }, (_, n) => stage.queue.lease(`worker ${n}`, 3, 60)))
+      ).flat();
       expect(new Set(leased.map(({ run }) => run.id)).size).to.equal(leased.length);
       expect(leased.map(({ lease }) => lease.attempt)).to.deep.equal(Array(10).fill(2));
     });
@@ -245,7 +252,10 @@ export const runQueueContract = (make: () => RunStage) => {
       expect(await stage.queue.lease('worker', 1, 60)).to.deep.equal([]);
       expect(await stage.queue.sweep()).to.equal(1);
       const detail = await detailOf(stage, cast, run.id);
-      expect(detail).to.include({ status: 'failed', error: 'The run was given up: 3 workers that took it on were lost.' });
+      expect(detail).to.include({
+        status: 'failed',
+        error: 'The run was given up: 3 workers that took it on were lost.',
+      });
       expect(detail.statusReason?.code).to.equal('worker_lost');
       expect(detail.completedAt).to.be.instanceOf(Date);
       expect(detail.units.map(({ status: state, errorCode }) => [state, errorCode])).to.deep.equal(
@@ -282,7 +292,10 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aLeasedRun(stage, cast);
       const first = await begin(work);
       expect(first.messages).to.deep.equal([]);
-      const message = aMessage({ role: 'user', attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }] });
+      const message = aMessage({
+        role: 'user',
+        attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
+      });
       await stage.queue.append(work.lease, first.conversationId, [message], noTokens);
       expect(await begin(work)).to.deep.equal({ ...first, messages: [message] });
       await stage.expireLeases();
@@ -290,8 +303,14 @@ export const runQueueContract = (make: () => RunStage) => {
       expect(await begin(successor)).to.deep.equal({ ...first, messages: [message] });
       const detail = await detailOf(stage, cast, work.run.id);
       expect(detail.documents).to.have.length(1);
-      expect(detail.conversations.map(({ id, status: state }) => [id, state])).to.deep.equal([[first.conversationId, 'responding']]);
-      expect(only(detail.units)).to.include({ status: 'running', conversationId: first.conversationId, documentId: first.documentId });
+      expect(detail.conversations.map(({ id, status: state }) => [id, state])).to.deep.equal([
+        [first.conversationId, 'responding'],
+      ]);
+      expect(only(detail.units)).to.include({
+        status: 'running',
+        conversationId: first.conversationId,
+        documentId: first.documentId,
+      });
     });
 
     it('makes no document where none is asked for', async () => {
@@ -328,7 +347,12 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aLeasedRun(stage, cast);
       const { conversationId, documentId } = await begin(work, 0, 'a\0.txt');
       const call = { id: 'c1', name: 'x', arguments: { text: 'a\0b' } };
-      await stage.queue.append(work.lease, conversationId, [aMessage({ content: 'a\0b', toolCalls: [call] })], noTokens);
+      await stage.queue.append(
+        work.lease,
+        conversationId,
+        [aMessage({ content: 'a\0b', toolCalls: [call] })],
+        noTokens,
+      );
       const [message] = (await begin(work)).messages;
       expect(message).to.deep.include({ content: 'a\uFFFDb', toolCalls: [call] });
       await stage.queue.finishUnit(work.lease, 0, completed({ text: 'a\0b' }));
@@ -340,7 +364,9 @@ export const runQueueContract = (make: () => RunStage) => {
     it("refuses another run's conversation", async () => {
       const [one, two] = [await aLeasedRun(stage, cast), await aLeasedRun(stage, cast)];
       const { conversationId } = await begin(one);
-      const outcome = await stage.queue.append(two.lease, conversationId, [aMessage()], noTokens).catch((error: Error) => error);
+      const outcome = await stage.queue
+        .append(two.lease, conversationId, [aMessage()], noTokens)
+        .catch((error: Error) => error);
       expect(outcome).to.be.instanceOf(Error);
       expect((await begin(one)).messages).to.deep.equal([]);
     });
@@ -367,8 +393,16 @@ export const runQueueContract = (make: () => RunStage) => {
     it('ends unit and document with the error, in its words', async () => {
       const work = await aLeasedRun(stage, cast);
       const { documentId } = await begin(work);
-      await stage.queue.finishUnit(work.lease, 0, { status: 'failed', error: 'The file is damaged.', code: 'unreadable_file' });
-      expect(await stage.document(documentId as string)).to.include({ status: 'error', error: 'The file is damaged.', data: null });
+      await stage.queue.finishUnit(work.lease, 0, {
+        status: 'failed',
+        error: 'The file is damaged.',
+        code: 'unreadable_file',
+      });
+      expect(await stage.document(documentId as string)).to.include({
+        status: 'error',
+        error: 'The file is damaged.',
+        data: null,
+      });
       const unit = only((await detailOf(stage, cast, work.run.id)).units);
       expect(unit).to.include({ status: 'failed', error: 'The file is damaged.', errorCode: 'unreadable_file' });
     });
@@ -412,7 +446,9 @@ export const runQueueContract = (make: () => RunStage) => {
       await stage.queue.finish(work.lease, failure);
       const detail = await detailOf(stage, cast, work.run.id);
       expect(detail).to.deep.include({ status: 'failed', error: failure.error, statusReason: failure.reason });
-      expect(detail.units.map(({ status: state, error }) => [state, error])).to.deep.equal(Array(2).fill(['failed', failure.error]));
+      expect(detail.units.map(({ status: state, error }) => [state, error])).to.deep.equal(
+        Array(2).fill(['failed', failure.error]),
+      );
       expect(only(detail.documents)).to.include({ status: 'error', error: failure.error });
     });
   });

@@ -77,7 +77,13 @@ export const runRepositoryContract = (make: () => RunStage) => {
 
     it('answers the run queued, and stores it so', async () => {
       const run = await create({ files: 2, userMessage: 'read "these", please' });
-      expect(run).to.include({ status: 'queued', attempt: 0, error: null, startedAt: null, agentName: cast.agent.name });
+      expect(run).to.include({
+        status: 'queued',
+        attempt: 0,
+        error: null,
+        startedAt: null,
+        agentName: cast.agent.name,
+      });
       const { units, conversations, documents, files, userMessage, ...stored } = await detailOf(stage, cast, run.id);
       expect(stored).to.deep.equal(run);
       expect(files).to.have.length(2);
@@ -93,7 +99,10 @@ export const runRepositoryContract = (make: () => RunStage) => {
       const stranger = { ...cast.user, id: anId() };
       const asked = Array.from({ length: 60 }, (_, index) => {
         const agent = index % 7 === 3 ? { ...cast.agent, id: anId() } : cast.agent;
-        return aNewRun(agent, index % 7 === 5 ? stranger : cast.user, { files: index % 3, userMessage: `message ${index}` });
+        return aNewRun(agent, index % 7 === 5 ? stranger : cast.user, {
+          files: index % 3,
+          userMessage: `message ${index}`,
+        });
       });
       const created = await Promise.allSettled(asked.map((run) => stage.runs.create(run, null)));
       for (const [index, result] of created.entries()) {
@@ -103,7 +112,11 @@ export const runRepositoryContract = (make: () => RunStage) => {
         else {
           expect(result, `run ${index}`).to.have.nested.property('value.run.id', id);
           const { userMessage, units, files } = await detailOf(stage, cast, id);
-          expect([userMessage, files.length, units.length]).to.deep.equal([`message ${index}`, index % 3, Math.max(1, index % 3)]);
+          expect([userMessage, files.length, units.length]).to.deep.equal([
+            `message ${index}`,
+            index % 3,
+            Math.max(1, index % 3),
+          ]);
         }
       }
       const before = await stage.counted();
@@ -184,7 +197,11 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect(await stage.runs.findVisible(viewerOf(cast), run.id)).to.include({ id: run.id });
       for (const viewer of [viewerOf({ user: other }), viewerOf(stranger)]) {
         expect(await stage.runs.findVisible(viewer, run.id)).to.equal(null);
-        expect(await stage.runs.listVisible(viewer, {}, { limit: 10, offset: 0 })).to.deep.equal({ items: [], total: 0, next: null });
+        expect(await stage.runs.listVisible(viewer, {}, { limit: 10, offset: 0 })).to.deep.equal({
+          items: [],
+          total: 0,
+          next: null,
+        });
         expect(await stage.runs.listVisible(viewer, { agentId: secret.id }, { limit: 10, offset: 0 })).to.deep.equal({
           items: [],
           total: 0,
@@ -206,7 +223,8 @@ export const runRepositoryContract = (make: () => RunStage) => {
       await stage.createdAtOnce();
       const late = await create();
       const pages = [];
-      for (const offset of [0, 5, 10, 15, 20, 25]) pages.push(await stage.runs.listVisible(viewerOf(cast), {}, { limit: 5, offset }));
+      for (const offset of [0, 5, 10, 15, 20, 25])
+        pages.push(await stage.runs.listVisible(viewerOf(cast), {}, { limit: 5, offset }));
       const items = pages.flatMap((page) => page.items);
       const order = items.map(({ createdAt, id }) => `${createdAt.toISOString()} ${id}`);
       expect(new Set(order).size).to.equal(24);
@@ -218,15 +236,26 @@ export const runRepositoryContract = (make: () => RunStage) => {
     it('goes on after a position, for every set of filters, whatever is created meanwhile', async () => {
       await Promise.all(Array.from({ length: 23 }, () => create()));
       await stage.createdAtOnce();
-      const filters = [{}, { agentId: cast.agent.id }, { status: 'queued' }, { agentId: cast.agent.id, status: 'queued' }] as const;
+      const filters = [
+        {},
+        { agentId: cast.agent.id },
+        { status: 'queued' },
+        { agentId: cast.agent.id, status: 'queued' },
+      ] as const;
       for (const filter of filters) {
         const all = (await stage.runs.listVisible(viewerOf(cast), filter, { limit: 100, offset: 0 })).items;
         const pages = [];
         let after = null;
         do {
-          const page: Awaited<ReturnType<typeof stage.runs.listVisible>> = await stage.runs.listVisible(viewerOf(cast), filter, {
-            ...{ limit: 5, offset: 0, after },
-          });
+          const page: Awaited<ReturnType<typeof stage.runs.listVisible>> = await stage.runs.listVisible(
+            viewerOf(cast),
+            filter,
+            {
+              limit: 5,
+              offset: 0,
+              after,
+            },
+          );
           pages.push(page.items);
           after = page.next;
           await create();
@@ -248,7 +277,11 @@ export const runRepositoryContract = (make: () => RunStage) => {
       expect(await total({})).to.equal(3);
       expect(await total({ agentId: second.id })).to.equal(1);
       expect(await total({ status: 'cancelled' })).to.equal(1);
-      const page = await stage.runs.listVisible(viewerOf(cast), { agentId: cast.agent.id, status: 'queued' }, { limit: 10, offset: 0 });
+      const page = await stage.runs.listVisible(
+        viewerOf(cast),
+        { agentId: cast.agent.id, status: 'queued' },
+        { limit: 10, offset: 0 },
+      );
       expect(page).to.deep.equal({ items: [mine], total: 1, next: null });
     });
   });
@@ -256,7 +289,12 @@ export const runRepositoryContract = (make: () => RunStage) => {
   describe('a page far down the list', () => {
     it('is what follows on the pages before it, of what the user sees, for every set of filters', async () => {
       await Promise.all(Array.from({ length: 1030 }, () => create()));
-      const filters = [{}, { agentId: cast.agent.id }, { status: 'queued' }, { agentId: cast.agent.id, status: 'queued' }] as const;
+      const filters = [
+        {},
+        { agentId: cast.agent.id },
+        { status: 'queued' },
+        { agentId: cast.agent.id, status: 'queued' },
+      ] as const;
       const other = aUser({ workspaceId: cast.user.workspaceId });
       await stage.addUser(other);
       const secret = anAgent({ workspaceId: cast.user.workspaceId, visibleTo: [other.id] });
@@ -265,7 +303,11 @@ export const runRepositoryContract = (make: () => RunStage) => {
       for (const filter of filters) {
         const at = (offset: number, limit: number) => stage.runs.listVisible(viewerOf(cast), filter, { limit, offset });
         const ids = async (offset: number, limit: number) => (await at(offset, limit)).items.map(({ id }) => id);
-        expect(await ids(985, 60)).to.deep.equal([...(await ids(985, 10)), ...(await ids(995, 10)), ...(await ids(1005, 25))]);
+        expect(await ids(985, 60)).to.deep.equal([
+          ...(await ids(985, 10)),
+          ...(await ids(995, 10)),
+          ...(await ids(1005, 25)),
+        ]);
         expect((await ids(1005, 100)).length).to.equal(25);
         for (const offset of [1030, 100_000_000, Number.MAX_SAFE_INTEGER]) {
           expect(await at(offset, 20)).to.deep.equal({ items: [], total: 1030, next: null });
@@ -307,7 +349,12 @@ export const runRepositoryContract = (make: () => RunStage) => {
 
     it('ends the unfinished units of a run that it ends, their documents and their conversations', async () => {
       const { lease, run } = await aLeasedRun(stage, cast, { files: 3 });
-      const ids = [0, 1].map((index) => ({ index, conversationId: anId(), documentId: anId(), documentName: `${index}.txt` }));
+      const ids = [0, 1].map((index) => ({
+        index,
+        conversationId: anId(),
+        documentId: anId(),
+        documentName: `${index}.txt`,
+      }));
       for (const unit of ids) await stage.queue.beginUnit(lease, unit);
       await stage.queue.finishUnit(lease, 0, { status: 'completed', document: finished({ data: { a: 1 } }) });
       await stage.runs.update(run.id, cancel);
@@ -327,7 +374,17 @@ export const runRepositoryContract = (make: () => RunStage) => {
 
   it('counts what a true count counts, after whatever happened', async function () {
     this.timeout(60_000);
-    const operation = fc.constantFrom('create', 'createTool', 'lease', 'finish', 'fail', 'cancel', 'sweep', 'expire', 'release');
+    const operation = fc.constantFrom(
+      'create',
+      'createTool',
+      'lease',
+      'finish',
+      'fail',
+      'cancel',
+      'sweep',
+      'expire',
+      'release',
+    );
     const property = fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 25 }), async (operations) => {
       const held: Awaited<ReturnType<typeof stage.queue.lease>>[number][] = [];
       const created: string[] = [];
@@ -338,9 +395,12 @@ export const runRepositoryContract = (make: () => RunStage) => {
         createTool: () => create({ origin: 'tool' }),
         lease: take,
         finish: async () => held[0] && stage.queue.finish(held.shift()?.lease as never, { event: 'complete' }),
-        fail: async () => held[0] && stage.queue.finish(held.shift()?.lease as never, { event: 'fail', reason: end, error: 'It failed.' }),
+        fail: async () =>
+          held[0] &&
+          stage.queue.finish(held.shift()?.lease as never, { event: 'fail', reason: end, error: 'It failed.' }),
         cancel: async () =>
-          created[0] && stage.runs.update(created.shift() as string, (run, now) => (run.completedAt ? run : cancel(run, now))),
+          created[0] &&
+          stage.runs.update(created.shift() as string, (run, now) => (run.completedAt ? run : cancel(run, now))),
         sweep: () => stage.queue.sweep(),
         expire: () => stage.expireLeases(),
         release: async () => held[0] && stage.queue.release(held.shift()?.lease as never),

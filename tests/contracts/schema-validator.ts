@@ -22,10 +22,18 @@ const invoice: JsonSchema = {
 export const schemaValidatorContract = (make: () => SchemaValidator) =>
   describe('SchemaValidator', () => {
     const schemas = make();
-    const said = (schema: JsonSchema, value: unknown) => schemas.errors(schema, value).map(({ path, message }) => `${path} ${message}`);
+    const said = (schema: JsonSchema, value: unknown) =>
+      schemas.errors(schema, value).map(({ path, message }) => `${path} ${message}`);
 
     it('finds nothing wrong with a valid value', () => {
-      const value = { number: 'INV-1', date: '2026-11-20', total: 1.15, currency: 'EUR', paid: null, lines: [{ 'unit/price': 1 }] };
+      const value = {
+        number: 'INV-1',
+        date: '2026-11-20',
+        total: 1.15,
+        currency: 'EUR',
+        paid: null,
+        lines: [{ 'unit/price': 1 }],
+      };
       expect(said(invoice, value)).to.deep.equal([]);
     });
 
@@ -70,7 +78,9 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
 
     it('is not misled by names that every object has', () => {
       expect(said({ type: 'object', required: ['toString', '__proto__'] }, {})).to.have.length(2);
-      expect(said({ type: 'object', additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}'))).to.have.length(2);
+      expect(
+        said({ type: 'object', additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}')),
+      ).to.have.length(2);
     });
 
     it('says of a choice what the form that was meant still lacks, or which types it takes', () => {
@@ -116,7 +126,12 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
         ]),
       ];
       for (const $schema of addresses) {
-        const schema: JsonSchema = { $schema, type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+        const schema: JsonSchema = {
+          $schema,
+          type: 'object',
+          properties: { id: { type: 'string' } },
+          required: ['id'],
+        };
         expect(schemas.defect(schema), $schema).to.equal(null);
         expect(said(schema, { id: 1 }), $schema).to.deep.equal(['/id must be a string, not a number']);
       }
@@ -142,11 +157,20 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
 
     it('checks by the keywords of the draft: 06 and 07', () => {
       for (const draft of ['06', '07']) {
-        const schema = older(draft, { properties: { a: { exclusiveMaximum: 5 }, b: pair }, dependencies: { a: ['b'] } });
+        const schema = older(draft, {
+          properties: { a: { exclusiveMaximum: 5 }, b: pair },
+          dependencies: { a: ['b'] },
+        });
         expect(said(schema, { a: 4, b: ['x', 1] })).to.deep.equal([]);
-        expect(said(schema, { a: 5, b: ['x', 'y'] })).to.have.members(['/a must be less than 5', '/b/1 must be a number, not a string']);
+        expect(said(schema, { a: 5, b: ['x', 'y'] })).to.have.members([
+          '/a must be less than 5',
+          '/b/1 must be a number, not a string',
+        ]);
         expect(said(schema, { a: 4 })).to.deep.equal(['/b is required if a is given']);
-        const beside = older(draft, { definitions: { n: { type: 'number' } }, properties: { a: { $ref: '#/definitions/n', maximum: 1 } } });
+        const beside = older(draft, {
+          definitions: { n: { type: 'number' } },
+          properties: { a: { $ref: '#/definitions/n', maximum: 1 } },
+        });
         expect(said(beside, { a: 2 }), 'what stands beside a $ref is ignored').to.deep.equal([]);
       }
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -157,7 +181,10 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     it('checks by the keywords of the draft: 2019-09', () => {
       const schema: JsonSchema = {
         $schema: 'https://json-schema.org/draft/2019-09/schema',
-        ...{ $recursiveAnchor: true, properties: { a: pair, inner: { $recursiveRef: '#' } }, unevaluatedProperties: false },
+
+        $recursiveAnchor: true,
+        properties: { a: pair, inner: { $recursiveRef: '#' } },
+        unevaluatedProperties: false,
       };
       expect(said(schema, { inner: { a: ['x', 1] } })).to.deep.equal([]);
       expect(said(schema, { inner: { a: [1, 1], b: 2 } })).to.have.members([
@@ -167,7 +194,9 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     });
 
     it('ignores a name that only an older draft gives', () => {
-      expect(said({ id: 'https://example.com/x', type: 'string' }, 1)).to.deep.equal([' must be a string, not a number']);
+      expect(said({ id: 'https://example.com/x', type: 'string' }, 1)).to.deep.equal([
+        ' must be a string, not a number',
+      ]);
     });
 
     it('checks numbers that no double can hold as what they are', () => {
@@ -179,10 +208,14 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       expect(toldOf(int, `-${above}`)).to.deep.equal(['/a must be at least 0']);
       expect(toldOf({ type: 'integer' }, above)).to.deep.equal([]);
       expect(toldOf({ type: 'integer' }, '1e400')).to.deep.equal([]);
-      expect(toldOf({ type: 'integer' }, '5.00000000000000000001')).to.deep.equal(['/a must be an integer, not a number']);
+      expect(toldOf({ type: 'integer' }, '5.00000000000000000001')).to.deep.equal([
+        '/a must be an integer, not a number',
+      ]);
       expect(toldOf({ type: 'number', exclusiveMinimum: 5 }, '5.00000000000000000001')).to.deep.equal([]);
       expect(toldOf({ type: 'string' }, above)).to.deep.equal(['/a must be a string, not a number']);
-      expect(toldOf({ type: ['object', 'string'] }, above)).to.deep.equal(['/a must be an object or a string, not a number']);
+      expect(toldOf({ type: ['object', 'string'] }, above)).to.deep.equal([
+        '/a must be an object or a string, not a number',
+      ]);
       expect(toldOf({ type: 'number', multipleOf: 0.01 }, '123456789012345678.91')).to.deep.equal([]);
       expect(toldOf({ multipleOf: 0.01 }, '123456789012345678.915')).to.deep.equal(['/a must be a multiple of 0.01']);
       expect(toldOf({ enum: [9007199254740992] }, above)).to.deep.equal(['/a must be one of 9007199254740992']);
@@ -198,8 +231,12 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
         '{"properties":{"a":{"type":"integer","maximum":9007199254740993},"b":{"const":9007199254740993},"c":{"enum":["x",9007199254740993]}}}',
       ) as JsonSchema;
       expect(schemas.defect(schema)).to.equal(null);
-      expect(said(schema, parseJson('{"a":9007199254740993,"b":9007199254740993,"c":9007199254740993}'))).to.deep.equal([]);
-      expect(said(schema, parseJson('{"a":9007199254740994,"b":9007199254740992,"c":1,"d":12345678901234567890}'))).to.deep.equal([
+      expect(said(schema, parseJson('{"a":9007199254740993,"b":9007199254740993,"c":9007199254740993}'))).to.deep.equal(
+        [],
+      );
+      expect(
+        said(schema, parseJson('{"a":9007199254740994,"b":9007199254740992,"c":1,"d":12345678901234567890}')),
+      ).to.deep.equal([
         '/a must be at most 9007199254740993',
         '/b must be 9007199254740993',
         '/c must be one of "x", 9007199254740993',
@@ -237,16 +274,27 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     });
 
     it('never reaches outside a schema', () => {
-      for (const $ref of ['https://example.com/other.json', 'http://127.0.0.1:1/x', 'file:///etc/passwd', 'other.json#/a']) {
+      for (const $ref of [
+        'https://example.com/other.json',
+        'http://127.0.0.1:1/x',
+        'file:///etc/passwd',
+        'other.json#/a',
+      ]) {
         expect(schemas.defect({ $ref }), $ref).to.match(/outside itself/);
       }
     });
 
     it('keeps schemas apart that give themselves the same name', () => {
-      const named = (type: string): JsonSchema => ({ $id: 'https://example.com/x', $defs: { v: { $id: 'v', type } }, $ref: 'v' });
+      const named = (type: string): JsonSchema => ({
+        $id: 'https://example.com/x',
+        $defs: { v: { $id: 'v', type } },
+        $ref: 'v',
+      });
       expect(said(named('string'), 'a')).to.deep.equal([]);
       expect(said(named('number'), 'a')).to.have.length(1);
-      expect(schemas.defect({ $ref: 'https://example.com/v' }), 'a name another schema gave').to.match(/outside itself/);
+      expect(schemas.defect({ $ref: 'https://example.com/v' }), 'a name another schema gave').to.match(
+        /outside itself/,
+      );
     });
 
     it('refuses to check by a schema that cannot be used', () => {
@@ -256,7 +304,9 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     it('comes back from a pattern that backtracks without end', () => {
       const schema: JsonSchema = { type: 'string', pattern: '^(a+)+$' };
       expect(schemas.defect(schema)).to.equal(null);
-      expect(said(schema, `${'a'.repeat(60)}!`)).to.deep.equal([' cannot be checked: it takes too long against this schema']);
+      expect(said(schema, `${'a'.repeat(60)}!`)).to.deep.equal([
+        ' cannot be checked: it takes too long against this schema',
+      ]);
       expect(said(schema, 'aaa'), 'and goes on afterwards').to.deep.equal([]);
     });
 

@@ -30,7 +30,10 @@ export const searchProviderContract = (name: string, make: () => Promise<SearchH
     it('answers the pages it finds, with titles, addresses and what they say', async () => {
       await harness.has(pagesAbout('herring', 2));
       const found = await search('herring');
-      expect(found.map(({ url }) => url)).to.have.members(['https://example.org/herring/0', 'https://example.org/herring/1']);
+      expect(found.map(({ url }) => url)).to.have.members([
+        'https://example.org/herring/0',
+        'https://example.org/herring/1',
+      ]);
       const first = found.find(({ url }) => url.endsWith('/0'));
       expect(first?.title).to.equal('herring number 0');
       expect(first?.snippet).to.contain('All about herring, part 0.');
@@ -69,7 +72,9 @@ export const searchProviderContract = (name: string, make: () => Promise<SearchH
     });
 
     it('answers whole characters on one line', async () => {
-      await harness.has([{ title: 'herring “fresh” é 鯡', url: 'https://example.org/a', snippet: 'herring & chips < fish' }]);
+      await harness.has([
+        { title: 'herring “fresh” é 鯡', url: 'https://example.org/a', snippet: 'herring & chips < fish' },
+      ]);
       const [found] = await search('herring');
       expect(found?.title).to.equal('herring “fresh” é 鯡');
       expect(found?.snippet).to.contain('herring & chips < fish');
@@ -77,7 +82,9 @@ export const searchProviderContract = (name: string, make: () => Promise<SearchH
 
     it('ends with the reason of an abort', async () => {
       const reason = new Error('enough');
-      const outcome = await harness.provider.search('herring', { limit: 1 }, AbortSignal.abort(reason)).catch((error: unknown) => error);
+      const outcome = await harness.provider
+        .search('herring', { limit: 1 }, AbortSignal.abort(reason))
+        .catch((error: unknown) => error);
       expect(outcome).to.equal(reason);
     });
   });

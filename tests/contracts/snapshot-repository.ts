@@ -61,7 +61,8 @@ export const snapshotRepositoryContract = (harness: () => SnapshotHarness) => {
     const { snapshots, clear, pass } = harness();
     await clear();
     const [owner, other] = [await harness().arrange(), await harness().arrange()];
-    const superseded = async (seconds: number, most = 10) => (await snapshots.superseded(seconds, most)).map(({ id }) => id);
+    const superseded = async (seconds: number, most = 10) =>
+      (await snapshots.superseded(seconds, most)).map(({ id }) => id);
     const single = anId();
     await snapshots.insert({ ...other, id: single, sizeBytes: 0 });
     await snapshots.markUploaded(single);

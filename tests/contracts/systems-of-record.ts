@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Connectors, DeliveryResult, RehearsedDelivery, RowDelivery } from '../../src/application/ports/connectors.ts';
+import type {
+  Connectors,
+  DeliveryResult,
+  RehearsedDelivery,
+  RowDelivery,
+} from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
@@ -100,9 +105,17 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
 
   describe('a row that is taken', () => {
     it('is there with the values and the id of the document, and is named', async () => {
-      const entity = await table({ name: { kind: 'text' }, total: { kind: 'amount' }, paid: { kind: 'boolean' }, due: { kind: 'date' } });
+      const entity = await table({
+        name: { kind: 'text' },
+        total: { kind: 'amount' },
+        paid: { kind: 'boolean' },
+        due: { kind: 'date' },
+      });
       const row = aDelivery(entity, { name: 'Ada', total: 12.5, paid: true, due: '2026-11-20' });
-      expect(await deliver(row)).to.deep.equal({ outcome: 'written', reference: `${entity} document_id=${row.documentId}` });
+      expect(await deliver(row)).to.deep.equal({
+        outcome: 'written',
+        reference: `${entity} document_id=${row.documentId}`,
+      });
       const [written] = await harness().rows(entity);
       expect(written).to.include({ document_id: row.documentId, name: 'Ada', total: '12.50', due: '2026-11-20' });
     });
@@ -138,23 +151,45 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const name = fc
         .oneof(
           text,
-          fc.constantFrom('a"b', "a'b", '[x]', 'x]y', 'x; drop table y; --', 'select', '$1', 'Ünï ☃', '__proto__', 'a.b', '"', '\\'),
+          fc.constantFrom(
+            'a"b',
+            "a'b",
+            '[x]',
+            'x]y',
+            'x; drop table y; --',
+            'select',
+            '$1',
+            'Ünï ☃',
+            '__proto__',
+            'a.b',
+            '"',
+            '\\',
+          ),
         )
         .filter((value) => value.trim() !== '' && Buffer.byteLength(value) <= harness().longestName);
-      const named = fc.uniqueArray(name, { minLength: 1, maxLength: 3, selector: (value) => value.toLowerCase().normalize('NFKC') });
+      const named = fc.uniqueArray(name, {
+        minLength: 1,
+        maxLength: 3,
+        selector: (value) => value.toLowerCase().normalize('NFKC'),
+      });
       await fc.assert(
-        fc.asyncProperty(name, named, fc.array(text, { minLength: 3, maxLength: 3 }), async (suffix, columns, texts) => {
-          const specs = columns.map((column): [string, ColumnSpec] => [column, { kind: 'text' }]);
-          const unique = `${randomUUID().slice(0, 8)}${suffix}`;
-          const fitting = Buffer.byteLength(unique) <= harness().longestName ? unique : undefined;
-          const entity = await table(Object.fromEntries(specs), fitting);
-          const values = Object.fromEntries(columns.map((column, index) => [column, texts[index] ?? '']));
-          const row = aDelivery(entity, values);
-          expect((await deliver(row)).outcome).to.equal('written');
-          expect(await harness().rows(entity)).to.deep.equal([
-            Object.fromEntries([['document_id', row.documentId], ...Object.entries(values)]),
-          ]);
-        }),
+        fc.asyncProperty(
+          name,
+          named,
+          fc.array(text, { minLength: 3, maxLength: 3 }),
+          async (suffix, columns, texts) => {
+            const specs = columns.map((column): [string, ColumnSpec] => [column, { kind: 'text' }]);
+            const unique = `${randomUUID().slice(0, 8)}${suffix}`;
+            const fitting = Buffer.byteLength(unique) <= harness().longestName ? unique : undefined;
+            const entity = await table(Object.fromEntries(specs), fitting);
+            const values = Object.fromEntries(columns.map((column, index) => [column, texts[index] ?? '']));
+            const row = aDelivery(entity, values);
+            expect((await deliver(row)).outcome).to.equal('written');
+            expect(await harness().rows(entity)).to.deep.equal([
+              Object.fromEntries([['document_id', row.documentId], ...Object.entries(values)]),
+            ]);
+          },
+        ),
         { seed, numRuns: 40 },
       );
     });
@@ -205,9 +240,19 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
   });
 
   describe('a row that is rejected', () => {
-    const rejections: readonly [string, Readonly<Record<string, ColumnSpec>>, Readonly<Record<string, JsonValue>>, RegExp][] = [
+    const rejections: readonly [
+      string,
+      Readonly<Record<string, ColumnSpec>>,
+      Readonly<Record<string, JsonValue>>,
+      RegExp,
+    ][] = [
       ['for a missing column', {}, { nowhere: 1, neither: 2 }, /"nowhere".*"neither"/],
-      ['for a required column without a value', { total: { kind: 'amount', required: true } }, { total: null }, /total/],
+      [
+        'for a required column without a value',
+        { total: { kind: 'amount', required: true } },
+        { total: null },
+        /total/,
+      ],
       ['for a required column that is not mapped', { total: { kind: 'amount', required: true } }, {}, /total/],
       [
         'for a text that is no number',
@@ -217,7 +262,12 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       ],
       ['for a fraction in a column of whole numbers', { pieces: { kind: 'integer' } }, { pieces: 1.5 }, /pieces/],
       ['for a number that is too large', { total: { kind: 'amount' } }, { total: 123456 }, /overflow/],
-      ['for a text that is too long', { other: { kind: 'text' }, code: { kind: 'short' } }, { other: 'x', code: 'abcd' }, /code/],
+      [
+        'for a text that is too long',
+        { other: { kind: 'text' }, code: { kind: 'short' } },
+        { other: 'x', code: 'abcd' },
+        /code/,
+      ],
       ['for a day that is not in the calendar', { due: { kind: 'date' } }, { due: '2026-02-30' }, /due/],
       ['for an object where a number belongs', { total: { kind: 'amount' } }, { total: { net: 1 } }, /total/],
       ['for a check', { total: { kind: 'amount', positive: true } }, { total: -1 }, /check|constraint/i],
@@ -278,7 +328,8 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('says that the row would be inserted, and leaves none behind, however often', async () => {
       const entity = await table({ name: { kind: 'short', unique: true } });
       const row = aDelivery(entity, { name: 'Ada' });
-      for (let time = 0; time < 3; time += 1) expect(await rehearse(row)).to.deep.equal({ would: 'insert', reason: null });
+      for (let time = 0; time < 3; time += 1)
+        expect(await rehearse(row)).to.deep.equal({ would: 'insert', reason: null });
       expect(await count(entity)).to.equal(0);
       expect(await harness().inTransaction()).to.equal(0);
       expect((await deliver(row)).outcome).to.equal('written');
@@ -312,7 +363,9 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const release = await harness().block(entity);
       const controller = new AbortController();
       const reason = new Error('stopped');
-      const stopped = rehearse(aDelivery(entity, { name: 'x' }), undefined, controller.signal).catch((thrown: unknown) => thrown);
+      const stopped = rehearse(aDelivery(entity, { name: 'x' }), undefined, controller.signal).catch(
+        (thrown: unknown) => thrown,
+      );
       await until(async () => (await harness().waiting()) === 1);
       controller.abort(reason);
       expect(await stopped).to.equal(reason);
@@ -368,7 +421,9 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('before anything rejects with its reason', async () => {
       const entity = await table({});
       const reason = new Error('stopped');
-      const error = await deliver(aDelivery(entity), undefined, AbortSignal.abort(reason)).catch((thrown: unknown) => thrown);
+      const error = await deliver(aDelivery(entity), undefined, AbortSignal.abort(reason)).catch(
+        (thrown: unknown) => thrown,
+      );
       expect(error).to.equal(reason);
       expect(await count(entity)).to.equal(0);
     });

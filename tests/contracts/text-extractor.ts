@@ -6,7 +6,11 @@ import type { PageLayout } from '../../src/domain/page-words.ts';
 import * as files from '../fixtures/text/files.ts';
 
 const { bytes } = files;
-const file = (fileName: string, data: Uint8Array, contentType = 'application/octet-stream') => ({ fileName, contentType, data });
+const file = (fileName: string, data: Uint8Array, contentType = 'application/octet-stream') => ({
+  fileName,
+  contentType,
+  data,
+});
 const textOf = (parts: readonly FilePart[], part = 0) => parts[part]?.pages.map(({ text }) => text).join('\n') ?? '';
 const utf16 = (text: string, mark: string) => new Uint8Array(Buffer.from(mark + text, 'utf16le'));
 
@@ -17,7 +21,8 @@ export const textExtractorContract = (make: () => TextExtractor) =>
     before(() => {
       extractor = make();
     });
-    const read = (fileName: string, data: Uint8Array, contentType?: string) => extractor.extract(file(fileName, data, contentType));
+    const read = (fileName: string, data: Uint8Array, contentType?: string) =>
+      extractor.extract(file(fileName, data, contentType));
 
     describe('what a file is', () => {
       it('is told by its type, whatever its name', async () => {
@@ -87,7 +92,10 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       });
 
       it('says that it is protected by a password', async () => {
-        const [part] = await read('locked.pdf', await readFile(new URL('../fixtures/text/locked.pdf', import.meta.url)));
+        const [part] = await read(
+          'locked.pdf',
+          await readFile(new URL('../fixtures/text/locked.pdf', import.meta.url)),
+        );
         expect(part?.unreadable).to.match(/^is protected by a password/);
       });
     });
@@ -138,7 +146,12 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       });
 
       it('lie on their page, whatever the file', async () => {
-        for (const data of [await files.invoicePdf(), await files.turnedPdf(), await files.formPdf(), await files.wordsPdf()]) {
+        for (const data of [
+          await files.invoicePdf(),
+          await files.turnedPdf(),
+          await files.formPdf(),
+          await files.wordsPdf(),
+        ]) {
           for (const { words } of await layoutsOf(data)) {
             for (const { x, y, width, height } of words) {
               expect(Math.min(x, y, width, height)).to.be.at.least(0);
@@ -184,7 +197,12 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         ['in Latin-1', latin('Caf\xe9'), 'text/plain', 'Café'],
         ['in Latin-1 that says so', latin('Caf\xe9'), 'text/plain; charset=iso-8859-1', 'Café'],
         ['in UTF-8', bytes('Café'), 'text/plain', 'Café'],
-        ['in UTF-8 that is cut within its second such character', bytes('Café Rosé').subarray(0, -1), 'text/plain', 'Café Ros'],
+        [
+          'in UTF-8 that is cut within its second such character',
+          bytes('Café Rosé').subarray(0, -1),
+          'text/plain',
+          'Café Ros',
+        ],
         ['in UTF-8 that is cut within three bytes', bytes('5 €').subarray(0, -1), 'text/plain', '5'],
         ['in UTF-8 that says so and is cut', bytes('Café').subarray(0, -1), 'text/plain; charset=utf-8', 'Caf'],
       ];
@@ -198,7 +216,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
     describe('CSV', () => {
       const cases: readonly [string, Uint8Array, string][] = [
         ['commas', bytes('Name,Amount\r\n"Bolts, M8",1.50\r\n'), 'Name\tAmount\nBolts, M8\t1.50'],
-        ['semicolons beside decimal commas', bytes('Name;Amount\nBolts;1,50\nNuts;2,25\n'), 'Name\tAmount\nBolts\t1,50\nNuts\t2,25'],
+        [
+          'semicolons beside decimal commas',
+          bytes('Name;Amount\nBolts;1,50\nNuts;2,25\n'),
+          'Name\tAmount\nBolts\t1,50\nNuts\t2,25',
+        ],
         ['tabs', bytes('Name\tAmount\nBolts\t1\n'), 'Name\tAmount\nBolts\t1'],
         ['bars', bytes('Name|Amount\nBolts|1\n'), 'Name\tAmount\nBolts\t1'],
         ['line ends within quotes', bytes('Name,Note\nBolts,"one\ntwo"\n'), 'Name\tNote\nBolts\tone two'],
@@ -206,7 +228,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         ['a byte order mark', bytes('\ufeffName,Amount\nBolts,1\n'), 'Name\tAmount\nBolts\t1'],
         ['UTF-16', utf16('Name\tOrt\nMüller\tKöln\n', '\ufeff'), 'Name\tOrt\nMüller\tKöln'],
         ['UTF-16 without a mark', utf16('Name\tOrt\nMüller\tKöln\n', ''), 'Name\tOrt\nMüller\tKöln'],
-        ['Windows-1252', Uint8Array.from(Buffer.from('Name,Preis\nMüller,5 \x80\n', 'latin1')), 'Name\tPreis\nMüller\t5 €'],
+        [
+          'Windows-1252',
+          Uint8Array.from(Buffer.from('Name,Preis\nMüller,5 \x80\n', 'latin1')),
+          'Name\tPreis\nMüller\t5 €',
+        ],
         ['a quote that is never closed', bytes('a,b\n1,"two\n'), 'a,b\n1,"two'],
       ];
       for (const [what, data, text] of cases) {
@@ -225,7 +251,13 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           { name: '../../rows.csv', type: 'text/csv', data: bytes('a,b\n1,2') },
         ]);
         const parts = await read('mail.eml', outer, 'message/rfc822');
-        expect(parts.map(({ fileName }) => fileName)).to.deep.equal(['mail.eml', 'invoice.pdf', 'forwarded.eml', 'p.png', 'rows.csv']);
+        expect(parts.map(({ fileName }) => fileName)).to.deep.equal([
+          'mail.eml',
+          'invoice.pdf',
+          'forwarded.eml',
+          'p.png',
+          'rows.csv',
+        ]);
         expect(textOf(parts)).to.equal(
           [
             'From: Ada Lovelace <ada@example.com>',
@@ -236,7 +268,10 @@ export const textExtractorContract = (make: () => TextExtractor) =>
             'Total: 5 EUR',
           ].join('\n'),
         );
-        expect(parts[1]).to.deep.include({ contentType: 'application/pdf', data: await files.invoicePdf().then(() => parts[1]?.data) });
+        expect(parts[1]).to.deep.include({
+          contentType: 'application/pdf',
+          data: await files.invoicePdf().then(() => parts[1]?.data),
+        });
         expect(parts[1]?.pages).to.have.length(2);
         expect(textOf(parts, 2)).to.match(/See the picture\.$/);
         expect(parts[3]).to.deep.include({ contentType: 'image/png', data: files.png });
@@ -245,8 +280,19 @@ export const textExtractorContract = (make: () => TextExtractor) =>
 
       it('takes a message that is forwarded within it for an attachment too', async () => {
         const inner = 'From: Bob <bob@example.com>\nSubject: Order\n\nOrder number: 4711';
-        const lines = ['From: ada@example.com', 'Content-Type: multipart/mixed; boundary=x', '', '--x', '', 'See below.', '--x'];
-        const parts = await read('mail.eml', bytes([...lines, 'Content-Type: message/rfc822', '', inner, '--x--', ''].join('\n')));
+        const lines = [
+          'From: ada@example.com',
+          'Content-Type: multipart/mixed; boundary=x',
+          '',
+          '--x',
+          '',
+          'See below.',
+          '--x',
+        ];
+        const parts = await read(
+          'mail.eml',
+          bytes([...lines, 'Content-Type: message/rfc822', '', inner, '--x--', ''].join('\n')),
+        );
         expect(parts.map(({ fileName }) => fileName)).to.deep.equal(['mail.eml', 'attachment 1.eml']);
         expect(textOf(parts)).to.equal('From: ada@example.com\n\nSee below.');
         expect(textOf(parts, 1)).to.equal('From: Bob <bob@example.com>\nSubject: Order\n\nOrder number: 4711');
@@ -266,7 +312,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
       });
 
       it('is not followed further than two hundred parts, and says so', async () => {
-        const many = Array.from({ length: 250 }, (_, index) => ({ name: `${index}.txt`, type: 'text/plain', data: bytes('y') }));
+        const many = Array.from({ length: 250 }, (_, index) => ({
+          name: `${index}.txt`,
+          type: 'text/plain',
+          data: bytes('y'),
+        }));
         const parts = await read('mail.eml', files.email('x', many));
         expect(parts).to.have.length(200);
         expect(textOf(parts)).to.contain('[51 more attachments were not read.]');
@@ -298,7 +348,9 @@ export const textExtractorContract = (make: () => TextExtractor) =>
     it('cuts what is too long, and says so where it ends', async () => {
       const parts = await read('long.txt', bytes('ä'.repeat(3_000_000)));
       expect(textOf(parts)).to.have.length.below(2_000_200);
-      expect(textOf(parts)).to.match(/ä\n\[The text ends here: only the first 2,000,000 characters of this file were read\.\]$/);
+      expect(textOf(parts)).to.match(
+        /ä\n\[The text ends here: only the first 2,000,000 characters of this file were read\.\]$/,
+      );
       const rows = await read('long.csv', bytes('name,"some text"\n'.repeat(400_000)));
       expect(textOf(rows)).to.match(/\n\[The text ends here: .*\]$/);
     });
@@ -317,9 +369,24 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         ['an empty file', 'a.pdf', new Uint8Array(0), /^is empty/],
         ['a blank file', 'a.txt', bytes(' \n\n'), /^has no text/],
         ['an archive', 'a.zip', bytes('PK\u0003\u0004xxxx'), /^is an archive/],
-        ['an old workbook', 'a.xls', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0), /^is an old Excel workbook/],
-        ['a locked workbook', 'a.xlsx', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0), /^is protected by a password/],
-        ['a program', 'a.bin', Uint8Array.from({ length: 500 }, (_, index) => index % 32), /^is not of a kind that can be read/],
+        [
+          'an old workbook',
+          'a.xls',
+          Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0),
+          /^is an old Excel workbook/,
+        ],
+        [
+          'a locked workbook',
+          'a.xlsx',
+          Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0),
+          /^is protected by a password/,
+        ],
+        [
+          'a program',
+          'a.bin',
+          Uint8Array.from({ length: 500 }, (_, index) => index % 32),
+          /^is not of a kind that can be read/,
+        ],
       ];
       for (const [what, fileName, data, reason] of reasons) {
         it(`${what} is unreadable, and says why`, async () => {
@@ -340,7 +407,9 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         for (const { fileName, contentType, data } of await files.samples()) {
           if (!/pdf|office/.test(contentType)) continue;
           const [part] = await read(fileName, data.subarray(0, Math.min(300, data.length / 2)), contentType);
-          expect(part?.unreadable, fileName).to.match(/^is damaged: it is not a complete (PDF document|Word document|Excel workbook)$/);
+          expect(part?.unreadable, fileName).to.match(
+            /^is damaged: it is not a complete (PDF document|Word document|Excel workbook)$/,
+          );
         }
       });
 
@@ -355,7 +424,10 @@ export const textExtractorContract = (make: () => TextExtractor) =>
 
     it('answers something for any bytes, and rejects never', async function () {
       this.timeout(120_000);
-      const all = [...(await files.samples()), { fileName: 'scan.pdf', contentType: 'application/pdf', data: await files.scanPdf() }];
+      const all = [
+        ...(await files.samples()),
+        { fileName: 'scan.pdf', contentType: 'application/pdf', data: await files.scanPdf() },
+      ];
       const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
       const change = fc.record({ at: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) });
       const changes = fc.array(change, { minLength: 1, maxLength: 60 });
@@ -374,19 +446,26 @@ export const textExtractorContract = (make: () => TextExtractor) =>
 
     it('reads ten files at once', async () => {
       const samples = await files.samples();
-      const answers = await Promise.all(samples.map(({ fileName, contentType, data }) => read(fileName, data, contentType)));
+      const answers = await Promise.all(
+        samples.map(({ fileName, contentType, data }) => read(fileName, data, contentType)),
+      );
       expect(answers).to.have.length(10);
       for (const [index, { words }] of samples.entries()) expect(textOf(answers[index] ?? [])).to.contain(words);
     });
 
     it('rejects with the reason of an abort, before, during and while it waits', async () => {
       const reason = new Error('enough');
-      const before = await extractor.extract(file('a.txt', bytes('a')), AbortSignal.abort(reason)).catch((error) => error);
+      const before = await extractor
+        .extract(file('a.txt', bytes('a')), AbortSignal.abort(reason))
+        .catch((error) => error);
       expect(before).to.equal(reason);
       const abort = new AbortController();
-      const under = Array.from({ length: 6 }, () => extractor.extract(file('a.txt', new Uint8Array(20_000_000).fill(97)), abort.signal));
+      const under = Array.from({ length: 6 }, () =>
+        extractor.extract(file('a.txt', new Uint8Array(20_000_000).fill(97)), abort.signal),
+      );
       abort.abort(reason);
-      for (const outcome of await Promise.allSettled(under)) expect(outcome).to.deep.equal({ status: 'rejected', reason });
+      for (const outcome of await Promise.allSettled(under))
+        expect(outcome).to.deep.equal({ status: 'rejected', reason });
       expect(textOf(await read('a.txt', bytes('still here')))).to.equal('still here');
     });
   });

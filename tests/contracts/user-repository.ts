@@ -24,11 +24,13 @@ export const userRepositoryContract = (harness: () => UserHarness) => {
 
   it('finds a user by email, however it is written', async () => {
     const [ada] = (await arrange({ email: 'ada@example.com', role: 'member' })).users;
-    for (const email of ['ada@example.com', 'Ada@Example.COM']) expect(await harness().users.findByEmail(email)).to.deep.equal(ada);
+    for (const email of ['ada@example.com', 'Ada@Example.COM'])
+      expect(await harness().users.findByEmail(email)).to.deep.equal(ada);
   });
 
   it('finds nobody by an unknown email', async () => {
-    for (const email of ['nobody@example.com', '', '%', '\0']) expect(await harness().users.findByEmail(email)).to.equal(null);
+    for (const email of ['nobody@example.com', '', '%', '\0'])
+      expect(await harness().users.findByEmail(email)).to.equal(null);
   });
 
   it('lists the users of every workspace by email, with the name of their workspace', async () => {

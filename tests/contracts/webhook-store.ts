@@ -68,17 +68,52 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       const [queued, running, completed, ...more] = await drain();
       expect(more).to.deep.equal([]);
       const base = {
-        ...{ id: run.id, workflowType: cast.agent.workflowType, agentId: cast.agent.id, agentName: cast.agent.name, traceId: run.traceId },
-        ...{ agentVersion: 1, model: cast.agent.model },
-        ...{ error: null, statusReason: null, processTogether: false, usage: { inputTokens: 0, outputTokens: 0 } },
+        id: run.id,
+        workflowType: cast.agent.workflowType,
+        agentId: cast.agent.id,
+        agentName: cast.agent.name,
+        traceId: run.traceId,
+
+        agentVersion: 1,
+        model: cast.agent.model,
+
+        error: null,
+        statusReason: null,
+        processTogether: false,
+        usage: { inputTokens: 0, outputTokens: 0 },
       };
       const stored = await stage.runs.findVisible({ userId: cast.user.id, workspaceId: workspaceId() }, run.id);
       const { createdAt, startedAt, completedAt } = stored ?? expect.fail();
       const shown = (work: DeliveryWork | undefined) => (work?.subject.kind === 'run' ? work.subject.run : null);
-      expect(shown(queued)).to.deep.equal({ ...base, status: 'queued', attempt: 0, createdAt, startedAt: null, completedAt: null });
-      expect(shown(running)).to.deep.equal({ ...base, status: 'running', attempt: 1, createdAt, startedAt, completedAt: null });
-      expect(shown(completed)).to.deep.equal({ ...base, status: 'completed', attempt: 1, createdAt, startedAt, completedAt });
-      expect([queued, running, completed].map((work) => work?.event)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+      expect(shown(queued)).to.deep.equal({
+        ...base,
+        status: 'queued',
+        attempt: 0,
+        createdAt,
+        startedAt: null,
+        completedAt: null,
+      });
+      expect(shown(running)).to.deep.equal({
+        ...base,
+        status: 'running',
+        attempt: 1,
+        createdAt,
+        startedAt,
+        completedAt: null,
+      });
+      expect(shown(completed)).to.deep.equal({
+        ...base,
+        status: 'completed',
+        attempt: 1,
+        createdAt,
+        startedAt,
+        completedAt,
+      });
+      expect([queued, running, completed].map((work) => work?.event)).to.deep.equal([
+        'run.queued',
+        'run.running',
+        'run.completed',
+      ]);
     });
 
     it('tells how a run failed or was cancelled', async () => {
@@ -92,7 +127,9 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await stage.passDeadline(late.id);
       await stage.queue.sweep();
       const [failed, cancelled, swept] = await drain();
-      expect(failed?.subject).to.deep.include({ kind: 'run' }).and.have.nested.property('run.error', 'a.txt: The model "failed".');
+      expect(failed?.subject)
+        .to.deep.include({ kind: 'run' })
+        .and.have.nested.property('run.error', 'a.txt: The model "failed".');
       expect(failed?.subject).to.have.deep.nested.property('run.statusReason', reason);
       expect(cancelled?.event).to.equal('run.cancelled');
       expect(swept?.subject).to.have.nested.property('run.statusReason.code', 'deadline_exceeded');
@@ -102,7 +139,12 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['document.*'] });
       const { run, documentId, evidence } = await complete();
       await stage.documents.update(documentId, (found, now) => ({ ...found, status: 'processing', updatedAt: now }));
-      await stage.documents.update(documentId, (found, now) => ({ ...found, status: 'error', error: 'It was refused.', updatedAt: now }));
+      await stage.documents.update(documentId, (found, now) => ({
+        ...found,
+        status: 'error',
+        error: 'It was refused.',
+        updatedAt: now,
+      }));
       await stage.documents.update(documentId, (found, now) => ({
         ...found,
         status: 'processed',
@@ -112,7 +154,12 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       }));
       await stage.documents.update(documentId, trash);
       const works = await drain();
-      expect(events(works)).to.deep.equal(['document.ready', 'document.error', 'document.processed', 'document.trashed']);
+      expect(events(works)).to.deep.equal([
+        'document.ready',
+        'document.error',
+        'document.processed',
+        'document.trashed',
+      ]);
       const documents = works.map(({ subject }) => (subject.kind === 'document' ? subject.document : expect.fail()));
       const stored = (await stage.documents.find(documentId)) ?? expect.fail();
       const { documentData, contradictions, duplicateKey, duplicates, ...listed } = stored;
@@ -128,7 +175,14 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         ...shown
       } = listed;
       expect(documents.at(-1)).to.deep.equal(shown);
-      expect(documents[0]).to.deep.include({ id: documentId, runId: run.id, status: 'ready', evidence, error: null, processedAt: null });
+      expect(documents[0]).to.deep.include({
+        id: documentId,
+        runId: run.id,
+        status: 'ready',
+        evidence,
+        error: null,
+        processedAt: null,
+      });
       expect(documents[1]).to.include({ status: 'error', error: 'It was refused.' });
       expect(documents[2]).to.include({ status: 'processed', externalReference: 'row 7' });
       for (const each of documents) expect(each).to.not.have.property('documentData');
@@ -155,7 +209,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await complete();
       const ids = (await recorded()).map(({ id }) => id);
       expect(new Set(ids)).to.have.property('size', 8);
-      for (const id of ids) expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      for (const id of ids)
+        expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     });
 
     it('records nothing of what was rolled back', async () => {
@@ -231,7 +286,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('lets the later ones wait while the last of these failures is still being tried', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.*'] });
       await complete();
-      for (let failures = 1; failures < MAX_WAITED_FAILURES; failures++) await stage.webhooks.fail(only(await lease()).lease, refused, 0);
+      for (let failures = 1; failures < MAX_WAITED_FAILURES; failures++)
+        await stage.webhooks.fail(only(await lease()).lease, refused, 0);
       expect(only(await lease()).attempts).to.equal(MAX_WAITED_FAILURES);
       expect(await lease()).to.deep.equal([]);
     });
@@ -242,11 +298,13 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] }),
       ];
       for (let runs = 0; runs < 5; runs++) await create();
-      const of = (works: readonly DeliveryWork[], id: string) => works.filter(({ webhook }) => webhook.id === id).length;
+      const of = (works: readonly DeliveryWork[], id: string) =>
+        works.filter(({ webhook }) => webhook.id === id).length;
       const first = await lease(100, 2);
       expect([of(first, slow.id), of(first, other.id)]).to.deep.equal([2, 2]);
       expect(await lease(100, 2)).to.deep.equal([]);
-      for (const { lease: held } of first.filter(({ webhook }) => webhook.id === other.id)) await stage.webhooks.succeed(held, taken);
+      for (const { lease: held } of first.filter(({ webhook }) => webhook.id === other.id))
+        await stage.webhooks.succeed(held, taken);
       const second = await lease(100, 2);
       expect([of(second, slow.id), of(second, other.id)]).to.deep.equal([0, 2]);
       expect(await lease(3, 100)).to.have.length(3);
@@ -302,7 +360,13 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         event: 'run.queued',
         runId: run.id,
       });
-      expect(delivery).to.deep.include({ documentId: null, status: 'delivered', attempts: 1, lastAttempt: accepted, dueAt: null });
+      expect(delivery).to.deep.include({
+        documentId: null,
+        status: 'delivered',
+        attempts: 1,
+        lastAttempt: accepted,
+        dueAt: null,
+      });
       expect(delivery.endedAt).to.be.instanceOf(Date);
       await stage.age(DAY);
       expect(await lease()).to.deep.equal([]);
@@ -310,9 +374,13 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
 
     it('that fails is made again when it is time', async () => {
       const { work } = await one();
-      expect(await stage.webhooks.fail(work.lease, { status: null, error: 'nobody', response: null, durationMs: 15_000 }, 100)).to.equal(
-        true,
-      );
+      expect(
+        await stage.webhooks.fail(
+          work.lease,
+          { status: null, error: 'nobody', response: null, durationMs: 15_000 },
+          100,
+        ),
+      ).to.equal(true);
       expect(only(await recorded())).to.deep.include({
         status: 'pending',
         endedAt: null,
@@ -348,7 +416,10 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     const statuses = async (webhookId: string) =>
       (await stage.repository.deliveries({ webhookId, status: null, limit: 9 })).map(({ status }) => status);
     const both = async () =>
-      [await stage.addWebhook({ workspaceId: workspaceId() }), await stage.addWebhook({ workspaceId: workspaceId() })] as const;
+      [
+        await stage.addWebhook({ workspaceId: workspaceId() }),
+        await stage.addWebhook({ workspaceId: workspaceId() }),
+      ] as const;
 
     it('ends all that waits for it, and nothing else: what is under way ends by what its receiver answers', async () => {
       const [gone, other] = await both();
@@ -375,7 +446,10 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
     it('happens once, and not to one that was removed', async () => {
       const [gone, removed] = await both();
       await stage.removeWebhook(removed.id);
-      const outcomes = await Promise.all([stage.webhooks.disable(gone.id, 'One.'), stage.webhooks.disable(gone.id, 'Two.')]);
+      const outcomes = await Promise.all([
+        stage.webhooks.disable(gone.id, 'One.'),
+        stage.webhooks.disable(gone.id, 'Two.'),
+      ]);
       expect(new Set(outcomes)).to.deep.equal(new Set([0, null]));
       for (const id of [gone.id, removed.id, anId()]) expect(await stage.webhooks.disable(id, 'Later.')).to.equal(null);
       expect(only(await stage.repository.list()).disabledReason).to.be.oneOf(['One.', 'Two.']);
@@ -387,8 +461,14 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       await complete();
       expect(new Set((await lease()).map(({ webhook }) => webhook.id))).to.deep.equal(new Set([other.id]));
       const missed = await stage.repository.deliveries({ webhookId: null, status: 'disabled', limit: 9 });
-      expect(missed.map(({ event }) => event)).to.deep.equal(['run.completed', 'document.ready', 'run.running', 'run.queued']);
-      for (const delivery of missed) expect(delivery).to.deep.include({ webhookId: gone.id, attempts: 0, lastAttempt: null, dueAt: null });
+      expect(missed.map(({ event }) => event)).to.deep.equal([
+        'run.completed',
+        'document.ready',
+        'run.running',
+        'run.queued',
+      ]);
+      for (const delivery of missed)
+        expect(delivery).to.deep.include({ webhookId: gone.id, attempts: 0, lastAttempt: null, dueAt: null });
       expect(await stage.repository.redeliver(missed[0]?.id ?? '')).to.equal('webhook_disabled');
       expect(await statuses(gone.id)).to.not.include('pending');
     });
@@ -466,7 +546,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         { number: 2, ...silence },
         { number: 1, ...refused },
       ]);
-      for (const { startedAt, durationMs } of all) expect(startedAt.getTime() + durationMs).to.be.within(start - 2000, Date.now() + 2000);
+      for (const { startedAt, durationMs } of all)
+        expect(startedAt.getTime() + durationMs).to.be.within(start - 2000, Date.now() + 2000);
     });
 
     it('lack what was handed back, what was lost, and what no longer had its lease', async () => {

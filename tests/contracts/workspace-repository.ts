@@ -76,7 +76,13 @@ const aState = (workspace = aWorkspace()) => {
   const [erp] = connections as [Connection, Connection];
   const databases = [aDatabase(workspaceId, erp.id, { schemas: ['a b', '"x"', '{'], visibleTo: [ada.id] })];
   const agents = [
-    anAgent({ workspaceId, name: 'Clerk', workflowType: 'assistant', documentSchema: null, tools: ['search_web', { connection: 'erp' }] }),
+    anAgent({
+      workspaceId,
+      name: 'Clerk',
+      workflowType: 'assistant',
+      documentSchema: null,
+      tools: ['search_web', { connection: 'erp' }],
+    }),
     anAgent({
       workspaceId,
       name: 'Reader',
@@ -214,7 +220,12 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     };
     await harness().workspaces.apply(state.workspace, { save: {}, remove });
     expect(await found(state)).to.deep.equal({
-      ...{ workspace: state.workspace, users: [bob], connections: [], databases: [], agents: [], webhooks: [] },
+      workspace: state.workspace,
+      users: [bob],
+      connections: [],
+      databases: [],
+      agents: [],
+      webhooks: [],
     });
     expect(await harness().validKeys(ada.id)).to.equal(0);
     expect(await harness().validKeys(bob.id)).to.equal(1);
@@ -278,10 +289,18 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       { users: [{ ...user, workspaceId, email: 'stolen@example.com' }] },
       { webhooks: [{ ...webhook, workspaceId, address: 'stolen' }] },
     ]) {
-      expect(await clash(harness().workspaces.apply(mine.workspace, { save, remove: {} }))).to.match(/another workspace/);
+      expect(await clash(harness().workspaces.apply(mine.workspace, { save, remove: {} }))).to.match(
+        /another workspace/,
+      );
     }
     await harness().issueKey(user.id);
-    const remove = { users: [user.id], connections: [connection.id], databases: ['sales'], agents: [agent.id], webhooks: [webhook.id] };
+    const remove = {
+      users: [user.id],
+      connections: [connection.id],
+      databases: ['sales'],
+      agents: [agent.id],
+      webhooks: [webhook.id],
+    };
     await harness().workspaces.apply(mine.workspace, { save: {}, remove });
     expect(await found(other)).to.deep.equal(other);
     expect(await harness().validKeys(user.id)).to.equal(1);
@@ -298,10 +317,18 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     const state = await applied();
     const { workspace } = state;
     for (let round = 0; round < 5; round += 1) {
-      const connections = Array.from({ length: 8 }, (_, index) => aConnection(workspace.id, { name: `n${round}${index}` }));
-      const orders = Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? connections : connections.toReversed()));
-      await Promise.all(orders.map((rows) => harness().workspaces.apply(workspace, { save: { connections: rows }, remove: {} })));
-      expect((await found(state))?.connections.filter(({ name }) => name.startsWith(`n${round}`))).to.deep.equal(connections);
+      const connections = Array.from({ length: 8 }, (_, index) =>
+        aConnection(workspace.id, { name: `n${round}${index}` }),
+      );
+      const orders = Array.from({ length: 6 }, (_, index) =>
+        index % 2 === 0 ? connections : connections.toReversed(),
+      );
+      await Promise.all(
+        orders.map((rows) => harness().workspaces.apply(workspace, { save: { connections: rows }, remove: {} })),
+      );
+      expect((await found(state))?.connections.filter(({ name }) => name.startsWith(`n${round}`))).to.deep.equal(
+        connections,
+      );
     }
   });
 

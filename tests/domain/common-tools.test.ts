@@ -5,9 +5,10 @@ import { readTool, toolJson } from '../../src/domain/tool-json.ts';
 
 /** As workspace files write them. */
 const common = (own: readonly unknown[], live: readonly unknown[]) =>
-  commonTools(own.map((each) => readTool(each)) as readonly StoredTool[], live.map((each) => readTool(each)) as readonly StoredTool[]).map(
-    toolJson,
-  );
+  commonTools(
+    own.map((each) => readTool(each)) as readonly StoredTool[],
+    live.map((each) => readTool(each)) as readonly StoredTool[],
+  ).map(toolJson);
 const tools = (list: readonly unknown[]) => list.map((each) => toolJson(readTool(each)));
 
 describe('the tools of an older version that the live one has as well', () => {
@@ -16,11 +17,20 @@ describe('the tools of an older version that the live one has as well', () => {
   });
 
   it('are those of the same name and kind, and no others', () => {
-    const all = ['search_web', 'documents', { connection: 'erp' }, { database: 'sales' }, http('rate'), { agent: 'Clerk' }];
+    const all = [
+      'search_web',
+      'documents',
+      { connection: 'erp' },
+      { database: 'sales' },
+      http('rate'),
+      { agent: 'Clerk' },
+    ];
     expect(common(all, all)).to.deep.equal(tools(all));
     expect(common(all, [])).to.deep.equal([]);
     expect(common([], all)).to.deep.equal([]);
-    expect(common(all, [{ connection: 'crm' }, { database: 'erp' }, http('sales'), { agent: 'Sales' }])).to.deep.equal([]);
+    expect(common(all, [{ connection: 'crm' }, { database: 'erp' }, http('sales'), { agent: 'Sales' }])).to.deep.equal(
+      [],
+    );
   });
 
   it('do what both versions let them do', () => {
@@ -31,8 +41,12 @@ describe('the tools of an older version that the live one has as well', () => {
     ])
       expect(common([own], [live])).to.deep.equal(tools([{ connection: 'erp', write: false }]));
     expect(common([write], [write])).to.deep.equal(tools([write]));
-    expect(common([write], [{ ...write, requires_approval: true }])).to.deep.equal(tools([{ ...write, requires_approval: true }]));
-    expect(common([{ ...write, requires_approval: true }], [write])).to.deep.equal(tools([{ ...write, requires_approval: true }]));
+    expect(common([write], [{ ...write, requires_approval: true }])).to.deep.equal(
+      tools([{ ...write, requires_approval: true }]),
+    );
+    expect(common([{ ...write, requires_approval: true }], [write])).to.deep.equal(
+      tools([{ ...write, requires_approval: true }]),
+    );
   });
 
   it('write after foreign content only where both versions allow it', () => {
@@ -55,7 +69,10 @@ describe('the tools of an older version that the live one has as well', () => {
     expect(common([http('rate')], [http('rate', { method: 'POST' })])).to.deep.equal([]);
     expect(common([{ mcp: { url: 'https://a.example' } }], [{ mcp: { url: 'https://b.example' } }])).to.deep.equal([]);
     expect(
-      common([{ mcp: { name: 'crm', url: 'https://a.example' } }], [{ mcp: { name: 'crm', url: 'https://b.example' } }]),
+      common(
+        [{ mcp: { name: 'crm', url: 'https://a.example' } }],
+        [{ mcp: { name: 'crm', url: 'https://b.example' } }],
+      ),
     ).to.deep.equal(tools([{ mcp: { name: 'crm', url: 'https://b.example' } }]));
   });
 

@@ -6,7 +6,14 @@ import { csvLine } from '../../src/domain/csv.ts';
 const FORMULA = /^[\s\0]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 
 const cellsOf = (line: string, delimiter: string): string[] =>
-  (parse(line, { delimiter, relax_quotes: true, relax_column_count: true, quote: delimiter === ',' ? '"' : null }) as string[][]).flat();
+  (
+    parse(line, {
+      delimiter,
+      relax_quotes: true,
+      relax_column_count: true,
+      quote: delimiter === ',' ? '"' : null,
+    }) as string[][]
+  ).flat();
 
 describe('a line of CSV', () => {
   it('says what its cells say', () => {

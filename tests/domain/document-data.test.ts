@@ -7,7 +7,11 @@ describe('the data of a document', () => {
   it('is at most 4 MiB of JSON text, in UTF-8 and with every escape', () => {
     const around = '{"a":""}'.length;
     expect(sizeDefect({ a: text(MOST_DATA_BYTES - around) })).to.equal(null);
-    for (const long of [text(MOST_DATA_BYTES - around + 1), 'é'.repeat(MOST_DATA_BYTES / 2 - 3), '\n'.repeat(MOST_DATA_BYTES / 2)]) {
+    for (const long of [
+      text(MOST_DATA_BYTES - around + 1),
+      'é'.repeat(MOST_DATA_BYTES / 2 - 3),
+      '\n'.repeat(MOST_DATA_BYTES / 2),
+    ]) {
       expect(sizeDefect({ a: long })).to.equal('is longer than 4 MiB as JSON text');
     }
   });

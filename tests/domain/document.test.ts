@@ -63,7 +63,9 @@ describe('beginning a delivery', () => {
   });
 
   it('finds a document busy that is extracted or delivered', () => {
-    expect(refused(() => beginDelivery(aDocument({ status: 'extracting', documentData: null }), at(1), at(31)))).to.include({
+    expect(
+      refused(() => beginDelivery(aDocument({ status: 'extracting', documentData: null }), at(1), at(31))),
+    ).to.include({
       code: 'document_busy',
     });
     const held = aDocument({ status: 'processing', leaseExpiresAt: at(2) });
@@ -79,8 +81,12 @@ describe('beginning a delivery', () => {
     expect(refused(() => beginDelivery(aDocument({ status: 'error', documentData: null }), at(1), at(31)))).to.include({
       code: 'document_without_data',
     });
-    expect(refused(() => beginDelivery(aDocument({ status: 'processed' }), at(1), at(31)))).to.include({ kind: 'conflict' });
-    expect(refused(() => beginDelivery(aDocument({ status: 'trashed' }), at(1), at(31)))).to.include({ kind: 'not_found' });
+    expect(refused(() => beginDelivery(aDocument({ status: 'processed' }), at(1), at(31)))).to.include({
+      kind: 'conflict',
+    });
+    expect(refused(() => beginDelivery(aDocument({ status: 'trashed' }), at(1), at(31)))).to.include({
+      kind: 'not_found',
+    });
   });
 });
 
@@ -89,7 +95,12 @@ describe('ending a delivery', () => {
 
   it('that was accepted keeps the reference and the time', () => {
     const ended = endDelivery(taken, 5, { event: 'accept', reference: 'invoices/7' }, at(2));
-    expect(ended).to.include({ status: 'processed', externalReference: 'invoices/7', error: null, leaseExpiresAt: null });
+    expect(ended).to.include({
+      status: 'processed',
+      externalReference: 'invoices/7',
+      error: null,
+      leaseExpiresAt: null,
+    });
     expect(ended.processedAt).to.deep.equal(at(2));
   });
 
@@ -123,9 +134,15 @@ describe('ending a delivery', () => {
 
 describe('a delivery and the review', () => {
   it('does not begin before a revision is approved', () => {
-    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'pending' }), at(1), at(31)))).to.include({ code: 'review_required' });
-    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'rejected' }), at(1), at(31)))).to.include({ code: 'review_rejected' });
-    expect(beginDelivery(aDocument({ reviewStatus: 'approved', revision: 3 }), at(1), at(31))).to.include({ attemptedRevision: 3 });
+    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'pending' }), at(1), at(31)))).to.include({
+      code: 'review_required',
+    });
+    expect(refused(() => beginDelivery(aDocument({ reviewStatus: 'rejected' }), at(1), at(31)))).to.include({
+      code: 'review_rejected',
+    });
+    expect(beginDelivery(aDocument({ reviewStatus: 'approved', revision: 3 }), at(1), at(31))).to.include({
+      attemptedRevision: 3,
+    });
   });
 
   it('leaves behind which revision it may have written, unless its end is known', () => {
@@ -140,7 +157,14 @@ describe('a delivery and the review', () => {
 });
 
 describe('a correction and a decision', () => {
-  const correction = { data: { total: 13 }, evidence: {}, contradictions: [], checks: [], duplicateKey: null, reasons: [] };
+  const correction = {
+    data: { total: 13 },
+    evidence: {},
+    contradictions: [],
+    checks: [],
+    duplicateKey: null,
+    reasons: [],
+  };
   const ada = { id: 'u1', name: 'Ada', email: 'ada@example.com' };
   const acts: Readonly<Record<string, (document: Document) => Document>> = {
     'a correction': (document) => correct(document, correction, at(1)),
@@ -167,7 +191,11 @@ describe('a correction and a decision', () => {
   }
 
   it('make the next revision, and take the decision of the one before back', () => {
-    const approved = decide(aDocument(), { event: 'approve', approvedAs: 'client', reviewer: ada, note: 'So.', via: 'console' }, at(1));
+    const approved = decide(
+      aDocument(),
+      { event: 'approve', approvedAs: 'client', reviewer: ada, note: 'So.', via: 'console' },
+      at(1),
+    );
     expect(approved).to.deep.include({
       reviewStatus: 'approved',
       reviewer: ada,
@@ -189,9 +217,15 @@ describe('a correction and a decision', () => {
   });
 
   it('are one for each revision', () => {
-    const rejected = decide(aDocument(), { event: 'reject', approvedAs: null, reviewer: ada, note: null, via: 'console' }, at(1));
+    const rejected = decide(
+      aDocument(),
+      { event: 'reject', approvedAs: null, reviewer: ada, note: null, via: 'console' },
+      at(1),
+    );
     expect(
-      refused(() => decide(rejected, { event: 'approve', approvedAs: 'client', reviewer: ada, note: null, via: 'console' }, at(2))),
+      refused(() =>
+        decide(rejected, { event: 'approve', approvedAs: 'client', reviewer: ada, note: null, via: 'console' }, at(2)),
+      ),
     ).to.include({
       code: 'conflict',
     });
@@ -239,7 +273,9 @@ describe('the trash', () => {
   });
 
   it('says of one trashed before it was extracted that it has nothing', () => {
-    expect(restore(trash(aDocument({ status: 'extracting', documentData: null }), at(1)), at(2)).error).to.match(/before it was extracted/);
+    expect(restore(trash(aDocument({ status: 'extracting', documentData: null }), at(1)), at(2)).error).to.match(
+      /before it was extracted/,
+    );
   });
 
   it('gives back only what is in it', () => {

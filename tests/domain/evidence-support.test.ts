@@ -74,7 +74,10 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
   it('a number is supported in every notation, to its last digit', () => {
     fc.assert(
       fc.property(amount, notation, fc.constantFrom(...surroundings), ([whole, fraction], write, put) => {
-        expect(support(jsonNumber(`${whole}.${fraction}`), put(write(whole, fraction)))).to.be.oneOf(['exact', 'normalized']);
+        expect(support(jsonNumber(`${whole}.${fraction}`), put(write(whole, fraction)))).to.be.oneOf([
+          'exact',
+          'normalized',
+        ]);
       }),
       { seed, numRuns: 500 },
     );
@@ -116,7 +119,9 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
     expect(support(1190.5, 'Total 1,190.50 EUR')).to.equal('normalized');
     expect(support(4711, 'Invoice no. 4711')).to.equal('exact');
     expect(support(-5, 'Discount -5')).to.equal('exact');
-    expect(support(new ExactNumber('123456789012345678901.25'), '123.456.789.012.345.678.901,25 €')).to.equal('normalized');
+    expect(support(new ExactNumber('123456789012345678901.25'), '123.456.789.012.345.678.901,25 €')).to.equal(
+      'normalized',
+    );
     expect(support(new ExactNumber('123456789012345678901.26'), '123.456.789.012.345.678.901,25 €')).to.equal('none');
   });
 
@@ -147,8 +152,26 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
 
   it('a date is supported as English, German and French write it', () => {
     const quotes = [
-      ...['3 May 2026', 'May 3, 2026', 'Sunday, 3rd of May 2026', '03/05/2026', '05/03/2026', '3-May-26', '2026/05/03', 'MAY 3 2026'],
-      ...['3. Mai 2026', '03.05.2026', '3.5.26', '03. 05. 2026', 'Berlin, den 3.Mai 2026', '20260503', '3 mai 2026', 'le 03-05-2026'],
+      ...[
+        '3 May 2026',
+        'May 3, 2026',
+        'Sunday, 3rd of May 2026',
+        '03/05/2026',
+        '05/03/2026',
+        '3-May-26',
+        '2026/05/03',
+        'MAY 3 2026',
+      ],
+      ...[
+        '3. Mai 2026',
+        '03.05.2026',
+        '3.5.26',
+        '03. 05. 2026',
+        'Berlin, den 3.Mai 2026',
+        '20260503',
+        '3 mai 2026',
+        'le 03-05-2026',
+      ],
     ];
     for (const quote of quotes) expect(support('2026-05-03', `Date: ${quote}`), quote).to.equal('normalized');
     expect(support('2026-05-03', 'Date: 2026-05-03.')).to.equal('exact');
@@ -163,23 +186,35 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
   });
 
   it('a date with an altered digit is not', () => {
-    const date = fc.date({ min: new Date('1950-01-01T00:00:00Z'), max: new Date('2049-12-31T00:00:00Z'), noInvalidDate: true });
+    const date = fc.date({
+      min: new Date('1950-01-01T00:00:00Z'),
+      max: new Date('2049-12-31T00:00:00Z'),
+      noInvalidDate: true,
+    });
     const locales = fc.constantFrom('en-GB', 'en-US', 'de-DE', 'fr-FR');
     const style = fc.constantFrom('long', 'medium', 'short');
     fc.assert(
-      fc.property(date, locales, style, fc.nat({ max: 7 }), fc.integer({ min: 1, max: 9 }), (day, locale, dateStyle, at, by) => {
-        const iso = day.toISOString().slice(0, 10);
-        const quote = `Datum: ${new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(day)}`;
-        expect(support(iso, quote), quote).to.equal('normalized');
-        expect(support(altered(iso, at, by), quote), quote).to.equal('none');
-      }),
+      fc.property(
+        date,
+        locales,
+        style,
+        fc.nat({ max: 7 }),
+        fc.integer({ min: 1, max: 9 }),
+        (day, locale, dateStyle, at, by) => {
+          const iso = day.toISOString().slice(0, 10);
+          const quote = `Datum: ${new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' }).format(day)}`;
+          expect(support(iso, quote), quote).to.equal('normalized');
+          expect(support(altered(iso, at, by), quote), quote).to.equal('none');
+        },
+      ),
       { seed, numRuns: 500 },
     );
   });
 
   it('a currency is supported by its code, its sign and its name', () => {
     expect(support('EUR', '12 EUR')).to.equal('exact');
-    for (const quote of ['€ 12', '12€', '12 Euro', '12 eur']) expect(support('EUR', quote), quote).to.equal('normalized');
+    for (const quote of ['€ 12', '12€', '12 Euro', '12 eur'])
+      expect(support('EUR', quote), quote).to.equal('normalized');
     expect(support('USD', '$12.00')).to.equal('normalized');
     expect(support('CAD', '$12.00')).to.equal('normalized');
     expect(support('CHF', 'Fr. 12.00')).to.equal('normalized');
@@ -213,7 +248,8 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
         ['1190.50', '1.190,50'],
       ],
     ] as const;
-    for (const [value = '', quote = ''] of pairs) expect(support(value, quote), `${value} in ${quote}`).to.equal('normalized');
+    for (const [value = '', quote = ''] of pairs)
+      expect(support(value, quote), `${value} in ${quote}`).to.equal('normalized');
     for (const [value, quote] of [
       ['Meyer', 'Meyerhof'],
       ['A-4711', 'A-4712'],
@@ -278,9 +314,17 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
         '/net': 'Total',
       },
     );
-    expect(found).to.include({ '/lines/0/amount': 'computed', '/lines/1/amount': 'normalized', '/total': 'none', '/net': 'none' });
+    expect(found).to.include({
+      '/lines/0/amount': 'computed',
+      '/lines/1/amount': 'normalized',
+      '/total': 'none',
+      '/net': 'none',
+    });
     expect(
-      all({ lines: [{ a: 2.2 }, { a: 0.3 }], total: 2.5 }, { '/lines/0/a': '2.20', '/lines/1/a': '0.30', '/total': 'Total' }),
+      all(
+        { lines: [{ a: 2.2 }, { a: 0.3 }], total: 2.5 },
+        { '/lines/0/a': '2.20', '/lines/1/a': '0.30', '/total': 'Total' },
+      ),
     ).to.include({
       '/total': 'computed',
     });

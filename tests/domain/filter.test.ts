@@ -20,7 +20,12 @@ const number = (digits: string): FilterValue => ({ type: 'number', text: digits 
 
 describe('a filter of records', () => {
   it('compares a column with a value', () => {
-    expect(filterOf({ name: 'Ada' })).to.deep.equal({ kind: 'compare', column: 'name', comparison: 'eq', value: text('Ada') });
+    expect(filterOf({ name: 'Ada' })).to.deep.equal({
+      kind: 'compare',
+      column: 'name',
+      comparison: 'eq',
+      value: text('Ada'),
+    });
     expect(filterOf({ paid: true })).to.deep.equal({
       kind: 'compare',
       column: 'paid',
@@ -34,33 +39,49 @@ describe('a filter of records', () => {
       const read = readFilter(root, 'where', ofDocuments);
       return 'errors' in read ? read.errors.map(({ path, message }) => `${path} ${message}`) : [];
     };
-    const conditions = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`/a${index}`, { gt: 1, lt: 9 }]));
+    const conditions = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`/a${index}`, { gt: 1, lt: 9 }]));
     expect(errorsOf(conditions(25))).to.deep.equal([]);
     expect(errorsOf({ ...conditions(25), '/b': null })).to.deep.equal(['where has over 50 conditions']);
     const nested = (levels: number): JsonValue => (levels === 1 ? { '/a': 1 } : { not: nested(levels - 1) });
     expect(errorsOf(nested(5))).to.deep.equal([]);
     expect(errorsOf(nested(6))).to.deep.equal(['where.not.not.not.not.not is nested over 5 levels deep']);
     expect(errorsOf({ '/a': { like: '%'.repeat(200) } })).to.deep.equal([]);
-    expect(errorsOf({ '/a': { like: '%'.repeat(201) } })).to.deep.equal(['where./a.like must be at most 200 characters long']);
+    expect(errorsOf({ '/a': { like: '%'.repeat(201) } })).to.deep.equal([
+      'where./a.like must be at most 200 characters long',
+    ]);
     expect(filterOf(nested(64))).to.be.an('object');
   });
 
   it('keeps every digit of a number', () => {
     const written = '12345678901234567890.1';
     expect(filterOf({ total: jsonNumber(written) })).to.deep.include({ value: number(written) });
-    expect(filterOf({ total: { gt: jsonNumber('-1e400') } })).to.deep.include({ comparison: 'gt', value: number('-1e400') });
+    expect(filterOf({ total: { gt: jsonNumber('-1e400') } })).to.deep.include({
+      comparison: 'gt',
+      value: number('-1e400'),
+    });
   });
 
   it('takes every operator', () => {
     for (const comparison of ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like'] as const)
-      expect(filterOf({ a: { [comparison]: 'x' } })).to.deep.equal({ kind: 'compare', column: 'a', comparison, value: text('x') });
-    expect(filterOf({ a: { in: ['x', 1] } })).to.deep.equal({ kind: 'in', column: 'a', values: [text('x'), number('1')] });
+      expect(filterOf({ a: { [comparison]: 'x' } })).to.deep.equal({
+        kind: 'compare',
+        column: 'a',
+        comparison,
+        value: text('x'),
+      });
+    expect(filterOf({ a: { in: ['x', 1] } })).to.deep.equal({
+      kind: 'in',
+      column: 'a',
+      values: [text('x'), number('1')],
+    });
     expect(filterOf({ a: { is_null: true } })).to.deep.equal({ kind: 'null', column: 'a', isNull: true });
     expect(filterOf({ a: { is_null: false } })).to.deep.equal({ kind: 'null', column: 'a', isNull: false });
   });
 
   it('takes null as what is null', () => {
-    for (const value of [null, { eq: null }]) expect(filterOf({ a: value })).to.deep.equal({ kind: 'null', column: 'a', isNull: true });
+    for (const value of [null, { eq: null }])
+      expect(filterOf({ a: value })).to.deep.equal({ kind: 'null', column: 'a', isNull: true });
     expect(filterOf({ a: { ne: null } })).to.deep.equal({ kind: 'null', column: 'a', isNull: false });
   });
 
@@ -74,7 +95,10 @@ describe('a filter of records', () => {
 
   it('nests and, or and not', () => {
     const a = filterOf({ a: 'x' });
-    expect(filterOf({ or: [{ a: 'x' }, { not: { a: 'x' } }] })).to.deep.equal({ kind: 'or', parts: [a, { kind: 'not', part: a }] });
+    expect(filterOf({ or: [{ a: 'x' }, { not: { a: 'x' } }] })).to.deep.equal({
+      kind: 'or',
+      parts: [a, { kind: 'not', part: a }],
+    });
     expect(filterOf({ and: [] })).to.deep.equal({ kind: 'and', parts: [] });
     expect(filterOf({ or: [] })).to.deep.equal({ kind: 'or', parts: [] });
     expect(filterOf({})).to.deep.equal({ kind: 'and', parts: [] });

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { contentError, isObject } from '../../src/domain/json.ts';
-import { compareNumbers, ExactNumber, isInteger, isMultipleOf, isNumber, jsonNumber, parseJson } from '../../src/domain/json-number.ts';
+import {
+  compareNumbers,
+  ExactNumber,
+  isInteger,
+  isMultipleOf,
+  isNumber,
+  jsonNumber,
+  parseJson,
+} from '../../src/domain/json-number.ts';
 
 /** Any number of JSON, as a client may write it. */
 const written = fc
@@ -11,11 +19,15 @@ const written = fc
     fc.option(fc.stringMatching(/^\d{1,38}$/), { nil: '' }),
     fc.option(fc.integer({ min: -400, max: 400 }), { nil: null }),
   )
-  .map(([sign, whole, fraction, exponent]) => `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`);
+  .map(
+    ([sign, whole, fraction, exponent]) =>
+      `${sign}${whole}${fraction && `.${fraction}`}${exponent === null ? '' : `e${exponent}`}`,
+  );
 
 /** Its value as a fraction, counted in another way than the code does. */
 const fractionOf = (text: string): readonly [bigint, bigint] => {
-  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const [, sign, whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
   const shift = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction) * (sign === '-' ? -1n : 1n);
   return shift >= 0 ? [digits * 10n ** BigInt(shift), 1n] : [digits, 10n ** BigInt(-shift)];
@@ -43,7 +55,13 @@ describe('a JSON number', () => {
       '100000000000000000000',
     ])
       expect(parseJson(text), text).to.equal(Number(text));
-    for (const text of ['9007199254740993', '123456789012345.6789', '1e400', '-1e-400', '0.1000000000000000055511151231257827'])
+    for (const text of [
+      '9007199254740993',
+      '123456789012345.6789',
+      '1e400',
+      '-1e-400',
+      '0.1000000000000000055511151231257827',
+    ])
       expect(parseJson(text), text).to.be.instanceOf(ExactNumber);
   });
 
@@ -78,7 +96,10 @@ describe('a JSON number', () => {
       fc.property(written, fc.constantFrom('1', '0.01', '3', '0.7', '12345678901234567890'), (text, step) => {
         const [[x, overX], [y, overY]] = [fractionOf(text), fractionOf(step)];
         const number = jsonNumber(text);
-        return isInteger(number) === (x % overX === 0n) && isMultipleOf(number, jsonNumber(step)) === ((x * overY) % (y * overX) === 0n);
+        return (
+          isInteger(number) === (x % overX === 0n) &&
+          isMultipleOf(number, jsonNumber(step)) === ((x * overY) % (y * overX) === 0n)
+        );
       }),
     );
   });

@@ -5,7 +5,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../src/domain/json
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { operationsOf } from '../../src/domain/merge-patch.ts';
 
-const merged = (value: JsonValue, merge: JsonObject): JsonValue => jsonPatches.apply(value, operationsOf({ merge }, value)).value;
+const merged = (value: JsonValue, merge: JsonObject): JsonValue =>
+  jsonPatches.apply(value, operationsOf({ merge }, value)).value;
 
 /** RFC 7396 section 2, as it is written there. */
 const byTheBook = (target: JsonValue, patch: JsonValue): JsonValue => {
@@ -33,7 +34,8 @@ describe('a merge patch', () => {
       [[1, 2], { a: 'b', c: null }, { a: 'b' }],
       [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     ];
-    for (const [value, merge, expected] of examples) expect(merged(value, merge), JSON.stringify(merge)).to.deep.equal(expected);
+    for (const [value, merge, expected] of examples)
+      expect(merged(value, merge), JSON.stringify(merge)).to.deep.equal(expected);
   });
 
   it('keeps every digit, and takes no name for special', () => {

@@ -3,7 +3,12 @@ import fc from 'fast-check';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { isObject, type JsonObject, type JsonValue, resolvePointer } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { type DocumentPart, mergeDocuments, NOTHING_MERGED, withEmptyValues } from '../../src/domain/merged-document.ts';
+import {
+  type DocumentPart,
+  mergeDocuments,
+  NOTHING_MERGED,
+  withEmptyValues,
+} from '../../src/domain/merged-document.ts';
 
 interface Claim {
   readonly pointer: string;
@@ -26,12 +31,22 @@ const row = fc.dictionary(fc.constantFrom('a', 'b/c', 'd~e'), fc.oneof(scalar, f
 
 /** Documents of which each window has a stretch of every list, and each scalar stands in one or several of them. */
 const windows = fc
-  .record({ total: scalar, name: scalar, lines: fc.array(row, { maxLength: 12 }), tags: fc.array(scalar, { maxLength: 6 }) })
+  .record({
+    total: scalar,
+    name: scalar,
+    lines: fc.array(row, { maxLength: 12 }),
+    tags: fc.array(scalar, { maxLength: 6 }),
+  })
   .chain((whole) =>
     fc.record({
       whole: fc.constant(whole),
       cuts: fc.array(
-        fc.record({ lines: fc.nat(12), tags: fc.nat(6), total: fc.boolean(), name: fc.constantFrom('value', 'null', 'absent') }),
+        fc.record({
+          lines: fc.nat(12),
+          tags: fc.nat(6),
+          total: fc.boolean(),
+          name: fc.constantFrom('value', 'null', 'absent'),
+        }),
         {
           minLength: 1,
           maxLength: 5,
@@ -60,7 +75,10 @@ const windows = fc
       const supplier: JsonObject = said === 'absent' ? {} : { name: said === 'null' ? null : whole.name };
       return { ...(cut.total || isLast ? { total: whole.total } : {}), supplier: { ...supplier, tags }, lines };
     });
-    return { parts, whole: { total: whole.total, supplier: { name: whole.name, tags: whole.tags }, lines: whole.lines } };
+    return {
+      parts,
+      whole: { total: whole.total, supplier: { name: whole.name, tags: whole.tags }, lines: whole.lines },
+    };
   });
 
 describe('a document of several parts', () => {
@@ -76,7 +94,11 @@ describe('a document of several parts', () => {
   });
 
   it('puts rows in the order of the parts and keeps those that are the same', () => {
-    const { data, evidence } = merged({ lines: [{ n: 1 }, { n: 2 }] }, { lines: [] }, { lines: [{ n: 2 }, { n: 3, of: [7, 8] }] });
+    const { data, evidence } = merged(
+      { lines: [{ n: 1 }, { n: 2 }] },
+      { lines: [] },
+      { lines: [{ n: 2 }, { n: 3, of: [7, 8] }] },
+    );
     expect(data).to.deep.equal({ lines: [{ n: 1 }, { n: 2 }, { n: 2 }, { n: 3, of: [7, 8] }] });
     expect(evidence.map(({ pointer }) => pointer)).to.deep.equal([
       '/lines/0/n',
@@ -150,7 +172,13 @@ describe('what no part of a document gave', () => {
     const wrong: JsonObject = { lines: [{ n: 'x' }, {}, { n: null }], kept: 'y' };
     const { data, errors } = await withEmptyValues(wrong, async (value) => schemas.errors(demanding, value));
     expect(data).to.deep.equal(wrong);
-    expect(errors.map(({ path }) => path)).to.have.members(['/total', '/lines/0/n', '/lines/1/n', '/lines/2/n', '/kept']);
+    expect(errors.map(({ path }) => path)).to.have.members([
+      '/total',
+      '/lines/0/n',
+      '/lines/1/n',
+      '/lines/2/n',
+      '/kept',
+    ]);
     expect(resolvePointer(data, '/total')).to.equal(undefined);
   });
 });

@@ -5,14 +5,31 @@ import { isMissing, missingValues, valuesAt } from '../../src/domain/missing-val
 
 describe('a value', () => {
   it('is missing where it is null, absent or a text without a visible character', () => {
-    for (const value of [null, undefined, '', ' ', '\t\n', '\u00a0\u3000', '\u200b', '\ufeff\u2060', '\u3164', '\u2800', '\u00ad\ufe0f'])
+    for (const value of [
+      null,
+      undefined,
+      '',
+      ' ',
+      '\t\n',
+      '\u00a0\u3000',
+      '\u200b',
+      '\ufeff\u2060',
+      '\u3164',
+      '\u2800',
+      '\u00ad\ufe0f',
+    ])
       expect(isMissing(value), JSON.stringify(value)).to.equal(true);
     for (const value of [0, false, '0', '–', '.', ' x ', '\u200bé', [], {}, [null]])
       expect(isMissing(value), JSON.stringify(value)).to.equal(false);
   });
 
   it('stands at a pointer that may name every item of a list', () => {
-    const data: JsonObject = { lines: [{ amount: 1 }, {}, { amount: null }], list: { '*': 2 }, other: { a: 1 }, 'a/b': [[3], [4, 5]] };
+    const data: JsonObject = {
+      lines: [{ amount: 1 }, {}, { amount: null }],
+      list: { '*': 2 },
+      other: { a: 1 },
+      'a/b': [[3], [4, 5]],
+    };
     const at = (pointer: string) => [...valuesAt(data, pointer)];
     expect(at('/lines/*/amount')).to.deep.equal([
       ['/lines/0/amount', 1],
@@ -31,7 +48,9 @@ describe('the values that a document misses', () => {
     missingValues(data, { requiredValues: null, systemOfRecord: null, duplicateKey: [], ...over }, named);
   const columns = (...pointers: string[]) => ({
     systemOfRecord: {
-      ...{ connectionId: 'c', entity: 'public.t', documentIdColumn: 'id' },
+      connectionId: 'c',
+      entity: 'public.t',
+      documentIdColumn: 'id',
       columns: Object.fromEntries(pointers.map((pointer, index) => [`c${index}`, pointer])),
     },
   });
@@ -39,7 +58,13 @@ describe('the values that a document misses', () => {
   it('are looked for where it is posted from, known again by and checked, each once', () => {
     const rules = { ...columns('/a', '/b', '/zero', '/off'), duplicateKey: ['/b', '/c'] };
     const data = { a: null, c: ' ', zero: 0, off: false, lines: [{ amount: null }, { amount: 1 }], e: null };
-    expect(missing(data, rules, ['/a', '/lines', '/lines/*/amount', '/d'])).to.deep.equal(['/a', '/b', '/c', '/lines/0/amount', '/d']);
+    expect(missing(data, rules, ['/a', '/lines', '/lines/*/amount', '/d'])).to.deep.equal([
+      '/a',
+      '/b',
+      '/c',
+      '/lines/0/amount',
+      '/d',
+    ]);
     expect(missing({ e: null })).to.deep.equal([]);
   });
 

@@ -12,10 +12,19 @@ const CHARACTER = 0.008;
 const LINE = 0.02;
 
 /** A page whose words stand in lines, and in columns where a line has several blanks. */
-const pageOf = (lines: readonly string[], over: Partial<PageLayout> = {}, confidence: number | null = null): PageLayout => {
+const pageOf = (
+  lines: readonly string[],
+  over: Partial<PageLayout> = {},
+  confidence: number | null = null,
+): PageLayout => {
   const words = lines.flatMap((line, index) =>
     [...line.matchAll(/\S+/g)].map(({ 0: text, index: column }): PageWord => {
-      const place = { x: 0.05 + CHARACTER * column, y: 0.05 + LINE * index, width: CHARACTER * text.length, height: LINE * 0.7 };
+      const place = {
+        x: 0.05 + CHARACTER * column,
+        y: 0.05 + LINE * index,
+        width: CHARACTER * text.length,
+        height: LINE * 0.7,
+      };
       return { text, ...place, confidence };
     }),
   );
@@ -86,7 +95,8 @@ describe(`the places of quotes (seed ${seed})`, () => {
     expect(textUnder(page, 'SÖHNE')).to.equal('So\u0308hne');
     expect(textUnder(page, 'DE8937040044')).to.equal('DE89 3704 0044');
     expect(textUnder(page, 'Wörterbuch')).to.equal('Wör\u00adter\u00adbuch');
-    for (const quote of ['Rechnungsbetrag', "five 'per'", 'Wörterbuch']) expect(place(page, quote)?.approximate, quote).to.equal(false);
+    for (const quote of ['Rechnungsbetrag', "five 'per'", 'Wörterbuch'])
+      expect(place(page, quote)?.approximate, quote).to.equal(false);
   });
 
   it('are found where the file has its words column by column', () => {
@@ -119,10 +129,9 @@ describe(`the places of quotes (seed ${seed})`, () => {
         const quote = row === 0 ? 'Nuts 12 24.00' : 'Bolts 12 36.00';
         const [line] = place(whole, quote)?.boxes ?? [];
         const [box] = found.get(`/lines/${row}/quantity`)?.boxes ?? [];
-        expect([box?.x, box?.y].map((side, axis) => (side ?? 9) >= ((axis === 0 ? line?.x : line?.y) ?? 10) - 1e-5)).to.deep.equal([
-          true,
-          true,
-        ]);
+        expect(
+          [box?.x, box?.y].map((side, axis) => (side ?? 9) >= ((axis === 0 ? line?.x : line?.y) ?? 10) - 1e-5),
+        ).to.deep.equal([true, true]);
       }
     }
   });
@@ -154,7 +163,9 @@ describe(`the places of quotes (seed ${seed})`, () => {
     expect(entries.map(({ pointer }) => line(pointer))).to.deep.equal([3, 3, 4, 4]);
     const same = pageOf(['Nuts 12 24.00', 'Nuts 12 24.00']);
     const rows = placeQuotes(
-      [0, 1].flatMap((row) => ['a', 'b'].map((key) => ({ pointer: `/lines/${row}/${key}`, quote: 'Nuts 12 24.00', layout: same }))),
+      [0, 1].flatMap((row) =>
+        ['a', 'b'].map((key) => ({ pointer: `/lines/${row}/${key}`, quote: 'Nuts 12 24.00', layout: same })),
+      ),
     );
     expect([...rows.values()].map(({ boxes }) => boxes[0]?.y)).to.deep.equal([0.05, 0.05, 0.07, 0.07]);
   });
@@ -186,7 +197,9 @@ describe(`the places of quotes (seed ${seed})`, () => {
 
   it('are whole words as they are seen, sooner than parts of words in the order of the file', () => {
     const list = pageOf(['Bolts    3 kg    588.8 kg', 'Nuts    12 kg    673.3 kg']);
-    const byColumn = ['Bolts', 'Nuts', '3', '12', '673.3', 'kg', '588.8'].map((text) => list.words.find((each) => each.text === text));
+    const byColumn = ['Bolts', 'Nuts', '3', '12', '673.3', 'kg', '588.8'].map((text) =>
+      list.words.find((each) => each.text === text),
+    );
     const words = [...byColumn.flatMap((each) => each ?? []), ...list.words.filter((each) => !byColumn.includes(each))];
     expect(
       textUnder({ ...list, words }, '3 kg 588.8')
@@ -202,11 +215,17 @@ describe(`the places of quotes (seed ${seed})`, () => {
 
   it('are approximate where the words differ, and then their digits do not', () => {
     const scan = pageOf(['The tenant may terminete the lease with 30 days notice'], { source: 'ocr' }, 0.9);
-    expect(place(scan, 'may terminate the lease with 30 days notice')).to.include({ approximate: true, source: 'ocr', confidence: 0.9 });
+    expect(place(scan, 'may terminate the lease with 30 days notice')).to.include({
+      approximate: true,
+      source: 'ocr',
+      confidence: 0.9,
+    });
     expect(place(scan, 'may terminete the lease with 30 days notice')).to.include({ approximate: false });
     expect(place(scan, 'may terminate the lease with 31 days notice')).to.equal(undefined);
     expect(place(scan, 'the landlord may raise the rent at any time')).to.equal(undefined);
-    expect(place(pageOf(['Offset paper, 80 g/m², hite']), 'Offset paper, 80 g/m2, white')).to.include({ approximate: true });
+    expect(place(pageOf(['Offset paper, 80 g/m², hite']), 'Offset paper, 80 g/m2, white')).to.include({
+      approximate: true,
+    });
   });
 
   it('of OCR have the confidence of the least sure word', () => {
@@ -265,7 +284,8 @@ describe(`the places of quotes (seed ${seed})`, () => {
           const layout = pageOf(lines.map((line) => line.join(' ')));
           const quote = [...(lines[at % lines.length] ?? []).join(' ')];
           const most = Math.floor(quote.filter((letter) => letter !== ' ').length * 0.15);
-          for (const slip of slips.slice(0, most)) if (quote[slip % quote.length] !== ' ') quote[slip % quote.length] = 'ö';
+          for (const slip of slips.slice(0, most))
+            if (quote[slip % quote.length] !== ' ') quote[slip % quote.length] = 'ö';
           expect(place(layout, quote.join(''))).to.not.equal(undefined);
         },
       ),

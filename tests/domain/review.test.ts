@@ -15,10 +15,15 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   hasFiles: true,
   evidence: { '/total': { support: 'exact', confidence: null } },
   coverage: { complete: true },
-  ...{ contradictions: [], checks: [], missing: [], duplicates: [] },
+
+  contradictions: [],
+  checks: [],
+  missing: [],
+  duplicates: [],
   ...over,
 });
-const flagsOf = (over: Partial<Findings>) => reasonsFor('when_flagged', findings(over)).map(({ code, pointer }) => [code, pointer]);
+const flagsOf = (over: Partial<Findings>) =>
+  reasonsFor('when_flagged', findings(over)).map(({ code, pointer }) => [code, pointer]);
 
 describe('the reasons for a review', () => {
   it('are none where every value is supported, nothing was left out and nothing failed', () => {
@@ -26,7 +31,9 @@ describe('the reasons for a review', () => {
   });
 
   it('are a value that its quote does not have, and one that no quote of a file has', () => {
-    expect(flagsOf({ evidence: { '/total': { support: 'none', confidence: null } } })).to.deep.equal([['unsupported_value', '/total']]);
+    expect(flagsOf({ evidence: { '/total': { support: 'none', confidence: null } } })).to.deep.equal([
+      ['unsupported_value', '/total'],
+    ]);
     expect(flagsOf({ data: { total: 12, lines: [{ sku: 'a/b', more: null }], 'x/y': true } })).to.deep.equal([
       ['unsupported_value', '/lines/0/sku'],
       ['unsupported_value', '/x~1y'],
@@ -65,7 +72,10 @@ describe('the reasons for a review', () => {
       ['incomplete_coverage', null],
       ['contradiction', '/total'],
     ]);
-    expect(reasons.map(({ message }) => message)).to.include.members(['The lines do not add up.', 'Page 1 says 12, page 60 says 13.']);
+    expect(reasons.map(({ message }) => message)).to.include.members([
+      'The lines do not add up.',
+      'Page 1 says 12, page 60 says 13.',
+    ]);
     expect(flagsOf({ coverage: null })).to.deep.equal([]);
   });
 
@@ -77,7 +87,11 @@ describe('the reasons for a review', () => {
     const reasons = reasonsFor('when_flagged', findings({ checks, missing: ['/vat'] }));
     expect(reasons).to.deep.equal([
       { code: 'missing_value', pointer: '/vat', message: 'The value is missing.' },
-      { code: 'check_not_applicable', pointer: null, message: 'The check vat: It could not be applied: /vat has no value.' },
+      {
+        code: 'check_not_applicable',
+        pointer: null,
+        message: 'The check vat: It could not be applied: /vat has no value.',
+      },
     ]);
   });
 
@@ -85,7 +99,11 @@ describe('the reasons for a review', () => {
     const data = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`v${index}`, index]));
     const reasons = reasonsFor('when_flagged', findings({ data, evidence: {} }));
     expect(reasons).to.have.length(101);
-    expect(reasons.at(-1)).to.deep.equal({ code: 'unsupported_value', pointer: null, message: 'The same is so of 4900 more values.' });
+    expect(reasons.at(-1)).to.deep.equal({
+      code: 'unsupported_value',
+      pointer: null,
+      message: 'The same is so of 4900 more values.',
+    });
   });
 
   it('are none for an agent that asks for no reviews, and one more for one that always does', () => {
@@ -108,7 +126,12 @@ describe('the review of data', () => {
     for (const before of ['approved', 'rejected', 'pending'] as const) {
       for (const why of [[], reasons]) {
         expect(reviewOf(before, why)).to.deep.equal({
-          ...{ reviewStatus: 'pending', reviewReasons: why, reviewer: null, reviewNote: null, decidedAt: null, decidedVia: null },
+          reviewStatus: 'pending',
+          reviewReasons: why,
+          reviewer: null,
+          reviewNote: null,
+          decidedAt: null,
+          decidedVia: null,
         });
       }
     }

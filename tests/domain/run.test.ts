@@ -24,7 +24,11 @@ describe('concluding a run', () => {
 
   it('fails it when any failed, saying how many, which and why', () => {
     const error = '1 of 2 failed. b.pdf: The file is damaged.';
-    expect(concludeRun([fine, bad])).to.deep.equal({ event: 'fail', reason: { code: 'unit_failed', message: error }, error });
+    expect(concludeRun([fine, bad])).to.deep.equal({
+      event: 'fail',
+      reason: { code: 'unit_failed', message: error },
+      error,
+    });
   });
 
   it('takes the code of the units when all failed for the same', () => {

@@ -85,7 +85,9 @@ for (const { subject, machine, terminal, events, moves } of contract) {
   const { states, next, allows, isTerminal } = machine as AnyMachine;
   describe(`the state machine of a ${subject}`, () => {
     it('has the states of the contract', () => {
-      expect(states).to.have.members([...new Set(moves.flatMap((move) => [move.split(' ')[0] ?? '', move.split(' ')[2] ?? '']))]);
+      expect(states).to.have.members([
+        ...new Set(moves.flatMap((move) => [move.split(' ')[0] ?? '', move.split(' ')[2] ?? ''])),
+      ]);
     });
 
     for (const state of states) {

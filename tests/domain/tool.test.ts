@@ -20,7 +20,9 @@ describe('the name of a tool', () => {
   it('always matches what models take, and is nobody else’s', () => {
     fc.assert(
       fc.property(
-        fc.array(fc.tuple(fc.string(), fc.subarray(['', '_query', '_list_entities'], { minLength: 1 })), { maxLength: 20 }),
+        fc.array(fc.tuple(fc.string(), fc.subarray(['', '_query', '_list_entities'], { minLength: 1 })), {
+          maxLength: 20,
+        }),
         (groups) => {
           const taken = new Set<string>();
           const all = groups.flatMap(([text, suffixes]) => claimNames(taken, snakeCase(text, 'tool'), suffixes));
@@ -44,16 +46,27 @@ describe('a declaration of a tool', () => {
   it('is read in each of its forms', () => {
     expect(readTool('search_web')).to.deep.equal({ kind: 'search_web', requiresApproval: false, untrusted: null });
     expect(readTool({ connection: 'erp', requires_approval: true, untrusted: 'allow' })).to.deep.equal({
-      ...{ kind: 'connection', connection: 'erp', write: false, requiresApproval: true, untrusted: 'allow' },
+      kind: 'connection',
+      connection: 'erp',
+      write: false,
+      requiresApproval: true,
+      untrusted: 'allow',
     });
     const documents = { kind: 'documents', requiresApproval: false, untrusted: null };
     for (const entry of ['documents', { documents: 'own' }]) expect(readTool(entry)).to.deep.equal(documents);
     expect(toolJson(readTool({ documents: 'own' }))).to.equal('documents');
-    expect(readTool({ agent: 'Reader' })).to.deep.equal({ kind: 'agent', agent: 'Reader', requiresApproval: false, untrusted: null });
+    expect(readTool({ agent: 'Reader' })).to.deep.equal({
+      kind: 'agent',
+      agent: 'Reader',
+      requiresApproval: false,
+      untrusted: null,
+    });
     expect(readTool({ mcp: { url: 'https://x.example', headers: { a: 'b' } } })).to.deep.include({
       mcp: { name: null, url: 'https://x.example', headers: { a: 'b' }, allowedHosts: [] },
     });
-    const http = readTool({ http: { name: 'rate', url: 'https://x.example', input_schema: { properties: { a: {} } } } });
+    const http = readTool({
+      http: { name: 'rate', url: 'https://x.example', input_schema: { properties: { a: {} } } },
+    });
     expect(http).to.have.nested.property('http.method', 'GET');
     expect(http).to.have.nested.property('http.inputSchema.type', 'object');
   });
@@ -71,7 +84,10 @@ describe('a declaration of a tool', () => {
       { agent: '' },
       { documents: 'all' },
     ]) {
-      expect(readTool(broken), JSON.stringify(broken)).to.include({ kind: 'unknown' }).and.have.property('defect').that.is.a('string');
+      expect(readTool(broken), JSON.stringify(broken))
+        .to.include({ kind: 'unknown' })
+        .and.have.property('defect')
+        .that.is.a('string');
     }
   });
 
@@ -85,7 +101,15 @@ describe('a declaration of a tool', () => {
       { agent: 'Reader' },
       { mcp: { url: 'https://x.example', headers: { a: 'b' }, allow_hosts: ['x.example:80'] } },
       { mcp: { name: 'crm', sealed: 'v1.SECRET' } },
-      { http: { name: 'rate', method: 'PUT', url: 'https://x.example', body: { a: '{a}' }, input_schema: { properties: { a: {} } } } },
+      {
+        http: {
+          name: 'rate',
+          method: 'PUT',
+          url: 'https://x.example',
+          body: { a: '{a}' },
+          input_schema: { properties: { a: {} } },
+        },
+      },
       { http: { name: 'rate', sealed: 'v1.SECRET' } },
       { queue: 'orders' },
     ]) {
@@ -97,7 +121,9 @@ describe('a declaration of a tool', () => {
   });
 
   it('is named in reports without its address', () => {
-    expect(labelOfTool(readTool({ http: { name: 'rate', url: 'https://x.example?key=SECRET' } }))).to.equal('http rate');
+    expect(labelOfTool(readTool({ http: { name: 'rate', url: 'https://x.example?key=SECRET' } }))).to.equal(
+      'http rate',
+    );
     expect(labelOfTool(readTool({ mcp: { url: 'https://SECRET@x.example' } }))).to.equal('mcp');
     expect(labelOfTool(readTool({ connection: 'erp' }))).to.equal('connection erp');
   });

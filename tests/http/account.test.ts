@@ -57,7 +57,16 @@ describe('what users do with their account', function () {
     expect((await call('/runs', key)).status).to.equal(403);
     const listed = await list(bob);
     expect(listed.map(({ name }) => name)).to.deep.equal(['Laptop', 'test']);
-    expect(listed[0]).to.have.all.keys('id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'made_with');
+    expect(listed[0]).to.have.all.keys(
+      'id',
+      'name',
+      'prefix',
+      'scopes',
+      'created_at',
+      'last_used_at',
+      'expires_at',
+      'made_with',
+    );
     expect(JSON.stringify(listed)).to.not.include(key.slice(8));
     expect(await list(vic)).to.have.length(1);
     expect(await made(vic, { name: 'Also a viewer’s' })).to.include({ scopes: null, expires_at: null });
@@ -70,7 +79,10 @@ describe('what users do with their account', function () {
     const rotated = (await call<Key>(`/keys/${short.id}/rotate`, short.key, {})).body.data;
     expect(rotated.expires_at).to.equal(short.expires_at);
     const scoped = await made(bob, { name: 'scoped', scopes: ['agents:read', 'runs:read'] });
-    expect(await call('/keys', scoped.key, { name: 'child' })).to.nested.include({ status: 403, 'body.code': 'missing_scope' });
+    expect(await call('/keys', scoped.key, { name: 'child' })).to.nested.include({
+      status: 403,
+      'body.code': 'missing_scope',
+    });
   });
 
   it('rotates a key, whose overlap ends it, and revokes keys at once', async () => {
@@ -98,7 +110,8 @@ describe('what users do with their account', function () {
     expect((next.expiresAt?.getTime() ?? 0) - Date.now()).to.be.within(29.9 * DAY_MS, 30 * DAY_MS);
     expect([await works(old.key), await works(next.key)]).to.deep.equal([401, 200]);
     await keys.revoke(next.id);
-    for (const id of [next.id, anId(), 'x']) expect(await keys.rotate(id, 0).catch(({ message }) => message)).to.include('key');
+    for (const id of [next.id, anId(), 'x'])
+      expect(await keys.rotate(id, 0).catch(({ message }) => message)).to.include('key');
   });
 
   it('ends what was made with a key when the key ends: by itself, by its owner, by an administrator, by the operator', async () => {
@@ -117,10 +130,12 @@ describe('what users do with their account', function () {
       const child = await made(root.key, { name: 'child' });
       const grandchild = await made(child.key, { name: 'grandchild' });
       expect([child.made_with, grandchild.made_with]).to.deep.equal([root.id, child.id]);
-      for (const key of [root.key, child.key, grandchild.key]) expect([await works(key), await worksThere(key)]).to.deep.equal([200, 200]);
+      for (const key of [root.key, child.key, grandchild.key])
+        expect([await works(key), await worksThere(key)]).to.deep.equal([200, 200]);
       await end(root);
       for (const key of [root.key, child.key, grandchild.key]) expect(await works(key), how).to.equal(401);
-      for (const key of [root.key, child.key, grandchild.key]) while ((await worksThere(key)) !== 401) await setTimeout(20);
+      for (const key of [root.key, child.key, grandchild.key])
+        while ((await worksThere(key)) !== 401) await setTimeout(20);
     }
     expect(await works(bob)).to.equal(200);
   });
@@ -135,9 +150,11 @@ describe('what users do with their account', function () {
       expect((await call(`/keys?user=${whose}`, vic)).status).to.equal(404);
       expect((await call(`/keys?user=${whose}`, bob)).status, 'themselves').to.equal(200);
     }
-    for (const nobody of ['nobody@example.com', anId(), 'x']) expect((await call(`/keys?user=${nobody}`, ada)).status).to.equal(404);
+    for (const nobody of ['nobody@example.com', anId(), 'x'])
+      expect((await call(`/keys?user=${nobody}`, ada)).status).to.equal(404);
     for (const other of [ada, eve]) expect((await call(`/keys/${id}/rotate`, other, {})).status).to.equal(404);
-    for (const other of [vic, eve]) expect((await call(`/keys/${id}`, other, undefined, 'DELETE')).status).to.equal(404);
+    for (const other of [vic, eve])
+      expect((await call(`/keys/${id}`, other, undefined, 'DELETE')).status).to.equal(404);
     expect(await works(key)).to.equal(200);
     expect((await call(`/keys/${id}`, ada, undefined, 'DELETE')).status).to.equal(200);
     expect(await works(key)).to.equal(401);
@@ -177,11 +194,22 @@ describe('what users do with their account', function () {
     const store = world.composition.container.get(port.oauth);
     const user = await world.composition.container.get(port.users).findByEmail('bob@example.com');
     const id = anId();
-    const client = { clientId: 'app', clientName: 'App', clientHost: 'app.example.com', resource: world.baseUrl, agentId: null };
+    const client = {
+      clientId: 'app',
+      clientName: 'App',
+      clientHost: 'app.example.com',
+      resource: world.baseUrl,
+      agentId: null,
+    };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
     await store.saveGrant({ id, userId: user?.id ?? '', ...client, scopes: ['runs:read'], ...times }, 'hash');
     const grants = async (as: string) => (await call<{ grants: object[] }>('/grants', as)).body.data.grants;
-    expect((await grants(bob))[0]).to.deep.include({ id, client_name: 'App', client_host: 'app.example.com', scopes: ['runs:read'] });
+    expect((await grants(bob))[0]).to.deep.include({
+      id,
+      client_name: 'App',
+      client_host: 'app.example.com',
+      scopes: ['runs:read'],
+    });
     expect(await grants(ada)).to.deep.equal([]);
     expect((await call(`/grants/${id}`, ada, undefined, 'DELETE')).status).to.equal(404);
     expect((await call(`/grants/${id}`, bob, undefined, 'DELETE')).status).to.equal(200);
@@ -217,7 +245,9 @@ describe('what users do with their account', function () {
     const { container } = world.composition;
     const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
     const status = async () =>
-      (await call<{ users: { id: string; status: string }[] }>('/users', ada)).body.data.users.find(({ id }) => id === max)?.status;
+      (await call<{ users: { id: string; status: string }[] }>('/users', ada)).body.data.users.find(
+        ({ id }) => id === max,
+      )?.status;
     const open = async (url: string) => (await fetch(url)).status;
     const invite = async (as: string) => (await call<{ url: string }>(`/users/${max}/invite`, as, {})).body.data.url;
     const root = await made(ada, { name: 'root' });
@@ -240,7 +270,13 @@ describe('what users do with their account', function () {
   it('leaves a user who is removed, and whom they invited, nothing to act by', async () => {
     const { container } = world.composition;
     const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
-    const client = { clientId: 'app', clientName: null, clientHost: 'app.example.com', resource: world.baseUrl, agentId: null };
+    const client = {
+      clientId: 'app',
+      clientName: null,
+      clientHost: 'app.example.com',
+      resource: world.baseUrl,
+      agentId: null,
+    };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
     await container.get(port.oauth).saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash');
     await world.query(`update users set role = 'admin' where id = $1`, [max]);
@@ -264,7 +300,9 @@ describe('what users do with their account', function () {
     expect(lines.find((line) => 'key_id' in line && line.key_id === id)).to.include({ message: 'a key was made' });
     for (const message of ['a key was rotated', 'a key was revoked', 'a grant was revoked', 'a user was invited'])
       expect(
-        lines.some((line) => 'message' in line && line.message === message && 'user_id' in line && 'credential_id' in line),
+        lines.some(
+          (line) => 'message' in line && line.message === message && 'user_id' in line && 'credential_id' in line,
+        ),
         message,
       ).to.equal(true);
     expect(JSON.stringify(lines)).to.not.include(key).and.not.include(invitation);

@@ -79,10 +79,13 @@ describe('the versions of an agent', function () {
 
   const apply = async (definition: Definition = {}) => {
     const spec = readWorkspaceFile(file(definition), { LEDGER_URL: 'postgresql://ledger.example/db' });
-    const changes = await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+    const changes = await world.composition.container
+      .get(service.workspaces)
+      .apply(spec, { dryRun: false, prune: false });
     return changes.find(({ kind, name }) => kind === 'agents' && name === 'Reader');
   };
-  const call = <T>(path: string, { body, as = key }: { body?: unknown; as?: string } = {}) => callApi<T>(world.baseUrl, as, path, { body });
+  const call = <T>(path: string, { body, as = key }: { body?: unknown; as?: string } = {}) =>
+    callApi<T>(world.baseUrl, as, path, { body });
   const list = async (query = '') =>
     (await call<{ data: { versions: Version[]; next: string | null } }>(`/agents/${agent}/versions${query}`)).body.data;
   const get = (version: number | string) => call<{ data: Version }>(`/agents/${agent}/versions/${version}`);
@@ -113,13 +116,27 @@ describe('the versions of an agent', function () {
       .and.not.match(new RegExp(secrets.join('|')));
     const { document_schema: _, ...definition } = body.data.definition ?? {};
     expect(definition).to.deep.equal({
-      ...{ workflow_type: 'document_extraction', model: 'offline', instructions: 'Read it.' },
-      system_of_record: { connection: 'ledger', entity: 'public.entries', columns: { total: '/total' }, document_id_column: 'document_id' },
+      workflow_type: 'document_extraction',
+      model: 'offline',
+      instructions: 'Read it.',
+      system_of_record: {
+        connection: 'ledger',
+        entity: 'public.entries',
+        columns: { total: '/total' },
+        document_id_column: 'document_id',
+      },
       tools: [
         {
           http: {
-            ...{ name: 'rate', description: '', method: 'POST', input_schema: { type: 'object' }, allow_hosts: [] },
-            ...{ url: '[secret]', headers: { Authorization: '[secret]' }, body: '[secret]' },
+            name: 'rate',
+            description: '',
+            method: 'POST',
+            input_schema: { type: 'object' },
+            allow_hosts: [],
+
+            url: '[secret]',
+            headers: { Authorization: '[secret]' },
+            body: '[secret]',
           },
         },
       ],
@@ -128,9 +145,15 @@ describe('the versions of an agent', function () {
       duplicate_key: [],
       required_values: null,
     });
-    await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
+    await world.query(
+      `update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`,
+      [agent],
+    );
     const unreadable = await get(2);
-    expect(unreadable.body.data.definition?.tools, 'sealed with another key').to.have.nested.property('[0].http.url', '[secret]');
+    expect(unreadable.body.data.definition?.tools, 'sealed with another key').to.have.nested.property(
+      '[0].http.url',
+      '[secret]',
+    );
     expect(unreadable.text).not.to.include('sealed');
     expect(unreadable.body.data.changes).to.include('/tools/0/http/url');
   });
@@ -152,7 +175,10 @@ describe('the versions of an agent', function () {
       duplicate_key: ['/total'],
       required_values: ['/total'],
     });
-    await world.query(`update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`, [agent]);
+    await world.query(
+      `update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`,
+      [agent],
+    );
     await apply({ rules: rules('document.total > 2') });
     const { status, body } = await call<{ detail: string }>(`/agents/${agent}/versions/4/publish`, { body: {} });
     expect([status, body.detail]).to.deep.equal([
@@ -169,7 +195,9 @@ describe('the versions of an agent', function () {
     await apply({ rules: 'review: { when: always, by: other_person }' });
     const { versions } = await list();
     expect(versions.map(({ changes }) => changes)).to.deep.equal([['/review/by'], ['/review'], ['/review'], []]);
-    const reviews = await Promise.all([1, 2, 3].map(async (version) => (await get(version)).body.data.definition?.review));
+    const reviews = await Promise.all(
+      [1, 2, 3].map(async (version) => (await get(version)).body.data.definition?.review),
+    );
     expect(reviews).to.deep.equal(['never', 'always', { when: 'always', by: 'person' }]);
     expect((await publish(3)).body.data.definition?.review).to.deep.equal({ when: 'always', by: 'person' });
     expect((await list()).versions[0]).to.deep.include({ version: 5, live: true, changes: ['/review/by'] });
@@ -228,11 +256,14 @@ describe('the versions of an agent', function () {
           'connection: ledger, entity: public.entries, columns: { total: /total }',
           'connection: vault, entity: deep.hoard, columns: { gold: /total }',
         );
-    const spec = readWorkspaceFile(withVault(file({ tools: secret.trim() })), { LEDGER_URL: 'postgresql://ledger.example/db' });
+    const spec = readWorkspaceFile(withVault(file({ tools: secret.trim() })), {
+      LEDGER_URL: 'postgresql://ledger.example/db',
+    });
     await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
     const newest = (await list()).versions[0]?.version ?? 0;
     const mine = await get(newest);
-    for (const word of ['vault', 'vaulted', 'Hidden', 'lab.internal', 'deep.hoard', 'gold']) expect(mine.text, word).to.include(word);
+    for (const word of ['vault', 'vaulted', 'Hidden', 'lab.internal', 'deep.hoard', 'gold'])
+      expect(mine.text, word).to.include(word);
     const bob = await world.key({ email: 'bob@example.com' });
     const texts = [
       (await call(`/agents/${agent}/versions/${newest}`, { as: bob })).text,
@@ -241,7 +272,9 @@ describe('the versions of an agent', function () {
     for (const text of texts) expect(text).not.to.match(/vault|Hidden|lab\.internal|hoard|gold/);
     const { body } = await call<{ data: Version }>(`/agents/${agent}/versions/${newest}`, { as: bob });
     expect(body.data.definition?.system_of_record).to.include({ connection: '[hidden]', entity: '[hidden]' });
-    expect(body.data.definition?.tools).to.deep.include({ connection: '[hidden]', write: false }).and.deep.include({ agent: '[hidden]' });
+    expect(body.data.definition?.tools)
+      .to.deep.include({ connection: '[hidden]', write: false })
+      .and.deep.include({ agent: '[hidden]' });
     expect(body.data.changes)
       .to.include('/system_of_record')
       .and.not.satisfy((all: string[]) => all.some((each) => /^\/system_of_record\//.test(each)));
@@ -253,7 +286,11 @@ describe('the versions of an agent', function () {
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'admin_only']);
     const { status, body } = await publish(1);
     expect(status).to.equal(200);
-    expect(body.data).to.deep.include({ version: 3, live: true, changes: ['/instructions', '/tools/0/http/headers/Authorization'] });
+    expect(body.data).to.deep.include({
+      version: 3,
+      live: true,
+      changes: ['/instructions', '/tools/0/http/headers/Authorization'],
+    });
     expect(body.data.created_by).to.include({ name: 'Ada' });
     expect(body.data.definition).to.deep.equal((await get(1)).body.data.definition);
     expect((await publish(1)).body.data.version, 'a second time').to.equal(3);
@@ -268,17 +305,27 @@ describe('the versions of an agent', function () {
   });
 
   it('are refused in plain words where they would not work any more, and change nothing', async () => {
-    const tools = '- { connection: ledger }\n      - { database: books }\n      - { agent: Hidden }\n      - search_web';
+    const tools =
+      '- { connection: ledger }\n      - { database: books }\n      - { agent: Hidden }\n      - search_web';
     await apply({ tools });
     await world.query(`update agents set model = 'anthropic/claude' where id = $1`, [agent]);
-    await world.query(`update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`, [agent]);
-    const spec = readWorkspaceFile(file({ instructions: 'Read it twice.' }), { LEDGER_URL: 'postgresql://ledger.example/db' });
-    const agents = spec.agents.filter(({ name }) => name !== 'Hidden').map((each) => ({ ...each, systemOfRecord: null }));
+    await world.query(
+      `update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`,
+      [agent],
+    );
+    const spec = readWorkspaceFile(file({ instructions: 'Read it twice.' }), {
+      LEDGER_URL: 'postgresql://ledger.example/db',
+    });
+    const agents = spec.agents
+      .filter(({ name }) => name !== 'Hidden')
+      .map((each) => ({ ...each, systemOfRecord: null }));
     const { container } = world.composition;
     const left = { ...spec, connections: [], databases: [], agents };
     await container.get(service.workspaces).apply(left, { dryRun: false, prune: true });
     const live = (await list()).versions[0]?.version;
-    const { status, body } = await call<{ code: string; detail: string }>(`/agents/${agent}/versions/3/publish`, { body: {} });
+    const { status, body } = await call<{ code: string; detail: string }>(`/agents/${agent}/versions/3/publish`, {
+      body: {},
+    });
     expect([status, body.code]).to.deep.equal([409, 'conflict']);
     const connection = 'names ledger, which is not among the connections';
     const reasons = [
@@ -312,7 +359,9 @@ describe('the versions of an agent', function () {
     expect(versions.map(({ version, live }) => [version, live])).to.deep.equal([
       ...[[6, true], ...[5, 4, 3, 2, 1].map((version) => [version, false])],
     ]);
-    const definitions = await Promise.all([5, 6].map(async (version) => (await get(version)).body.data.definition?.instructions));
+    const definitions = await Promise.all(
+      [5, 6].map(async (version) => (await get(version)).body.data.definition?.instructions),
+    );
     expect(definitions.toSorted()).to.deep.equal(['b', 'c']);
   });
 
@@ -372,10 +421,13 @@ describe('the versions of an agent', function () {
       expect(body.data).to.include({ agent_version: bound });
       expect((await call<{ data: object }>(`/runs/${body.data.id}`)).body.data).to.include({ agent_version: bound });
     }
-    for (const asked of [0, -1, 1.5, '1', 2 ** 31, 2 ** 53 - 1, 2 ** 53]) expect((await create(asked)).status, String(asked)).to.equal(400);
+    for (const asked of [0, -1, 1.5, '1', 2 ** 31, 2 ** 53 - 1, 2 ** 53])
+      expect((await create(asked)).status, String(asked)).to.equal(400);
     const { status, body } = await create(3);
     expect(status).to.equal(400);
-    expect(body.errors).to.deep.equal([{ path: 'body.agent_version', message: 'must be a version of the agent, from 1 to 2' }]);
+    expect(body.errors).to.deep.equal([
+      { path: 'body.agent_version', message: 'must be a version of the agent, from 1 to 2' },
+    ]);
     expect((await call<{ data: { total: number } }>('/runs')).body.data.total).to.equal(3);
   });
 });

@@ -60,13 +60,21 @@ describe('before a document is processed', function () {
   before(async () => {
     erp = await tdsServer({
       statement: (text) =>
-        isClosed && text.includes('insert into') ? failing({ number: 50000, message: 'The month is closed' }) : answersOfTable(text),
+        isClosed && text.includes('insert into')
+          ? failing({ number: 50000, message: 'The month is closed' })
+          : answersOfTable(text),
     });
-    world = await openWorld({ workspace: file, variables: { ERP_URL: erp.url() }, env: { RATE_LIMIT_RUNS: '1000000' } });
+    world = await openWorld({
+      workspace: file,
+      variables: { ERP_URL: erp.url() },
+      env: { RATE_LIMIT_RUNS: '1000000' },
+    });
     key = await world.key();
     pool = world.composition.database.pool as unknown as pg.Pool;
     worker = world.composition.container.get(service.runWorker);
-    await world.query('create table public.bills (document_id uuid, number text unique, total numeric check (total > 0))');
+    await world.query(
+      'create table public.bills (document_id uuid, number text unique, total numeric check (total > 0))',
+    );
   });
   after(async () => {
     await worker.stop(1000);
@@ -75,8 +83,17 @@ describe('before a document is processed', function () {
   });
   beforeEach(() => world.query('truncate documents cascade; truncate bills'));
 
-  const call = (method: string, path: string, { as = key, body }: { as?: string; body?: object } = {}, signal?: AbortSignal) =>
-    callApi<{ data: Record<string, unknown>; code?: string; errors?: unknown }>(world.baseUrl, as, path, { method, body, signal });
+  const call = (
+    method: string,
+    path: string,
+    { as = key, body }: { as?: string; body?: object } = {},
+    signal?: AbortSignal,
+  ) =>
+    callApi<{ data: Record<string, unknown>; code?: string; errors?: unknown }>(world.baseUrl, as, path, {
+      method,
+      body,
+      signal,
+    });
 
   const newRun = async (agent: string, as = key) => {
     const { body } = await call('POST', `/agents/${world.agentId(agent)}/run`, { as, body: { user_message: 'read' } });
@@ -107,7 +124,8 @@ describe('before a document is processed', function () {
   });
 
   describe('a rehearsal', () => {
-    const rehearse = (id: string, as = key, signal?: AbortSignal) => call('POST', `/documents/${id}/rehearsal`, { as }, signal);
+    const rehearse = (id: string, as = key, signal?: AbortSignal) =>
+      call('POST', `/documents/${id}/rehearsal`, { as }, signal);
 
     it('answers the row, and what would become of it, and changes neither ledger nor document', async () => {
       const id = await store('{"number":"A-1","total":12345678901234567890.10}');
@@ -174,7 +192,9 @@ describe('before a document is processed', function () {
 
     const rehearseRecord = async (connection: string, body: object, as = key) => {
       const { body: connections } = await call('GET', '/connections');
-      const found = (connections as unknown as readonly { id: string; name: string }[]).find(({ name }) => name === connection);
+      const found = (connections as unknown as readonly { id: string; name: string }[]).find(
+        ({ name }) => name === connection,
+      );
       return call('POST', `/connections/${found?.id}/records/rehearsal`, { as, body });
     };
     const update = { operation: 'update', entity: 'dbo.t', key_column: 'id', key_value: 7, values: { id: 8 } };
@@ -197,7 +217,9 @@ describe('before a document is processed', function () {
         expect(rejected).to.match(words);
       }
       isClosed = true;
-      expect((await rehearseRecord('erp', insert)).text).to.equal('{"rows_affected":0,"rejected":"The month is closed."}');
+      expect((await rehearseRecord('erp', insert)).text).to.equal(
+        '{"rows_affected":0,"rejected":"The month is closed."}',
+      );
       isClosed = false;
       expect(erp.statements.filter((text) => text.startsWith('commit'))).to.deep.equal([]);
       expect(erp.statements.filter((text) => text.includes('insert into [dbo].[t]'))).to.have.length(2);
@@ -232,12 +254,17 @@ describe('before a document is processed', function () {
     readonly review: { status: string; reasons: readonly { code: string; message: string }[] };
   }
 
-  const documentOf = async (id: string, as = key) => (await call('GET', `/documents/${id}`, { as })).body.data as unknown as Checked;
+  const documentOf = async (id: string, as = key) =>
+    (await call('GET', `/documents/${id}`, { as })).body.data as unknown as Checked;
   const uploaded = async (agent: string, text: string) => {
     const file = { file_name: 'a.txt', content_type: 'text/plain' };
     const { body } = await call('POST', `/agents/${world.agentId(agent)}/upload-urls`, { body: { files: [file] } });
-    const [{ upload_url: url = '', file_key = '' } = {}] = (body.data as { files: { upload_url?: string; file_key?: string }[] }).files;
-    expect((await fetch(url, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text })).status).to.be.below(300);
+    const [{ upload_url: url = '', file_key = '' } = {}] = (
+      body.data as { files: { upload_url?: string; file_key?: string }[] }
+    ).files;
+    expect(
+      (await fetch(url, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text })).status,
+    ).to.be.below(300);
     return { ...file, file_key };
   };
   /** The documents that runs of the agent make of messages or files. */
@@ -300,11 +327,14 @@ describe('before a document is processed', function () {
 
   describe('duplicates', () => {
     const reasonsOf = ({ review }: Checked) => review.reasons.map(({ code }) => code);
-    const twinsOf = async ({ id }: Checked) => (await documentOf(id)).duplicates.map(({ document_id, reason }) => [document_id, reason]);
+    const twinsOf = async ({ id }: Checked) =>
+      (await documentOf(id)).duplicates.map(({ document_id, reason }) => [document_id, reason]);
 
     it('have the same key but for case and spacing; both show each other, and the later one asks for a review', async () => {
       const [first] = await extracted('Guarded', [message(bill)]);
-      const [copy] = await extracted('Guarded', [message({ ...bill, Supplier: 'ALDER streetbakery', Number: 'asb - 104', Net: '0.1' })]);
+      const [copy] = await extracted('Guarded', [
+        message({ ...bill, Supplier: 'ALDER streetbakery', Number: 'asb - 104', Net: '0.1' }),
+      ]);
       const [other] = await extracted('Guarded', [message({ ...bill, Number: 'ASB-1040' })]);
       if (!first || !copy || !other) throw new Error('three documents were expected');
       expect(await twinsOf(first)).to.deep.equal([[copy.id, 'key']]);
@@ -342,7 +372,9 @@ describe('before a document is processed', function () {
       const listed = (await call('GET', `/documents?agent_id=${world.agentId('Guarded')}`)).body.data as unknown as {
         documents: Checked[];
       };
-      expect(listed.documents.find(({ id }) => id === copy.id)?.duplicates).to.deep.equal([{ document_id: first.id, reason: 'file' }]);
+      expect(listed.documents.find(({ id }) => id === copy.id)?.duplicates).to.deep.equal([
+        { document_id: first.id, reason: 'file' },
+      ]);
     });
 
     it('that become ready at the same moment do not all miss each other', async () => {
@@ -369,7 +401,9 @@ describe('before a document is processed', function () {
           { documentId: twin, reason: 'key', isHeld: false },
           { documentId: twin, reason: 'file', isHeld: false },
         ]);
-      expect(await documents.duplicatesOf(one, null)).to.deep.equal([{ documentId: two, reason: 'file', isHeld: false }]);
+      expect(await documents.duplicatesOf(one, null)).to.deep.equal([
+        { documentId: two, reason: 'file', isHeld: false },
+      ]);
       await world.query(`update documents set status = 'error' where id = $1`, [two]);
       expect(await documents.duplicatesOf(one, 'k')).to.deep.equal([]);
     });
@@ -384,7 +418,9 @@ describe('before a document is processed', function () {
       expect([refused.status, refused.body.code]).to.deep.equal([409, 'review_required']);
       const { review } = await documentOf(one);
       expect(review).to.deep.include({ status: 'pending' });
-      expect(review.reasons.map(({ code, message: words }) => [code, words.includes(two)])).to.deep.equal([['duplicate', true]]);
+      expect(review.reasons.map(({ code, message: words }) => [code, words.includes(two)])).to.deep.equal([
+        ['duplicate', true],
+      ]);
       expect((await call('POST', `/documents/${two}`)).body.data.status).to.equal('processed');
       expect(await bills()).to.deep.equal([{ number: '1', total: '1' }]);
     });
@@ -399,7 +435,11 @@ describe('before a document is processed', function () {
         (await fetch(`${world.baseUrl}/api/v1${path}`, { headers: { 'x-api-key': key } })).headers.get('etag') ?? '';
       const corrected = async (patch: readonly object[]) => {
         const headers = { 'x-api-key': key, 'content-type': 'application/json', 'if-match': await etagOf() };
-        const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { method: 'PATCH', headers, body: JSON.stringify({ patch }) });
+        const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
+          method: 'PATCH',
+          headers,
+          body: JSON.stringify({ patch }),
+        });
         const text = await answer.text();
         expect(answer.status, text).to.equal(200);
         expect(answer.headers.get('etag')).to.equal(await etagOf());
@@ -425,9 +465,14 @@ describe('before a document is processed', function () {
         [first],
       );
       await world.query(`update documents set duplicate_key = 'same' where id = $1`, [first]);
-      await world.query(`insert into document_files (document_id, agent_id, sha256) select id, agent_id, 'content' from documents`);
+      await world.query(
+        `insert into document_files (document_id, agent_id, sha256) select id, agent_id, 'content' from documents`,
+      );
       const { duplicates } = await documentOf(first);
-      expect(duplicates.map(({ reason }) => reason)).to.deep.equal([...Array(20).fill('key'), ...Array(20).fill('file')]);
+      expect(duplicates.map(({ reason }) => reason)).to.deep.equal([
+        ...Array(20).fill('key'),
+        ...Array(20).fill('file'),
+      ]);
       const { documents } = (await call('GET', '/documents?limit=100')).body.data as { documents: readonly Checked[] };
       expect(documents.find(({ id }) => id === first)?.duplicates).to.deep.equal(duplicates);
     });

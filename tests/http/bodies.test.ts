@@ -128,7 +128,12 @@ describe('request bodies', () => {
       for (const endpoint of [...ofTheApi, ...others]) {
         it(`leave the connection of ${endpoint.method} ${endpoint.path} in use`, async () => {
           for (const headers of [[], ['X-API-Key: svc-nobody'], [`X-API-Key: ${key}`]]) {
-            const { status, connection } = await askTwice(world.baseUrl, { ...endpoint, headers, body: large, framing });
+            const { status, connection } = await askTwice(world.baseUrl, {
+              ...endpoint,
+              headers,
+              body: large,
+              framing,
+            });
             expect(status, headers[0]).to.be.within(200, 499);
             expect(connection, `${status} ${headers[0]}`).to.equal('goes on');
           }
@@ -141,7 +146,14 @@ describe('request bodies', () => {
     const small = await openWorld({ env: { RATE_LIMIT_REQUESTS: '1' } });
     try {
       const headers = [`X-API-Key: ${await small.key('ada@example.com')}`];
-      const endpoint = { method: 'POST', path: `${API}/search-web`, type: JSON_TYPE, headers, body: large, framing: 'chunked' };
+      const endpoint = {
+        method: 'POST',
+        path: `${API}/search-web`,
+        type: JSON_TYPE,
+        headers,
+        body: large,
+        framing: 'chunked',
+      };
       expect((await askTwice(small.baseUrl, endpoint)).status).to.equal(413);
       expect(await askTwice(small.baseUrl, endpoint)).to.deep.equal({ status: 429, connection: 'goes on' });
     } finally {
@@ -151,7 +163,8 @@ describe('request bodies', () => {
 
   it('are refused as too large, each endpoint by its own limit', async () => {
     const statusOf = async (endpoint: Endpoint) =>
-      (await askTwice(world.baseUrl, { ...endpoint, headers: [`X-API-Key: ${key}`], body: large, framing: 'chunked' })).status;
+      (await askTwice(world.baseUrl, { ...endpoint, headers: [`X-API-Key: ${key}`], body: large, framing: 'chunked' }))
+        .status;
     for (const endpoint of ofTheApi) expect(await statusOf(endpoint), endpoint.path).to.equal(413);
     for (const endpoint of others.filter(({ path }) => /^\/oauth\/(sign-in|grants)/.test(path))) {
       expect(await statusOf(endpoint), endpoint.path).to.equal(413);
@@ -171,8 +184,17 @@ describe('request bodies', () => {
     for (const framing of Object.keys(framings)) {
       for (const endpoint of refusing) {
         const path = endpoint.path.replace(`${AGENT}/mcp`, `${agent}/mcp`);
-        const sent = { ...endpoint, path, headers: [`X-API-Key: ${key}`], body: bad[endpoint.type] ?? Buffer.alloc(0), framing };
-        expect(await askTwice(world.baseUrl, sent), `${endpoint.path} ${framing}`).to.deep.equal({ status: 400, connection: 'goes on' });
+        const sent = {
+          ...endpoint,
+          path,
+          headers: [`X-API-Key: ${key}`],
+          body: bad[endpoint.type] ?? Buffer.alloc(0),
+          framing,
+        };
+        expect(await askTwice(world.baseUrl, sent), `${endpoint.path} ${framing}`).to.deep.equal({
+          status: 400,
+          connection: 'goes on',
+        });
       }
     }
   });
@@ -194,9 +216,13 @@ describe('request bodies', () => {
     expect((await ask({ path: `${API}/runs?x=%C3%A9+%2B` })).status).to.equal(200);
     expect((await ask({ path: `${API}/runs?x=100%` })).status).to.equal(400);
     // What the operation does not read may be anything, as unknown parameters may.
-    for (const path of ['/agents', '/whoami', '']) expect((await ask({ path: `${API}${path}?x=%FF` })).status, path).to.equal(200);
+    for (const path of ['/agents', '/whoami', ''])
+      expect((await ask({ path: `${API}${path}?x=%FF` })).status, path).to.equal(200);
     for (const path of ['/oauth/sign-in', '/oauth/token', '/oauth/revoke']) {
-      expect((await ask({ method: 'POST', path, body: Buffer.from('email=%FF&token=%FF&grant_type=%FF') })).status, path).to.equal(400);
+      expect(
+        (await ask({ method: 'POST', path, body: Buffer.from('email=%FF&token=%FF&grant_type=%FF') })).status,
+        path,
+      ).to.equal(400);
     }
   });
 });

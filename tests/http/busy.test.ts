@@ -19,7 +19,11 @@ const requests = (agent: string): readonly (readonly [method: string, path: stri
   ['GET', `/agents/${agent}/tools`],
   ['GET', `/agents/${agent}/versions`],
   ['POST', `/agents/${agent}/run`, { user_message: 'read' }],
-  ['POST', `/agents/${agent}/upload-urls`, { files: [{ file_name: 'a.pdf', content_type: 'application/pdf', file_size_bytes: 10 }] }],
+  [
+    'POST',
+    `/agents/${agent}/upload-urls`,
+    { files: [{ file_name: 'a.pdf', content_type: 'application/pdf', file_size_bytes: 10 }] },
+  ],
   ['GET', '/runs'],
   ['GET', `/runs/${anId}`],
   ['GET', `/runs/${anId}?wait=5`],
@@ -58,7 +62,9 @@ describe('a server whose database has too much to do', function () {
   let key: string;
 
   before(async () => {
-    world = await openWorld({ env: { DATABASE_STATEMENT_TIMEOUT_SECONDS: '1', DATABASE_CONNECT_TIMEOUT_SECONDS: '2' } });
+    world = await openWorld({
+      env: { DATABASE_STATEMENT_TIMEOUT_SECONDS: '1', DATABASE_CONNECT_TIMEOUT_SECONDS: '2' },
+    });
     key = await world.key();
   });
   after(() => world.stop());
@@ -97,14 +103,19 @@ describe('a server whose database has too much to do', function () {
         return rowCount ?? 0;
       };
       const leaving = new AbortController();
-      const asked = fetch(`${world.baseUrl}/api/v1/runs?offset=5000`, { headers: { 'x-api-key': key }, signal: leaving.signal });
+      const asked = fetch(`${world.baseUrl}/api/v1/runs?offset=5000`, {
+        headers: { 'x-api-key': key },
+        signal: leaving.signal,
+      });
       const outcome = asked.catch((error: Error) => error.name);
       await until(async () => (await active()) === 1);
       leaving.abort();
       expect(await outcome).to.equal('AbortError');
       // Of itself the statement would wait for 5 s.
       const later = sleep(4000, 'it went on');
-      expect(await Promise.race([until(async () => (await active()) === 0).then(() => 'it ended'), later])).to.equal('it ended');
+      expect(await Promise.race([until(async () => (await active()) === 0).then(() => 'it ended'), later])).to.equal(
+        'it ended',
+      );
       await client.end();
     }));
 

@@ -18,7 +18,8 @@ const decode = <A>(codec: t.Type<A, unknown, unknown>, value: unknown) => {
   return { value: decodeAt('body', codec, value, errors), errors };
 };
 
-const errors = (codec: t.Mixed, value: unknown) => decode(codec, value).errors.map(({ path, message }) => `${path} ${message}`);
+const errors = (codec: t.Mixed, value: unknown) =>
+  decode(codec, value).errors.map(({ path, message }) => `${path} ${message}`);
 
 describe('codecs', () => {
   const thing = wire({
@@ -31,14 +32,25 @@ describe('codecs', () => {
   });
 
   it('read the wire’s names into the program’s, and write them back', () => {
-    const onWire = { thing_name: 'abc', note: null, parts: [{ part_id: 'AAAAAAAA-0000-0000-0000-000000000000' }], unknown: 1 };
+    const onWire = {
+      thing_name: 'abc',
+      note: null,
+      parts: [{ part_id: 'AAAAAAAA-0000-0000-0000-000000000000' }],
+      unknown: 1,
+    };
     const { value } = decode(thing, onWire);
     expect(value).to.deep.equal({
-      ...{ thingName: 'abc', size: undefined, kind: 'a', note: null, extra: undefined },
+      thingName: 'abc',
+      size: undefined,
+      kind: 'a',
+      note: null,
+      extra: undefined,
       parts: [{ partId: 'aaaaaaaa-0000-0000-0000-000000000000' }],
     });
     expect(value && thing.encode(value)).to.deep.equal({
-      ...{ thing_name: 'abc', kind: 'a', note: null },
+      thing_name: 'abc',
+      kind: 'a',
+      note: null,
       parts: [{ part_id: 'aaaaaaaa-0000-0000-0000-000000000000' }],
     });
   });
@@ -54,7 +66,14 @@ describe('codecs', () => {
 
   it('say every error in plain words, where it is and what was expected', () => {
     expect(
-      errors(thing, { thing_name: 'abcd', size: 10, kind: 'c', note: 7, parts: [{ part_id: 'x' }, null], extra: { 'odd key': 1 } }),
+      errors(thing, {
+        thing_name: 'abcd',
+        size: 10,
+        kind: 'c',
+        note: 7,
+        parts: [{ part_id: 'x' }, null],
+        extra: { 'odd key': 1 },
+      }),
     ).to.deep.equal([
       'body.thing_name must be a string of 1 to 3 characters, without NUL, not "abcd"',
       'body.size must be an integer from 0 to 9, not 10',
@@ -71,7 +90,9 @@ describe('codecs', () => {
     ]);
     expect(errors(thing, [])).to.deep.equal(['body must be an object, not a list']);
     expect(errors(thing, undefined)).to.deep.equal(['body is required: it must be an object']);
-    expect(errors(closed({ query: t.string }), { query: 'a', a: 1 })).to.deep.equal(['body.a is not a property here: there is only query']);
+    expect(errors(closed({ query: t.string }), { query: 'a', a: 1 })).to.deep.equal([
+      'body.a is not a property here: there is only query',
+    ]);
   });
 
   it('describe themselves, and refuse to be described where they cannot', () => {
@@ -126,7 +147,10 @@ describe('codecs', () => {
       fc.integer({ min: -5, max: 5 }),
       fc.double(),
       fc.array(fc.oneof(fc.boolean(), fc.constant(1)), { maxLength: 3 }),
-      fc.dictionary(fc.constantFrom('a_b', 'c', 'd', '__proto__'), fc.oneof(fc.boolean(), fc.integer({ min: -1, max: 1 }))),
+      fc.dictionary(
+        fc.constantFrom('a_b', 'c', 'd', '__proto__'),
+        fc.oneof(fc.boolean(), fc.integer({ min: -1, max: 1 })),
+      ),
       fc.constantFrom(null, true),
     );
     const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);

@@ -17,7 +17,9 @@ describe('the limit of table reads', () => {
     const server = await composed({ tableReads: 3 });
     try {
       const read = async (key: string) => {
-        const answer = await fetch(`${server.baseUrl}/api/v1/tables/books.public.entries`, { headers: { 'x-api-key': key } });
+        const answer = await fetch(`${server.baseUrl}/api/v1/tables/books.public.entries`, {
+          headers: { 'x-api-key': key },
+        });
         await answer.body?.cancel();
         return [answer.status, answer.headers.get('ratelimit-limit'), answer.headers.get('ratelimit-remaining')];
       };
@@ -45,7 +47,10 @@ describe('an error of a use case', () => {
     ],
     [
       'an entry of a list in the body',
-      { path: '/agents/{agent}/run', body: { files: [{ file_key: 'mine', file_name: 'a.txt', content_type: 'text/plain' }] } },
+      {
+        path: '/agents/{agent}/run',
+        body: { files: [{ file_key: 'mine', file_name: 'a.txt', content_type: 'text/plain' }] },
+      },
       { path: 'body.files[0].file_key', message: 'must be a key that was issued for an upload to this agent' },
     ],
     [
@@ -55,7 +60,9 @@ describe('an error of a use case', () => {
     ],
     [
       'a place in a query parameter, as the client wrote it',
-      { path: `/connections/{connection}/records?entity_id=a.b&filter=${encodeURIComponent('{"and": [{"fileKey": {"is": 1}}]}')}` },
+      {
+        path: `/connections/{connection}/records?entity_id=a.b&filter=${encodeURIComponent('{"and": [{"fileKey": {"is": 1}}]}')}`,
+      },
       {
         path: 'query.filter.and[0].fileKey.is',
         message: 'is not an operator: there are eq, ne, gt, gte, lt, lte, like, in and is_null',
@@ -69,7 +76,9 @@ describe('an error of a use case', () => {
       const headers = { 'x-api-key': await server.key(), 'content-type': 'application/json' };
       const [run, records] = [await server.request('createRun'), await server.request('listRecords')];
       for (const [what, { path, body }, error] of cases) {
-        const address = path.replace('{agent}', run.params?.agent_id ?? '').replace('{connection}', records.params?.connection_id ?? '');
+        const address = path
+          .replace('{agent}', run.params?.agent_id ?? '')
+          .replace('{connection}', records.params?.connection_id ?? '');
         const sent = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) };
         const answer = await fetch(`${server.baseUrl}/api/v1${address}`, sent);
         const { status, errors, detail } = (await answer.json()) as { status: number; errors: object; detail: string };
@@ -89,7 +98,11 @@ describe('a file of a run', () => {
       const headers = { 'x-api-key': await server.key(), 'content-type': 'application/json' };
       const { params } = await server.request('createRun');
       const post = (path: string, body: object) =>
-        fetch(`${server.baseUrl}/api/v1/agents/${params?.agent_id}/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+        fetch(`${server.baseUrl}/api/v1/agents/${params?.agent_id}/${path}`, {
+          method: 'POST',
+          headers,
+          body: JSON.stringify(body),
+        });
       const named = ['a.txt', 'b.txt'].map((name) => ({ file_name: name, content_type: 'text/plain' }));
       const { data } = (await (await post('upload-urls', { files: named })).json()) as {
         data: { files: { upload_url: string; headers: Record<string, string> }[] };

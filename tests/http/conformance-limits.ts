@@ -90,7 +90,11 @@ export const limitsConformance = (name: string, start: StartHarness, served: rea
       within({ requests: 3 }, async (harness) => {
         const { call } = await api(harness.baseUrl);
         const key = await harness.key();
-        const answers = [await call('/nothing', { key }), await call('/api/v1/runs', { key, method: 'PUT' }), await call('/%ZZ', { key })];
+        const answers = [
+          await call('/nothing', { key }),
+          await call('/api/v1/runs', { key, method: 'PUT' }),
+          await call('/%ZZ', { key }),
+        ];
         expect(answers.map((each) => [each.status, numberIn(each, 'ratelimit-remaining')])).to.deep.equal([
           [404, 2],
           [405, 1],
@@ -125,7 +129,10 @@ export const limitsConformance = (name: string, start: StartHarness, served: rea
         const create = operations.find(({ id }) => id === 'createRun') as Operation;
         const list = operations.find(({ id }) => id === 'listAgents') as Operation;
         const key = await harness.key();
-        expect(numberIn(await send(create, { key }), 'ratelimit-limit'), 'one of two runs is left, two of three requests').to.equal(2);
+        expect(
+          numberIn(await send(create, { key }), 'ratelimit-limit'),
+          'one of two runs is left, two of three requests',
+        ).to.equal(2);
         await send(list, { key });
         await send(list, { key });
         const refused = await send(create, { key });

@@ -125,7 +125,9 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           } else {
             it('answers 403 to a key whose scopes do not name it, before it looks at the request', async () => {
               const needed = typeof op.access === 'object' ? op.access.scope : null;
-              const key = await harness.key({ scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]) });
+              const key = await harness.key({
+                scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]),
+              });
               const answer = await send(
                 op,
                 { params: { id: 'x', agent_id: 'x', connection_id: 'x', version: 'x' } },
@@ -141,19 +143,26 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           if (typeof op.access === 'object') {
             const { scope } = op.access;
             it('takes a key that has its scope and no other', async () => {
-              const answer = await send(op, await harness.request(op.id), { key: await harness.key({ scopes: [scope] }) });
+              const answer = await send(op, await harness.request(op.id), {
+                key: await harness.key({ scopes: [scope] }),
+              });
               expect(answer.status, answer.text).to.equal(op.success.status);
             });
           }
 
           const isRefused = op.writes || op.adminOnly;
-          it(isRefused ? 'refuses a viewer with 403, before it looks at the request' : 'lets a viewer read', async () => {
-            const key = await harness.key({ role: 'viewer' });
-            const sample = isRefused ? { params: { id: 'x', agent_id: 'x', connection_id: 'x' } } : await harness.request(op.id, 'viewer');
-            const answer = await send(op, sample, { key });
-            expect(answer.status, answer.text).to.equal(isRefused ? 403 : op.success.status);
-            if (isRefused) expect(answer.body).to.include({ code: op.writes ? 'viewer' : 'admin_only' });
-          });
+          it(
+            isRefused ? 'refuses a viewer with 403, before it looks at the request' : 'lets a viewer read',
+            async () => {
+              const key = await harness.key({ role: 'viewer' });
+              const sample = isRefused
+                ? { params: { id: 'x', agent_id: 'x', connection_id: 'x' } }
+                : await harness.request(op.id, 'viewer');
+              const answer = await send(op, sample, { key });
+              expect(answer.status, answer.text).to.equal(isRefused ? 403 : op.success.status);
+              if (isRefused) expect(answer.body).to.include({ code: op.writes ? 'viewer' : 'admin_only' });
+            },
+          );
         }
 
         if (op.method === 'get') {
@@ -164,7 +173,9 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             const [before, head, after] = [await get(), await send(op, sample, { key, method: 'HEAD' }), await get()];
             expect([head.status, head.text]).to.deep.equal([before.status, '']);
             // What is answered may change meanwhile: a key has a last use.
-            const sizes = [before, after].map(({ headers, size }) => (headers.has('transfer-encoding') ? null : String(size)));
+            const sizes = [before, after].map(({ headers, size }) =>
+              headers.has('transfer-encoding') ? null : String(size),
+            );
             expect(sizes).to.include(head.headers.get('content-length'));
           });
         }
@@ -182,7 +193,8 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             const parameters = (described(op).parameters ?? []) as readonly Parameter[];
             for (const { name: parameter, in: place, schema } of parameters.filter((each) => each.in !== 'header')) {
               // In an address everything is text: where any text will do, only its bounds can be broken.
-              const anyText = schema.type === 'string' && !('format' in schema || 'enum' in schema || 'pattern' in schema);
+              const anyText =
+                schema.type === 'string' && !('format' in schema || 'enum' in schema || 'pattern' in schema);
               const wrong = mutationsOf(schema, undefined, parameter, resolve).filter(({ value }) =>
                 anyText ? typeof value === 'string' : typeof value !== 'object',
               );
@@ -206,10 +218,15 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
           it('answers 400 to a repeated parameter and ignores an unknown one', async () => {
             const key = await harness.key();
             const sample = await harness.request(op.id);
-            const [parameter] = ((described(op).parameters ?? []) as readonly Parameter[]).filter((each) => each.in === 'query');
+            const [parameter] = ((described(op).parameters ?? []) as readonly Parameter[]).filter(
+              (each) => each.in === 'query',
+            );
             if (!parameter) throw new Error('a query without parameters');
             const path = filled(API + op.path, sample.params);
-            const twice = await call(`${path}?${parameter.name}=1&${parameter.name}=1`, { key, method: op.method.toUpperCase() });
+            const twice = await call(`${path}?${parameter.name}=1&${parameter.name}=1`, {
+              key,
+              method: op.method.toUpperCase(),
+            });
             expect([twice.status, errorsIn(twice)]).to.deep.equal([400, [`query.${parameter.name}`]]);
             const unknown = await send(op, { ...sample, query: { ...sample.query, nobody_asked: 'a' } }, { key });
             expect(unknown.status, unknown.text).to.equal(op.success.status);
@@ -219,8 +236,9 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
         if (op.body) {
           it('answers 400 to every mutation of its body, and names the place', async () => {
             const key = await harness.key();
-            const { schema, example } = (described(op).requestBody as { content: Record<string, { schema: JsonSchema; example: unknown }> })
-              .content['application/json'] as { schema: JsonSchema; example: unknown };
+            const { schema, example } = (
+              described(op).requestBody as { content: Record<string, { schema: JsonSchema; example: unknown }> }
+            ).content['application/json'] as { schema: JsonSchema; example: unknown };
             const sample = await harness.request(op.id);
             const mutations = mutationsOf(schema, example, 'body', resolve);
             expect(mutations.length).to.be.at.least(10);
@@ -240,7 +258,11 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             const key = await harness.key();
             const sample = await harness.request(op.id);
             const type = { 'content-type': 'application/json' };
-            const large = await send(op, { ...sample, body: undefined }, { key, headers: type, raw: ' '.repeat(1_048_577) });
+            const large = await send(
+              op,
+              { ...sample, body: undefined },
+              { key, headers: type, raw: ' '.repeat(1_048_577) },
+            );
             expect([large.status, (large.body as { code: string }).code]).to.deep.equal([413, 'payload_too_large']);
             for (const raw of ['{"a":', '', `${'['.repeat(65)}${']'.repeat(65)}`]) {
               const answer = await send(op, { ...sample, body: undefined }, { key, raw, headers: type });
@@ -252,20 +274,33 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
               { 'content-type': 'application/json; charset=utf-16' },
               { ...type, 'content-encoding': 'gzip' },
             ]) {
-              const answer = await send(op, { ...sample, body: undefined }, { key, raw: JSON.stringify(sample.body), headers });
+              const answer = await send(
+                op,
+                { ...sample, body: undefined },
+                { key, raw: JSON.stringify(sample.body), headers },
+              );
               const expected = op.specified ? [400, 'invalid_request'] : [415, 'unsupported_media_type'];
-              expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(headers)).to.deep.equal(expected);
+              expect([answer.status, (answer.body as { code: string }).code], JSON.stringify(headers)).to.deep.equal(
+                expected,
+              );
               expect(answer.headers.get('accept-patch')).to.equal(op.acceptPatch);
             }
           });
 
           it('ignores properties it does not know, also dangerous ones', async () => {
             const sample = await harness.request(op.id);
-            const raw = JSON.stringify(sample.body).replace(/^\{/, '{"__proto__":{"admin":true},"constructor":1,"nobody_asked":[1],');
+            const raw = JSON.stringify(sample.body).replace(
+              /^\{/,
+              '{"__proto__":{"admin":true},"constructor":1,"nobody_asked":[1],',
+            );
             const answer = await send(
               op,
               { ...sample, body: undefined },
-              { key: await harness.key(), raw, headers: { ...sample.headers, 'content-type': 'application/vnd.x+json' } },
+              {
+                key: await harness.key(),
+                raw,
+                headers: { ...sample.headers, 'content-type': 'application/vnd.x+json' },
+              },
             );
             const refuses = JSON.stringify(described(op).requestBody).includes('"additionalProperties":false');
             expect(answer.status, answer.text).to.equal(refuses ? 400 : op.success.status);
@@ -275,7 +310,14 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
         if (codes.includes('not_found')) {
           it('answers 404 to what is not there', async () => {
             const sample = await harness.request(op.id);
-            const params = { id: unknownId, agent_id: unknownId, connection_id: unknownId, version: '7', index: '0', page: '1' };
+            const params = {
+              id: unknownId,
+              agent_id: unknownId,
+              connection_id: unknownId,
+              version: '7',
+              index: '0',
+              page: '1',
+            };
             const named = { database_id: unknownId, conversationId: unknownId };
             const body = op.params || !op.body ? sample.body : { ...(sample.body as object), ...named };
             const query = op.params || op.body ? sample.query : { ...sample.query, user: unknownId };

@@ -45,9 +45,15 @@ describe('the deliveries of a workspace', function () {
   before(async () => {
     world = await openWorld({ workspace: file('acme', 'ada@example.com') });
     const { container } = world.composition;
-    await container.get(service.workspaces).apply(readWorkspaceFile(file('other', 'eve@example.com'), {}), { dryRun: false, prune: false });
+    await container
+      .get(service.workspaces)
+      .apply(readWorkspaceFile(file('other', 'eve@example.com'), {}), { dryRun: false, prune: false });
     const keyOf = (email: string) => world.key({ email });
-    [ada, bob, eve] = [await keyOf('ada@example.com'), await keyOf('member@acme.example'), await keyOf('eve@example.com')];
+    [ada, bob, eve] = [
+      await keyOf('ada@example.com'),
+      await keyOf('member@acme.example'),
+      await keyOf('eve@example.com'),
+    ];
     for (let made = 0; made < 3; made += 1)
       await callApi(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, { body: { user_message: 'Hello' } });
     const queue = container.get(port.webhookQueue);
@@ -75,7 +81,12 @@ describe('the deliveries of a workspace', function () {
     await world.composition.container.get(port.webhookQueue).fail(work.lease, { ...attempt, durationMs: 12 }, null);
     const failed = await list('?status=failed');
     expect(failed.deliveries).to.have.length(1);
-    expect(failed.deliveries[0]).to.deep.include({ id: work.lease.id, status: 'failed', attempts: 1, last_attempt: attempt });
+    expect(failed.deliveries[0]).to.deep.include({
+      id: work.lease.id,
+      status: 'failed',
+      attempts: 1,
+      last_attempt: attempt,
+    });
     expect(failed.deliveries[0]?.address).to.equal('http://127.0.0.1:9/services/…');
     expect((await list('?status=pending')).deliveries).to.have.length(2);
   });
@@ -83,7 +94,9 @@ describe('the deliveries of a workspace', function () {
   it('go to an address whose secret parts are not shown: the same one stays, another is another webhook', async () => {
     const { container } = world.composition;
     const apply = async (text: string) => {
-      const changes = await container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: true, prune: true });
+      const changes = await container
+        .get(service.workspaces)
+        .apply(readWorkspaceFile(text, {}), { dryRun: true, prune: true });
       expect(JSON.stringify(changes)).to.not.match(/hush/i);
       return changes.filter(({ kind }) => kind === 'webhooks').map(({ action, name }) => `${action} ${name}`);
     };
@@ -99,7 +112,8 @@ describe('the deliveries of a workspace', function () {
 
   it('have a history of their attempts, which goes on when they are sent again', async () => {
     const queue = world.composition.container.get(port.webhookQueue);
-    const attemptsOf = async (id: string) => (await call<Attempts>(`/deliveries/${id}/attempts`, ada)).body.data.attempts;
+    const attemptsOf = async (id: string) =>
+      (await call<Attempts>(`/deliveries/${id}/attempts`, ada)).body.data.attempts;
     const [failed] = (await list('?status=failed')).deliveries;
     if (!failed) throw new Error('nothing failed');
     const response = '<script>x</script>\n'.repeat(50);
@@ -114,7 +128,13 @@ describe('the deliveries of a workspace', function () {
     const { started_at: at, ...rest } = second ?? expect.fail();
     expect(rest).to.deep.equal({ number: 2, duration_ms: 15_000, status: null, error: 'It did not answer.', response });
     expect(at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    expect(first).to.include({ number: 1, duration_ms: 12, status: 503, error: 'The receiver answered 503.', response: 'Down.' });
+    expect(first).to.include({
+      number: 1,
+      duration_ms: 12,
+      status: 503,
+      error: 'The receiver answered 503.',
+      response: 'Down.',
+    });
     const waiting = (await list('?status=pending')).deliveries[0];
     expect(await attemptsOf(waiting?.id ?? '')).to.deep.equal([]);
   });
@@ -124,13 +144,22 @@ describe('the deliveries of a workspace', function () {
     const { status, body } = await call<{ data: object }>(`/deliveries/${failed?.id}/redeliver`, ada, {});
     expect([status, body.data]).to.deep.equal([200, { id: failed?.id }]);
     expect((await list('?status=failed')).deliveries).to.have.length(0);
-    expect((await list()).deliveries.find(({ id }) => id === failed?.id)).to.include({ status: 'pending', attempts: 0 });
+    expect((await list()).deliveries.find(({ id }) => id === failed?.id)).to.include({
+      status: 'pending',
+      attempts: 0,
+    });
   });
 
   it('end where their webhook is disabled, which is shown with the time and the reason, until the file is applied again', async () => {
     const { container } = world.composition;
-    const webhooks = async (as: string) => (await call<{ data: { webhooks: readonly Webhook[] } }>('/webhooks', as)).body.data.webhooks;
-    const shown = { address: 'http://127.0.0.1:9/services/…', events: ['run.queued'], disabled_at: null, disabled_reason: null };
+    const webhooks = async (as: string) =>
+      (await call<{ data: { webhooks: readonly Webhook[] } }>('/webhooks', as)).body.data.webhooks;
+    const shown = {
+      address: 'http://127.0.0.1:9/services/…',
+      events: ['run.queued'],
+      disabled_at: null,
+      disabled_reason: null,
+    };
     const [webhook, ...more] = await webhooks(ada);
     expect(more).to.deep.equal([]);
     expect(webhook).to.deep.include(shown);
@@ -155,7 +184,9 @@ describe('the deliveries of a workspace', function () {
       .to.include({ status: 'warn' })
       .and.have.property('detail')
       .that.match(/^disabled since \d{4}-.*: The receiver answered that it is gone \(410\)\. .*apply/);
-    expect(checks.find(({ name }) => name === 'webhook other/http://127.0.0.1:9/services/…')).to.include({ status: 'ok' });
+    expect(checks.find(({ name }) => name === 'webhook other/http://127.0.0.1:9/services/…')).to.include({
+      status: 'ok',
+    });
     const apply = async (dryRun: boolean) => {
       const spec = readWorkspaceFile(file('acme', 'ada@example.com'), {});
       const changes = await container.get(service.workspaces).apply(spec, { dryRun, prune: false });
@@ -163,7 +194,9 @@ describe('the deliveries of a workspace', function () {
     };
     expect([await apply(true), await apply(false), await apply(false)]).to.deep.equal(['change', 'change', 'keep']);
     expect((await webhooks(ada))[0]).to.deep.include(shown);
-    expect((await list('?status=disabled')).deliveries, 'what was missed stays on record').to.have.length(before.length);
+    expect((await list('?status=disabled')).deliveries, 'what was missed stays on record').to.have.length(
+      before.length,
+    );
     for (const id of before) expect((await call(`/deliveries/${id}/redeliver`, ada, {})).status).to.equal(200);
     expect((await list('?status=pending')).deliveries.map(({ id }) => id)).to.deep.equal(before);
   });
@@ -184,10 +217,13 @@ describe('the deliveries of a workspace', function () {
 
   it('are made of what happened before their webhook was changed, too', async () => {
     const { container } = world.composition;
-    const apply = (text: string) => container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
+    const apply = (text: string) =>
+      container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
     const run = async () => {
       const sent = { body: { user_message: 'Hello' } };
-      return (await callApi<{ data: { id: string } }>(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, sent)).body.data.id;
+      return (
+        await callApi<{ data: { id: string } }>(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, sent)
+      ).body.data.id;
     };
     const text = file('acme', 'ada@example.com');
     await apply(text);

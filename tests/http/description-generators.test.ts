@@ -29,7 +29,9 @@ const globalTypes = (): ReadonlySet<string> => {
     .filter((name) => /^lib\.(es|dom)\w*\..*d\.ts$/.test(name))
     .map((name) => readFileSync(path.join(folder, name), 'utf8'));
   return new Set(
-    texts.flatMap((text) => [...text.matchAll(/^(?:declare (?:var|class|type) |interface |type )(\w+)/gm)].map(([, name = '']) => name)),
+    texts.flatMap((text) =>
+      [...text.matchAll(/^(?:declare (?:var|class|type) |interface |type )(\w+)/gm)].map(([, name = '']) => name),
+    ),
   );
 };
 
@@ -54,7 +56,9 @@ describe('the OpenAPI description, for programs that generate clients', () => {
   });
 
   it('names the public address, and none where the server has none', () => {
-    expect(described('https://portico.example.com/x').servers).to.deep.equal([{ url: 'https://portico.example.com/x' }]);
+    expect(described('https://portico.example.com/x').servers).to.deep.equal([
+      { url: 'https://portico.example.com/x' },
+    ]);
     expect(described('http://localhost:3000').servers).to.deep.equal([{ url: '/' }]);
   });
 
@@ -74,7 +78,9 @@ describe('the OpenAPI description, for programs that generate clients', () => {
     formats.default.default(ajv);
     ajv.addSchema(document, 'openapi.json');
     const texts = operationsIn(document).flatMap(({ id, operation }) =>
-      Object.entries((operation.responses[200]?.content ?? {}) as Readonly<Record<string, { schema: Json; example?: string }>>)
+      Object.entries(
+        (operation.responses[200]?.content ?? {}) as Readonly<Record<string, { schema: Json; example?: string }>>,
+      )
         .filter(([type]) => type === 'application/x-ndjson' || type === 'text/event-stream')
         .map(([type, content]) => ({ id, type, ...content })),
     );

@@ -55,13 +55,17 @@ describe('the OpenAPI description', () => {
 
   it('is the same in YAML and JSON, and the same from every server', async () => {
     expect(JSON.parse(await textOf(`${server.baseUrl}/openapi.json`))).to.deep.equal(document);
-    const another = await listen(httpApp(settingsOf(world(), { limits: { requests: 100, runs: 30, tableReads: 5 } })).callback());
+    const another = await listen(
+      httpApp(settingsOf(world(), { limits: { requests: 100, runs: 30, tableReads: 5 } })).callback(),
+    );
     expect(await textOf(`${another.baseUrl}/openapi.yaml`)).to.equal(yaml);
     await another.stop();
   });
 
   it('has the parts that OpenAPI 3.1 asks for', () => {
-    expect(document).to.include({ openapi: '3.1.0' }).and.to.include.keys('info', 'paths', 'components', 'servers', 'tags');
+    expect(document)
+      .to.include({ openapi: '3.1.0' })
+      .and.to.include.keys('info', 'paths', 'components', 'servers', 'tags');
     expect(document.info).to.include.keys('title', 'version');
     const known = new Set((document.tags as { name: string }[]).map(({ name }) => name));
     for (const { id, operation } of operationsIn(document)) {
@@ -70,7 +74,9 @@ describe('the OpenAPI description', () => {
   });
 
   it('refers to nothing that is not there', () => {
-    const refs = objectsIn(document).flatMap(({ at, value }) => (typeof value.$ref === 'string' ? [{ at, ref: value.$ref }] : []));
+    const refs = objectsIn(document).flatMap(({ at, value }) =>
+      typeof value.$ref === 'string' ? [{ at, ref: value.$ref }] : [],
+    );
     expect(refs.length).to.be.at.least(50);
     for (const { at, ref } of refs) {
       const found = ref
@@ -156,7 +162,10 @@ describe('the OpenAPI description', () => {
         examples?: Readonly<Record<string, { value: unknown }>>;
       };
       if (schema === undefined || at.includes('/properties/')) continue;
-      const given = [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map((each) => each.value)];
+      const given = [
+        ...(example === undefined ? [] : [example]),
+        ...Object.values(examples ?? {}).map((each) => each.value),
+      ];
       for (const each of given) {
         checked++;
         expect(check(schema, each), `${at}: ${JSON.stringify(each)}`).to.equal(null);
@@ -255,7 +264,10 @@ describe('the OpenAPI description', () => {
   it('describes the tool endpoint, with the statuses that it answers', () => {
     const { parameters, ...methods } = document.paths[TOOL_ENDPOINT] ?? {};
     expect(parameters).to.have.length(1);
-    const statuses = Object.entries(methods).map(([method, { responses }]) => [method, Object.keys(responses).map(Number)]);
+    const statuses = Object.entries(methods).map(([method, { responses }]) => [
+      method,
+      Object.keys(responses).map(Number),
+    ]);
     expect(Object.fromEntries(statuses)).to.deep.equal({
       post: [200, 202, 400, 401, 403, 404, 408, 413, 429, 500, 503],
       get: [200, 400, 401, 403, 404, 405, 429, 500, 503],
@@ -266,7 +278,10 @@ describe('the OpenAPI description', () => {
       expect(summary, operationId).to.match(/^[A-Z][^.]{3,60}$/);
       expect(description, operationId).to.match(/^[A-Z`].{20,}\.$/s);
     }
-    const ids = new Set([...operationsIn(document).map(({ id }) => id), ...Object.values(methods).map(({ operationId }) => operationId)]);
+    const ids = new Set([
+      ...operationsIn(document).map(({ id }) => id),
+      ...Object.values(methods).map(({ operationId }) => operationId),
+    ]);
     expect(ids.size).to.equal(operations.length + 3);
   });
 
@@ -285,14 +300,22 @@ describe('the OpenAPI description', () => {
     });
     const schemes = (document.components as Json).securitySchemes as Readonly<Record<string, Json>>;
     expect(Object.keys(schemes)).to.deep.equal(['apiKey', 'bearer', 'oauth2']);
-    expect(JSON.stringify(schemes.oauth2)).to.contain('https://portico.example.com/oauth/authorize').and.to.contain('agents:read');
+    expect(JSON.stringify(schemes.oauth2))
+      .to.contain('https://portico.example.com/oauth/authorize')
+      .and.to.contain('agents:read');
   });
 
   it('has no error code that no operation gives, but for those of the server, of signed URLs and of the command line', () => {
     const text = JSON.stringify(document.paths) + JSON.stringify((document.components as Json).responses);
     const unused = Object.keys(errorCodes).filter((code) => !text.includes(`"${code}"`));
     const ofServer = ['forbidden', 'method_not_allowed'];
-    const ofUploads = ['invalid_key', 'invalid_content_type', 'content_type_mismatch', 'size_mismatch', 'incomplete_upload'];
+    const ofUploads = [
+      'invalid_key',
+      'invalid_content_type',
+      'content_type_mismatch',
+      'size_mismatch',
+      'incomplete_upload',
+    ];
     const ofUrls = ['invalid_signature', 'url_expired', 'uploaded_already', 'file_too_large', 'storage_full'];
     expect(unused).to.have.members([...ofServer, ...ofUploads, ...ofUrls, 'invalid_workspace_file']);
   });
@@ -312,7 +335,10 @@ describe('the index', () => {
   it('has every field of the specification, and every address', async () => {
     const server = await startStandIn({
       limits: { requests: 7, windowSeconds: 9 },
-      oauth: { metadataUrl: 'https://auth.example.com/.well-known/oauth-authorization-server', scopesSupported: ['runs:read'] },
+      oauth: {
+        metadataUrl: 'https://auth.example.com/.well-known/oauth-authorization-server',
+        scopesSupported: ['runs:read'],
+      },
     });
     const index = JSON.parse(await textOf(`${server.baseUrl}/api/v1`)) as Json;
     await server.stop();
@@ -345,7 +371,12 @@ describe('the index', () => {
         },
       ],
     });
-    expect(index.onboarding).to.include.keys('account_access', 'access_request_url', 'trial', 'public_sandbox_available');
+    expect(index.onboarding).to.include.keys(
+      'account_access',
+      'access_request_url',
+      'trial',
+      'public_sandbox_available',
+    );
     expect(index.rate_limits).to.include({ requests: 7, window_seconds: 9 });
     expect(index.versioning).to.deep.include({
       strategy: 'url_path',

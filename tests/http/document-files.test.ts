@@ -26,7 +26,8 @@ describe('the files of a document', () => {
     fetch(`${server.baseUrl}/api/v1/documents/${path}`, { method, headers: { 'x-api-key': key, ...headers } });
   const codeOf = async (answer: Response) => [answer.status, ((await answer.json()) as { code: string }).code];
   const aDocument = async () => (await server.request('listDocumentFiles')).params?.id ?? '';
-  const filesOf = async (id: string) => ((await (await get(`${id}/files`)).json()) as { data: { files: readonly Listed[] } }).data.files;
+  const filesOf = async (id: string) =>
+    ((await (await get(`${id}/files`)).json()) as { data: { files: readonly Listed[] } }).data.files;
 
   it('are listed with their pages, and can be downloaded without a credential', async () => {
     const files = await filesOf(await aDocument());
@@ -35,7 +36,10 @@ describe('the files of a document', () => {
     const { download_url: url, expires_at: expiresAt, size_bytes: size, ...rest } = file;
     const page = { width: 595, height: 842, source: 'text' };
     expect(rest).to.deep.equal({
-      ...{ index: 0, file_name: 'invoice.pdf', content_type: 'application/pdf', sha256: null },
+      index: 0,
+      file_name: 'invoice.pdf',
+      content_type: 'application/pdf',
+      sha256: null,
       pages: [
         { page: 1, ...page },
         { page: 2, ...page },
@@ -46,7 +50,9 @@ describe('the files of a document', () => {
     const bytes = Buffer.from(await got.arrayBuffer());
     expect([got.status, got.headers.get('content-type'), bytes.length]).to.deep.equal([200, 'application/pdf', size]);
     expect(bytes.subarray(0, 5).toString()).to.equal('%PDF-');
-    expect(got.headers.get('content-disposition')).to.equal(`attachment; filename="invoice.pdf"; filename*=UTF-8''invoice.pdf`);
+    expect(got.headers.get('content-disposition')).to.equal(
+      `attachment; filename="invoice.pdf"; filename*=UTF-8''invoice.pdf`,
+    );
     expect(got.headers.get('x-content-type-options')).to.equal('nosniff');
     expect((await fetch(`${url}x`)).status).to.equal(403);
   });
@@ -55,13 +61,19 @@ describe('the files of a document', () => {
     const id = await aDocument();
     const [file, mail, attached, ...others] = await filesOf(id);
     expect(mail).to.deep.include({ index: 1, file_name: 'mail.eml', pages: [] });
-    expect(attached).to.deep.include({ index: 2, file_name: 'attached.pdf', size_bytes: file?.size_bytes, pages: file?.pages });
+    expect(attached).to.deep.include({
+      index: 2,
+      file_name: 'attached.pdf',
+      size_bytes: file?.size_bytes,
+      pages: file?.pages,
+    });
     expect(others).to.deep.equal([]);
     const downloaded = await fetch(attached?.download_url ?? '');
     expect(downloaded.headers.get('content-disposition')).to.match(/^attachment; filename="attached.pdf"/);
     expect((await downloaded.arrayBuffer()).byteLength).to.equal(file?.size_bytes);
     for (const path of ['pages/2?width=64', 'pages/2/words']) {
-      const bodyOf = async (index: number) => Buffer.from(await (await get(`${id}/files/${index}/${path}`)).arrayBuffer());
+      const bodyOf = async (index: number) =>
+        Buffer.from(await (await get(`${id}/files/${index}/${path}`)).arrayBuffer());
       expect((await bodyOf(2)).equals(await bodyOf(0)), path).to.equal(true);
     }
   });
@@ -76,7 +88,11 @@ describe('the files of a document', () => {
     const etag = answer.headers.get('etag') ?? '';
     expect(etag).to.match(/^"[\w-]{27}"$/);
     const known = await get(path, { 'if-none-match': `"other", ${etag}` });
-    expect([known.status, await known.text(), known.headers.get('cache-control')]).to.deep.equal([304, '', 'private, max-age=3600']);
+    expect([known.status, await known.text(), known.headers.get('cache-control')]).to.deep.equal([
+      304,
+      '',
+      'private, max-age=3600',
+    ]);
     expect((await get(`${path}?width=64`, { 'if-none-match': etag })).headers.get('etag')).not.to.equal(etag);
     const small = rowsOfPng(new Uint8Array(await (await get(`${path}?width=64`)).arrayBuffer()));
     expect(small.width).to.equal(64);
@@ -93,7 +109,9 @@ describe('the files of a document', () => {
     }
     const { data } = (await answer.json()) as { data: { page: number; source: string; words: readonly Word[] } };
     expect([data.page, data.source]).to.deep.equal([2, 'text']);
-    expect(data.words.map(({ text }) => text).join(' ')).to.equal('Payment terms: 30 days net IBAN: DE02 1203 0000 0000 2020 51');
+    expect(data.words.map(({ text }) => text).join(' ')).to.equal(
+      'Payment terms: 30 days net IBAN: DE02 1203 0000 0000 2020 51',
+    );
     expect(Object.keys(data.words[0] ?? {})).to.deep.equal(['text', 'x', 'y', 'width', 'height', 'confidence']);
     expect(data.words.every(({ y, confidence }) => y > 0 && y < 1 && confidence === null)).to.equal(true);
     const known = await get(path, { 'if-none-match': answer.headers.get('etag') ?? '' });

@@ -9,7 +9,11 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
   const newRun = async (agent: string, version?: number) => {
     const headers = { 'x-api-key': key(), 'content-type': 'application/json' };
     const url = `${world().baseUrl}/api/v1/agents/${world().agentId(agent)}/run`;
-    const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ user_message: 'read', agent_version: version }) });
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ user_message: 'read', agent_version: version }),
+    });
     return ((await answer.json()) as { data: { id: string } }).data.id;
   };
 

@@ -61,11 +61,14 @@ describe('the list of documents', function () {
     expect(status, text).to.equal(200);
     return body.data;
   };
-  const names = async (query: Record<string, string>, as = key) => (await page(query, as)).documents.map(({ name }) => name).toSorted();
+  const names = async (query: Record<string, string>, as = key) =>
+    (await page(query, as)).documents.map(({ name }) => name).toSorted();
 
   const newRun = async (agent: string) => {
     const body = { user_message: 'read' };
-    return (await callApi<{ data: { id: string } }>(world.baseUrl, key, `/agents/${world.agentId(agent)}/run`, { body })).body.data.id;
+    return (
+      await callApi<{ data: { id: string } }>(world.baseUrl, key, `/agents/${world.agentId(agent)}/run`, { body })
+    ).body.data.id;
   };
   /** `data` is JSON text, so that digits stay what they are. */
   const store = async (
@@ -107,7 +110,9 @@ describe('the list of documents', function () {
     const { documents, next } = await page({});
     expect([documents.map(({ name }) => name), next]).to.deep.equal([['new.pdf', 'old.pdf'], null]);
     const [first] = documents;
-    const { data: whole } = (await call(`/documents/${first?.id}`)).body as unknown as { data: Record<string, unknown> };
+    const { data: whole } = (await call(`/documents/${first?.id}`)).body as unknown as {
+      data: Record<string, unknown>;
+    };
     const { document_data, evidence, ...rest } = whole;
     expect(first).to.deep.equal(rest);
     expect((await call('/documents?status=trashed')).status).to.equal(400);
@@ -142,7 +147,10 @@ describe('the list of documents', function () {
       { q: 'treasure' },
       { where: '{"/word":"treasure"}' },
     ]) {
-      expect(await page(query as Record<string, string>, bob), JSON.stringify(query)).to.deep.equal({ documents: [], next: null });
+      expect(await page(query as Record<string, string>, bob), JSON.stringify(query)).to.deep.equal({
+        documents: [],
+        next: null,
+      });
     }
   });
 
@@ -156,7 +164,17 @@ describe('the list of documents', function () {
     for (const q of ['invoice', 'INVOICE 47', 'acme pdf', 'MÜLLER', 'söh', 'cup soup', '1190.50', '4711 müller']) {
       expect(await names({ q }), q).to.deep.equal(one);
     }
-    for (const q of ['nvoice', 'supplier', 'invoice nobody', "'; drop table documents --", '\\', "' | '", '!', '@', '"a" & b:*']) {
+    for (const q of [
+      'nvoice',
+      'supplier',
+      'invoice nobody',
+      "'; drop table documents --",
+      '\\',
+      "' | '",
+      '!',
+      '@',
+      '"a" & b:*',
+    ]) {
       expect(await names({ q }), q).to.deep.equal([]);
     }
     for (const q of ['', 'x'.repeat(201)]) expect((await call(`/documents?q=${q}`)).status).to.equal(400);
@@ -210,7 +228,8 @@ describe('the list of documents', function () {
     expect(await refused('{"total":1,"/a":{"near":2},"":3,"/~2":4}')).to.deep.equal([
       ...['query.where.total', 'query.where./a.near', 'query.where.', 'query.where./~2'],
     ]);
-    for (const where of ['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}']) expect(await refused(where)).to.have.length(1);
+    for (const where of ['', 'x', '[]', '{"/a":{"gt":1e99999}}', '{"/a":{"like":"x\\\\"}}'])
+      expect(await refused(where)).to.have.length(1);
   });
 
   it('finds what is rare among many, and is done with what is not there', async () => {
@@ -278,7 +297,11 @@ describe('the list of documents', function () {
     it('has the newest documents alone, if there are more than it may have', async () => {
       await store('a.pdf', '{"lines":[1,2]}', { many: 130 });
       const { container } = world.composition;
-      const [documents, agents, runs] = [container.get(port.documents), container.get(port.agents), container.get(port.runs)];
+      const [documents, agents, runs] = [
+        container.get(port.documents),
+        container.get(port.agents),
+        container.get(port.runs),
+      ];
       const caller = await container.get(service.authentication).authenticate({ apiKey: key, bearer: null });
       const filter = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
       const { found } = await all({ limit: '100' });
@@ -288,7 +311,12 @@ describe('the list of documents', function () {
         [120, '/lines'],
         [500, null],
       ] as const) {
-        const { lines } = await documentExport({ documents, agents, runs, most })(caller, filter, rows, new AbortController().signal);
+        const { lines } = await documentExport({ documents, agents, runs, most })(
+          caller,
+          filter,
+          rows,
+          new AbortController().signal,
+        );
         const ids = new Set<string>();
         for await (const { document } of lines) ids.add(document.id);
         expect([...ids]).to.deep.equal(found.slice(0, most).map(({ id }) => id));
@@ -340,7 +368,10 @@ describe('the list of documents', function () {
     });
 
     it('has a line for each row of a list', async () => {
-      await store('a.pdf', '{"total":3,"lines":[{"sku":"-A","amount":1.10},{"sku":"B","amount":12345678901234567890.5,"more":[1]}]}');
+      await store(
+        'a.pdf',
+        '{"total":3,"lines":[{"sku":"-A","amount":1.10},{"sku":"B","amount":12345678901234567890.5,"more":[1]}]}',
+      );
       await store('b.pdf', '{"total":4}', { ago: '1 hour' });
       expect(await csv({ rows: '/lines' })).to.deep.equal([
         'id,run_id,name,status,created_at,/supplier/name,/total,row,/lines/*/sku,/lines/*/amount,other',
@@ -362,15 +393,24 @@ describe('the list of documents', function () {
       for (const [index, sku] of [...formulas, 'plain', '1-2', "'quoted"].entries())
         await store(`${index}`, JSON.stringify({ lines: [{ sku }] }), { ago: `${index} minutes` });
       const { text } = await exported({ format: 'csv', agent_id: world.agentId('Reader'), rows: '/lines' });
-      const cells = [...text.matchAll(/,0,("(?:[^"]|"")*"|[^,]*),,\r\n/g)].map(([, cell = '']) => cell.replace(/^"|"$/g, ''));
-      expect(cells).to.deep.equal([...formulas.map((each) => `'${each.replace(/^[\t\r]/, "$&'")}`), 'plain', '1-2', "'quoted"]);
+      const cells = [...text.matchAll(/,0,("(?:[^"]|"")*"|[^,]*),,\r\n/g)].map(([, cell = '']) =>
+        cell.replace(/^"|"$/g, ''),
+      );
+      expect(cells).to.deep.equal([
+        ...formulas.map((each) => `'${each.replace(/^[\t\r]/, "$&'")}`),
+        'plain',
+        '1-2',
+        "'quoted",
+      ]);
     });
 
     it('has the columns of the agent of a run where only the run is named', async () => {
       const run = await store('of-a-run.pdf', '{"supplier":{"name":"Tern"}}');
       const { status, text } = await exported({ format: 'csv', run_id: run });
       expect(status, text).to.equal(200);
-      expect(text).to.match(/^id,run_id,name,status,created_at,\/supplier\/name,\/total,\/lines,other\r\n.*,of-a-run.pdf,.*,Tern,,,\r\n$/);
+      expect(text).to.match(
+        /^id,run_id,name,status,created_at,\/supplier\/name,\/total,\/lines,other\r\n.*,of-a-run.pdf,.*,Tern,,,\r\n$/,
+      );
     });
 
     it('refuses a table without an agent or a run, a wrong filter, and shows no more than the list', async () => {

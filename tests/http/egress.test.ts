@@ -46,13 +46,19 @@ describe('the egress gateway', () => {
 
   it('gives the answers that the API gives, rows, writes and refusals alike', async () => {
     const key = its.newKey();
-    const write = { method: 'PATCH', body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: 'é' } } };
+    const write = {
+      method: 'PATCH',
+      body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: 'é' } },
+    };
     for (const [path, options] of [
       [`/api/v1${records}`, { query }],
       [`/api/v1${records}`, write],
       ['/api/v1/connections/00000000-0000-7000-8000-000000000000/records', { query }],
     ] as const) {
-      const [one, other] = [await call(path, { key, ...options, headers: through }), await call(path, { key, ...options })];
+      const [one, other] = [
+        await call(path, { key, ...options, headers: through }),
+        await call(path, { key, ...options }),
+      ];
       const plain = ({ request_id, ...rest }: Record<string, unknown>) => rest;
       expect([one.status, plain(one.body as never)]).to.deep.equal([other.status, plain(other.body as never)]);
     }
@@ -123,12 +129,14 @@ describe('the egress gateway', () => {
       [call, 'maybe'],
     ] as const) {
       const answer = await target(`/api/v1${records}`, { key, query, headers: { 'x-svc-egress': value } });
-      expect([answer.status, (answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path)]).to.deep.equal([
-        400,
-        ['headers.x-svc-egress'],
-      ]);
+      expect([
+        answer.status,
+        (answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path),
+      ]).to.deep.equal([400, ['headers.x-svc-egress']]);
     }
-    expect((await direct(`/api/v1${records}`, { key, query, headers: { 'x-svc-egress': 'false' } })).status).to.equal(200);
+    expect((await direct(`/api/v1${records}`, { key, query, headers: { 'x-svc-egress': 'false' } })).status).to.equal(
+      200,
+    );
     expect(seen).to.deep.equal([]);
   });
 
@@ -136,6 +144,9 @@ describe('the egress gateway', () => {
     const away = await api(await serve({ url: 'http://127.0.0.1:9', isGateway: false }));
     const answer = await away.call(`/api/v1${records}`, { key: its.newKey(), query, headers: through });
     expect([answer.status, answer.body]).to.deep.include.members([500]);
-    expect(answer.body).to.include({ code: 'upstream_unavailable', detail: 'The egress gateway could not be reached.' });
+    expect(answer.body).to.include({
+      code: 'upstream_unavailable',
+      detail: 'The egress gateway could not be reached.',
+    });
   });
 });

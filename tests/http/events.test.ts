@@ -57,7 +57,9 @@ describe('events over HTTP, from two servers of one database', function () {
     const { container, url, stop, ...started } = await serveHere(env, { log });
     const events = container.get(service.events);
     return {
-      ...{ ...started, events, url: `${url}/api/v1` },
+      ...started,
+      events,
+      url: `${url}/api/v1`,
       async stop() {
         events.stop();
         await stop(1000);
@@ -104,12 +106,16 @@ describe('events over HTTP, from two servers of one database', function () {
   const finish = async () => queue().finish(await lease(), { event: 'complete' });
   const now = async () => (await page('/events?after=now')).next;
   const types = (list: readonly { readonly type: string }[]) => list.map(({ type }) => type);
-  const follow = async (runId: string, { server = 0, headers = {} }: { server?: number; headers?: Record<string, string> } = {}) => {
+  const follow = async (
+    runId: string,
+    { server = 0, headers = {} }: { server?: number; headers?: Record<string, string> } = {},
+  ) => {
     const source = await eventSource(`${on(server).url}/runs/${runId}/events`, { 'x-api-key': key, ...headers });
     open.push(source);
     return source;
   };
-  const ofRun = (frames: readonly Frame[]) => frames.map(({ event }) => event).filter((type) => type.startsWith('run.'));
+  const ofRun = (frames: readonly Frame[]) =>
+    frames.map(({ event }) => event).filter((type) => type.startsWith('run.'));
 
   describe('GET /events', () => {
     it('shows what happened, whatever server is asked', async () => {
@@ -139,7 +145,14 @@ describe('events over HTTP, from two servers of one database', function () {
         seen.push(...types(events));
         [after, more] = [next, has_more];
       }
-      expect(seen).to.deep.equal(['run.queued', 'run.completed', 'run.queued', 'run.completed', 'run.queued', 'run.completed']);
+      expect(seen).to.deep.equal([
+        'run.queued',
+        'run.completed',
+        'run.queued',
+        'run.completed',
+        'run.queued',
+        'run.completed',
+      ]);
     });
 
     it('shows the newest first to who asks for it, and leads to older ones', async () => {
@@ -162,7 +175,8 @@ describe('events over HTTP, from two servers of one database', function () {
       await create();
       await finish();
       const { events } = await page(`/events?after=${start}`);
-      for (const [at, { id }] of events.entries()) expect((await page(`/events?after=${id}`)).events).to.deep.equal(events.slice(at + 1));
+      for (const [at, { id }] of events.entries())
+        expect((await page(`/events?after=${id}`)).events).to.deep.equal(events.slice(at + 1));
       expect((await call(`/events?after=${events[0]?.id.toUpperCase()}`)).status).to.equal(400);
     });
 
@@ -184,7 +198,11 @@ describe('events over HTTP, from two servers of one database', function () {
       await queue().beginUnit(held, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
       await queue().finishUnit(held, 0, { status: 'completed', document: null }, [{ type: 'unit.completed', ...step }]);
       await queue().finish(held, { event: 'complete' });
-      expect(types((await page(`/events?after=${start}`)).events)).to.deep.equal(['run.queued', 'run.running', 'run.completed']);
+      expect(types((await page(`/events?after=${start}`)).events)).to.deep.equal([
+        'run.queued',
+        'run.running',
+        'run.completed',
+      ]);
       const { events } = await page(`/events?after=${start}&types=unit.*`);
       expect(types(events)).to.deep.equal(['unit.started', 'unit.completed']);
       expect(events[1]?.data).to.deep.equal({ unit: 0, name: null, duration_ms: 7, usage: null, error: null });
@@ -296,7 +314,9 @@ describe('events over HTTP, from two servers of one database', function () {
           .get(service.keys)
           .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
         const runId = await create();
-        const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, { 'x-api-key': made.key });
+        const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, {
+          'x-api-key': made.key,
+        });
         open.push(source);
         const twice = /^: open\n(: keepalive\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n){2,}$/;
         while (!twice.test(source.text())) await sleep(10);
@@ -344,8 +364,9 @@ describe('events over HTTP, from two servers of one database', function () {
   it('are missed by a webhook that did not read them in time, and the log says which and how many', async () => {
     const stage = eventStage(postgres);
     const { container } = on(0).composition;
-    const [{ workspace_id: workspaceId }] = (await postgres.database.pool.query('select workspace_id from agents where id = $1', [agentId]))
-      .rows as [{ workspace_id: string }];
+    const [{ workspace_id: workspaceId }] = (
+      await postgres.database.pool.query('select workspace_id from agents where id = $1', [agentId])
+    ).rows as [{ workspace_id: string }];
     const { id, address } = await stage.addWebhook({ workspaceId, events: ['run.queued'] });
     const start = await now();
     await create();

@@ -78,7 +78,10 @@ describe('fair shares of the sessions of a connection', function () {
     const slow = greedy.map((key) => query(key, 'select id from public.entries'));
     await busy(SESSIONS - 1);
     const answer = await query(modest, 'select 1 as one');
-    expect([answer.status, ((await answer.json()) as { data: { records: unknown } }).data.records]).to.deep.equal([200, [{ one: 1 }]]);
+    expect([answer.status, ((await answer.json()) as { data: { records: unknown } }).data.records]).to.deep.equal([
+      200,
+      [{ one: 1 }],
+    ]);
     for (const refused of await firstOf(slow, 2)) await mustBeRefused(refused);
     await release();
     expect((await Promise.all(slow)).map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 429, 429]);
@@ -91,7 +94,8 @@ describe('fair shares of the sessions of a connection', function () {
     const slow = greedy.map((key) => records(key, 'public.entries'));
     await busy(SESSIONS - 1);
     expect((await records(modest, 'public.agents')).status).to.equal(200);
-    for (const refused of (await Promise.all(slow)).filter(({ status }) => status === 429)) await mustBeRefused(refused);
+    for (const refused of (await Promise.all(slow)).filter(({ status }) => status === 429))
+      await mustBeRefused(refused);
     await release();
     expect((await records(greedy[0] ?? '', 'public.entries')).status).to.equal(200);
   });
@@ -107,7 +111,10 @@ describe('fair shares of the sessions of a connection', function () {
     await busy(SESSIONS - 1);
     expect((await call(modest, 'select 1 as one')).text).to.include('{"one":1}');
     expect(await firstOf(slow, 1)).to.deep.equal([
-      { isError: true, text: 'The connection "ledger" has no free session for you at present: try again in 5 seconds.' },
+      {
+        isError: true,
+        text: 'The connection "ledger" has no free session for you at present: try again in 5 seconds.',
+      },
     ]);
     await release();
     expect((await Promise.all(slow)).filter(({ text }) => text?.includes('{"id":1}'))).to.have.length(SESSIONS - 1);

@@ -16,7 +16,8 @@ import { wayTo } from '../support/way.ts';
 const fine: Probe = { name: 'fine', required: true, check: async () => {} };
 
 const failing = (name: string, required: boolean): Probe => ({
-  ...{ name, required },
+  name,
+  required,
   check: () => Promise.reject(new Error('connect ECONNREFUSED db.internal:5432 password=hunter2')),
 });
 
@@ -38,7 +39,10 @@ describe('readiness', () => {
   it('is what the dependencies are: what is required counts most', async () => {
     expect(await statuses(of())).to.deep.equal(['ok', {}]);
     expect(await statuses(of(fine))).to.deep.equal(['ok', { fine: 'ok' }]);
-    expect(await statuses(of(fine, failing('files', false)))).to.deep.equal(['degraded', { fine: 'ok', files: 'degraded' }]);
+    expect(await statuses(of(fine, failing('files', false)))).to.deep.equal([
+      'degraded',
+      { fine: 'ok', files: 'degraded' },
+    ]);
     const all = of(failing('files', false), fine, failing('database', true));
     expect(await statuses(all)).to.deep.equal(['down', { files: 'degraded', fine: 'ok', database: 'down' }]);
   });
@@ -92,7 +96,10 @@ describe('readiness', () => {
     isAway = false;
     await sleep(1100);
     await health.readiness();
-    expect(lines.map((line) => line.split(':')[0])).to.deep.equal(['a dependency cannot be used', 'a dependency is back']);
+    expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
+      'a dependency cannot be used',
+      'a dependency is back',
+    ]);
   });
 });
 
@@ -148,7 +155,12 @@ describe('a worker', function () {
     const database = await freshDatabase(url);
     const way = await wayTo(database.url);
     const [port, managementPort] = [await freePort(), await freePort()];
-    const env = { DATABASE_URL: way.url, DATA_DIR: await aFolder(), PORT: String(port), MANAGEMENT_PORT: String(managementPort) };
+    const env = {
+      DATABASE_URL: way.url,
+      DATA_DIR: await aFolder(),
+      PORT: String(port),
+      MANAGEMENT_PORT: String(managementPort),
+    };
     const serving = await serve(readConfig({ ...env, SHUTDOWN_SECONDS: '1' }), 'worker', quiet);
     const ask = async (page: string) => {
       const answer = await fetch(`http://127.0.0.1:${managementPort}${page}`, { headers: { connection: 'close' } });
@@ -156,7 +168,8 @@ describe('a worker', function () {
       return [answer.status, status];
     };
     const until = async (wanted: unknown) => {
-      for (let looks = 0; looks < 200 && JSON.stringify(await ask('/readyz')) !== JSON.stringify(wanted); looks++) await sleep(50);
+      for (let looks = 0; looks < 200 && JSON.stringify(await ask('/readyz')) !== JSON.stringify(wanted); looks++)
+        await sleep(50);
       expect(await ask('/readyz')).to.deep.equal(wanted);
     };
     try {

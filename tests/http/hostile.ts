@@ -29,7 +29,10 @@ const scrap = fc.oneof(
   fc.uuid(),
 );
 
-const headerText = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)), maxLength: 300 });
+const headerText = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  maxLength: 300,
+});
 
 const names = [
   'x-request-id',
@@ -49,7 +52,9 @@ const body = fc.oneof(
     {
       files: fc.oneof(
         fc.jsonValue(),
-        fc.array(fc.record({ file_key: fc.anything(), file_name: scrap, content_type: scrap }, { requiredKeys: [] }), { maxLength: 4 }),
+        fc.array(fc.record({ file_key: fc.anything(), file_name: scrap, content_type: scrap }, { requiredKeys: [] }), {
+          maxLength: 4,
+        }),
       ),
       user_message: fc.oneof(scrap, fc.jsonValue()),
       process_together: fc.jsonValue(),
@@ -86,27 +91,40 @@ export const hostile = (name: string, start: (log: Log) => Promise<Harness>, num
         operation: fc.constantFrom(...operationsIn(document)),
         usual: fc.boolean(),
         params: fc.record({ id: scrap, agent_id: scrap }),
-        query: fc.dictionary(fc.constantFrom('limit', 'offset', 'status', 'agent_id', 'wait', 'x'), scrap, { maxKeys: 4 }),
+        query: fc.dictionary(fc.constantFrom('limit', 'offset', 'status', 'agent_id', 'wait', 'x'), scrap, {
+          maxKeys: 4,
+        }),
         headers: fc.dictionary(fc.constantFrom(...names), headerText, { maxKeys: 2 }),
         raw: fc.option(fc.oneof(fc.uint8Array({ maxLength: 60 }), scrap), { nil: undefined }),
         body,
       });
       await fc.assert(
-        fc.asyncProperty(request, async ({ operation: { id, method, path }, usual, params, query, headers, raw, body: wanted }) => {
-          const sample = await server.request(id);
-          const target = filled(
-            path,
-            usual ? sample.params : Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.toWellFormed() || '-'])),
-          );
-          const takesBody = method === 'POST';
-          const options: CallOptions = {
-            ...{ key, method, headers: { 'content-type': 'application/json', ...headers } },
-            query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, name === 'wait' ? `x${value}` : value])),
-            ...(takesBody && (raw === undefined ? { body: wanted } : { raw })),
-          };
-          const answer = await call(target, options);
-          expect(answer.status, `${method} ${target}: ${answer.text}`).to.be.below(500);
-        }),
+        fc.asyncProperty(
+          request,
+          async ({ operation: { id, method, path }, usual, params, query, headers, raw, body: wanted }) => {
+            const sample = await server.request(id);
+            const target = filled(
+              path,
+              usual
+                ? sample.params
+                : Object.fromEntries(
+                    Object.entries(params).map(([name, value]) => [name, value.toWellFormed() || '-']),
+                  ),
+            );
+            const takesBody = method === 'POST';
+            const options: CallOptions = {
+              key,
+              method,
+              headers: { 'content-type': 'application/json', ...headers },
+              query: Object.fromEntries(
+                Object.entries(query).map(([name, value]) => [name, name === 'wait' ? `x${value}` : value]),
+              ),
+              ...(takesBody && (raw === undefined ? { body: wanted } : { raw })),
+            };
+            const answer = await call(target, options);
+            expect(answer.status, `${method} ${target}: ${answer.text}`).to.be.below(500);
+          },
+        ),
         { seed, numRuns },
       );
       expect(errors).to.deep.equal([]);

@@ -78,26 +78,38 @@ describe('an Idempotency-Key', function () {
     };
   };
   const newRun = async (once: string | null = null) =>
-    (await post(`/agents/${world.agentId('Clerk')}/run`, once, { body: { user_message: 'Hello' } })).body.data.id as string;
+    (await post(`/agents/${world.agentId('Clerk')}/run`, once, { body: { user_message: 'Hello' } })).body.data
+      .id as string;
   const countKeys = async () => (await rows('select count(*)::int from api_keys'))[0].count as number;
 
   it('is taken by every operation that the contract names', () => {
     expect(operations.filter(({ idempotent }) => idempotent !== null).map(({ id }) => id)).to.have.members([
       ...['createRun', 'cancelRun', 'createUploadUrls', 'processDocument', 'reviewDocument', 'rehearseDocument'],
-      ...['createKey', 'rotateKey', 'continueThread', 'createSnapshot', 'insertRecord', 'updateRecord', 'rehearseRecord'],
+      ...[
+        'createKey',
+        'rotateKey',
+        'continueThread',
+        'createSnapshot',
+        'insertRecord',
+        'updateRecord',
+        'rehearseRecord',
+      ],
     ]);
   });
 
   it('answers the same request again with the first answer, byte for byte, and does nothing more', async () => {
     const id = await make('Reader', { data: { total: 12 } });
-    const tag = (await fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers: { 'x-api-key': key } })).headers.get('etag') ?? '';
+    const tag =
+      (await fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers: { 'x-api-key': key } })).headers.get('etag') ??
+      '';
     const approve = { body: { decision: 'approve' }, headers: { 'if-match': tag } };
     const review = await post(`/documents/${id}/review`, 'k', approve);
     expect([review.status, review.replayed]).to.deep.equal([200, false]);
     const processed = await post(`/documents/${id}`, 'k');
     expect([processed.status, processed.replayed, processed.body.data.status]).to.deep.equal([200, false, 'processed']);
     expect(await post(`/documents/${id}/review`, 'k', approve)).to.deep.equal({ ...review, replayed: true });
-    for (const same of ['k', '"k"']) expect(await post(`/documents/${id}`, same)).to.deep.equal({ ...processed, replayed: true });
+    for (const same of ['k', '"k"'])
+      expect(await post(`/documents/${id}`, same)).to.deep.equal({ ...processed, replayed: true });
     expect((await post(`/documents/${id}`, 'other')).body.code).to.equal('document_processed');
     expect(await rows('select total::text from bills')).to.deep.equal([{ total: '12' }]);
   });
@@ -142,12 +154,16 @@ describe('an Idempotency-Key', function () {
     expect(again.body.data).to.deep.equal({ ...made.body.data, key: null });
     expect(await countKeys()).to.equal(before + 1);
     const rotated = await post(`/keys/${made.body.data.id}/rotate`, 'k');
-    expect((await post(`/keys/${made.body.data.id}/rotate`, 'k')).body.data).to.deep.equal({ ...rotated.body.data, key: null });
+    expect((await post(`/keys/${made.body.data.id}/rotate`, 'k')).body.data).to.deep.equal({
+      ...rotated.body.data,
+      key: null,
+    });
     expect(await countKeys()).to.equal(before + 2);
     const sealer = world.composition.container.get(port.sealer);
     for (const { answer } of await rows('select answer from idempotent_requests where answer is not null')) {
       expect(answer).to.not.match(/upload_url|document_data|Laptop/);
-      for (const secret of [made.body.data.key, rotated.body.data.key]) expect(sealer.open(answer)).to.not.include(secret);
+      for (const secret of [made.body.data.key, rotated.body.data.key])
+        expect(sealer.open(answer)).to.not.include(secret);
     }
   });
 
@@ -176,7 +192,9 @@ describe('an Idempotency-Key', function () {
 
   it('lets one of many at the same time work, and gives its answer to all', async () => {
     const before = await countKeys();
-    const all = await Promise.all(Array.from({ length: 12 }, () => post('/keys', 'at-once', { body: { name: 'One' } })));
+    const all = await Promise.all(
+      Array.from({ length: 12 }, () => post('/keys', 'at-once', { body: { name: 'One' } })),
+    );
     expect(new Set(all.map(({ body }) => body.data.id)).size).to.equal(1);
     expect(all.filter(({ replayed }) => !replayed)).to.have.length(1);
     expect(await countKeys()).to.equal(before + 1);
@@ -250,7 +268,8 @@ describe('an Idempotency-Key', function () {
     const { container } = world.composition;
     const cleanup = container.get(service.maintenance);
     cleanup.start();
-    while ((await rows('select 1 from idempotent_requests')).length > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    while ((await rows('select 1 from idempotent_requests')).length > 0)
+      await new Promise((resolve) => setTimeout(resolve, 20));
     await cleanup.stop();
   });
 });

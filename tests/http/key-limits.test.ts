@@ -69,7 +69,10 @@ describe('the limit of a user who makes credentials', () => {
     const program = await aProgram('bob@example.com');
     expect(await left(third, program, browser, await aProgram('bob@example.com'))).to.equal(3 * LIMIT - 3 - 2 * LIMIT);
     const refused = await call(third, '/agents');
-    expect([refused.headers.get('ratelimit-limit'), refused.headers.get('ratelimit-remaining')]).to.deep.equal([String(3 * LIMIT), '0']);
+    expect([refused.headers.get('ratelimit-limit'), refused.headers.get('ratelimit-remaining')]).to.deep.equal([
+      String(3 * LIMIT),
+      '0',
+    ]);
     expect(await left(await world.key('bob@example.com')), 'of the operator').to.equal(LIMIT);
   });
 });

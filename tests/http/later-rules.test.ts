@@ -10,7 +10,10 @@ import { documentMaker } from './documents-made.ts';
 interface Shown {
   readonly status: string;
   readonly agent_version: number;
-  readonly review: { readonly status: string; readonly reasons: readonly { readonly code: string; readonly message: string }[] };
+  readonly review: {
+    readonly status: string;
+    readonly reasons: readonly { readonly code: string; readonly message: string }[];
+  };
 }
 
 const file = (rules: string, tools = '[]') => `
@@ -53,7 +56,8 @@ describe('what a document passes before it is posted', function () {
     world.composition.container
       .get(service.workspaces)
       .apply(readWorkspaceFile(file(rules, tools), { LEDGER_URL: world.databaseUrl }), { dryRun: false, prune: false });
-  const call = <T>(path: string, options: Parameters<typeof callApi>[3] = {}) => callApi<T>(world.baseUrl, key, path, options);
+  const call = <T>(path: string, options: Parameters<typeof callApi>[3] = {}) =>
+    callApi<T>(world.baseUrl, key, path, options);
   const read = async (id: string) => (await call<{ data: Shown }>(`/documents/${id}`)).body.data;
   const process = async (id: string) => {
     const { status, body } = await call<{ data?: Shown; code?: string }>(`/documents/${id}`, { method: 'POST' });
@@ -63,7 +67,8 @@ describe('what a document passes before it is posted', function () {
     const headers = { 'x-api-key': key };
     const etag = (await fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers })).headers.get('etag') ?? '';
     const answer = await fetch(`${world.baseUrl}/api/v1/documents/${id}/review`, {
-      ...{ method: 'POST', headers: { ...headers, 'if-match': etag, 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { ...headers, 'if-match': etag, 'content-type': 'application/json' },
       body: JSON.stringify({ decision }),
     });
     expect(answer.status).to.equal(200);
@@ -97,8 +102,15 @@ describe('what a document passes before it is posted', function () {
     const [doubtful, clear] = [await make('Reader', { evidence, fileHashes: ['a'] }), await make('Reader')];
     const unquoted = await make('Reader', { fileHashes: ['b'] });
     await apply('review: when_flagged');
-    expect([await process(doubtful), await process(unquoted), await process(clear)]).to.deep.equal([held, held, posted]);
-    expect([await reasons(doubtful), await reasons(unquoted)]).to.deep.equal([['unsupported_value'], ['unsupported_value']]);
+    expect([await process(doubtful), await process(unquoted), await process(clear)]).to.deep.equal([
+      held,
+      held,
+      posted,
+    ]);
+    expect([await reasons(doubtful), await reasons(unquoted)]).to.deep.equal([
+      ['unsupported_value'],
+      ['unsupported_value'],
+    ]);
   });
 
   it('is a check that was added since, which those who approved it before have not seen', async () => {
@@ -119,7 +131,11 @@ describe('what a document passes before it is posted', function () {
 
   it('is a key that was added since: of two copies the second waits, whatever versions they have', async () => {
     const data = { total: 12, number: 'A-1' };
-    const [first, second, approved] = [await make('Reader', { data }), await make('Reader', { data }), await make('Reader', { data })];
+    const [first, second, approved] = [
+      await make('Reader', { data }),
+      await make('Reader', { data }),
+      await make('Reader', { data }),
+    ];
     await decide(approved);
     await apply('review: when_flagged\n    duplicate_key: [/number]');
     expect(await process(first)).to.deep.equal(posted);
@@ -155,9 +171,10 @@ describe('what a document passes before it is posted', function () {
       Array.from({ length: 6 }, async (_, index) =>
         index % 2 === 0
           ? process(id)
-          : world.query(`update documents set document_data = '{"total":-1}', revision = revision + 1 where id = $1 and status = 'ready'`, [
-              id,
-            ]),
+          : world.query(
+              `update documents set document_data = '{"total":-1}', revision = revision + 1 where id = $1 and status = 'ready'`,
+              [id],
+            ),
       ),
     );
     const [row] = (await world.composition.database.pool.query('select total::int from public.bills')).rows;
@@ -171,7 +188,9 @@ describe('what a document passes before it is posted', function () {
 
     const runs = async (version: number, message: string) => {
       const path = `/agents/${world.agentId('Clerk')}/run`;
-      const { body } = await call<{ data: { id: string } }>(path, { body: { user_message: message, agent_version: version } });
+      const { body } = await call<{ data: { id: string } }>(path, {
+        body: { user_message: message, agent_version: version },
+      });
       for (let tries = 0; ; tries += 1) {
         expect(tries, 'the run ends').to.be.lessThan(400);
         const { status } = (await call<{ data: { status: string } }>(`/runs/${body.data.id}`)).body.data;

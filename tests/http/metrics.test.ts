@@ -30,12 +30,17 @@ describe('/metrics', function () {
   };
 
   const send = async (path: string, init: RequestInit = {}) => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json', ...(init.headers as Record<string, string>) };
+    const headers = {
+      'x-api-key': key,
+      'content-type': 'application/json',
+      ...(init.headers as Record<string, string>),
+    };
     const answer = await fetch(`${running().baseUrl}${path}`, { ...init, headers });
     return { status: answer.status, body: (await answer.json()) as { data: never } };
   };
 
-  const requests = async (labels: Record<string, string>) => sampled(await scrape(), 'portico_http_request_duration_seconds_count', labels);
+  const requests = async (labels: Record<string, string>) =>
+    sampled(await scrape(), 'portico_http_request_duration_seconds_count', labels);
 
   /** A request is counted at the end of its connection's answer, a moment after the client has it. */
   const counted = async (labels: Record<string, string>, expected: number) => {
@@ -52,13 +57,16 @@ describe('/metrics', function () {
     await counted({ operation: 'unknown', status: '404' }, 1);
     const now = await scrape();
     expect(sampled(now, 'portico_http_requests_in_flight')).to.equal(0);
-    expect(sampled(now, 'portico_http_request_duration_seconds_bucket', { operation: 'listAgents', le: '+Inf' })).to.equal(4);
+    expect(
+      sampled(now, 'portico_http_request_duration_seconds_bucket', { operation: 'listAgents', le: '+Inf' }),
+    ).to.equal(4);
   });
 
   it('counts what becomes of a run, its steps and tokens, and what the limit of runs refuses', async () => {
     const { agents } = (await send('/api/v1/agents')).body.data as { agents: readonly { id: string; name: string }[] };
     const id = agents.find(({ name }) => name === 'Invoice reader')?.id;
-    const begin = () => send(`/api/v1/agents/${id}/run`, { method: 'POST', body: JSON.stringify({ user_message: NEWEST_RUN }) });
+    const begin = () =>
+      send(`/api/v1/agents/${id}/run`, { method: 'POST', body: JSON.stringify({ user_message: NEWEST_RUN }) });
     const run = (await begin()).body.data as { id: string };
     for (let status = ''; status !== 'completed'; ) {
       ({ status } = (await send(`/api/v1/runs/${run.id}?wait=10`)).body.data as { status: string });

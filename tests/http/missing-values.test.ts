@@ -7,13 +7,23 @@ import { documentMaker } from './documents-made.ts';
 interface Shown {
   readonly status: string;
   readonly checks: readonly { readonly name: string; readonly status: string; readonly message: string | null }[];
-  readonly review: { readonly status: string; readonly reasons: readonly { code: string; pointer: string | null; message: string }[] };
+  readonly review: {
+    readonly status: string;
+    readonly reasons: readonly { code: string; pointer: string | null; message: string }[];
+  };
 }
 
 const texts = ['supplier', 'number', 'reference', 'iban', 'currency', 'due'];
 const amounts = ['net', 'vat', 'total', 'paid'];
 const nothing = Object.fromEntries([...texts, ...amounts].map((name) => [name, null]));
-const full = { ...Object.fromEntries(texts.map((name) => [name, name])), net: 10, vat: 2, total: 12, paid: 0, lines: [{ amount: 10 }] };
+const full = {
+  ...Object.fromEntries(texts.map((name) => [name, name])),
+  net: 10,
+  vat: 2,
+  total: 12,
+  paid: 0,
+  lines: [{ amount: 10 }],
+};
 
 const SUM = '{ name: sum, rule: document.net + document.vat == document.total, when: document.net != null }';
 const LINES = '{ name: lines, rule: "sum(document.lines.map(l, l.amount)) == document.net" }';
@@ -143,7 +153,11 @@ describe('a document of which values are missing', function () {
   it('waits where the live version asks for more than its own, also when it was approved before', async () => {
     await apply('required_values: [/supplier]');
     const data = { ...full, iban: null };
-    const [before, approved, seen] = [await make('Reader', { data }), await make('Reader', { data }), await make('Reader', { data: full })];
+    const [before, approved, seen] = [
+      await make('Reader', { data }),
+      await make('Reader', { data }),
+      await make('Reader', { data: full }),
+    ];
     for (const id of [approved, seen]) await call('POST', id, '/review', { decision: 'approve' });
     await apply('required_values: [/iban]');
     for (const id of [before, approved]) {

@@ -11,9 +11,17 @@ type Resolve = (schema: JsonSchema) => JsonSchema;
 
 const sub = (schema: JsonSchema, key: string) => schema[key] as JsonSchema | undefined;
 
-const typesOf = ({ type }: JsonSchema): readonly string[] => (Array.isArray(type) ? type : typeof type === 'string' ? [type] : []);
+const typesOf = ({ type }: JsonSchema): readonly string[] =>
+  Array.isArray(type) ? type : typeof type === 'string' ? [type] : [];
 
-const OF_TYPE: Readonly<Record<string, unknown>> = { string: 'x', integer: 1.5, boolean: true, array: [], object: {}, null: null };
+const OF_TYPE: Readonly<Record<string, unknown>> = {
+  string: 'x',
+  integer: 1.5,
+  boolean: true,
+  array: [],
+  object: {},
+  null: null,
+};
 
 /** Values of every type that the schema does not take. */
 const wrongTypes = (schema: JsonSchema): readonly unknown[] => {
@@ -35,7 +43,8 @@ const outOfBounds = (schema: JsonSchema): readonly unknown[] => {
   if (typeof maxItems === 'number') wrong.push(Array.from({ length: maxItems + 1 }, () => ({})));
   if (format === 'uuid') wrong.push('not-a-uuid', '01989c0e-65f2-7a1b-8c3d-22222222222', '');
   if (values !== undefined) wrong.push('none of them');
-  if (typeof pattern === 'string') wrong.push(...['\u0001', 'a/b c', '/'].filter((text) => !new RegExp(pattern, 'u').test(text)));
+  if (typeof pattern === 'string')
+    wrong.push(...['\u0001', 'a/b c', '/'].filter((text) => !new RegExp(pattern, 'u').test(text)));
   if (typesOf(schema).includes('string')) wrong.push('a\0b', '\ud800');
   return wrong;
 };
@@ -50,7 +59,9 @@ const inProperties = (schema: JsonSchema, value: unknown, path: string, resolve:
   Object.entries(sub(schema, 'properties') ?? {}).flatMap(([name, property]) => {
     const inner = (value as Readonly<Record<string, unknown>> | undefined)?.[name];
     const required = (schema.required as readonly string[] | undefined)?.includes(name);
-    const missing = required ? [{ why: 'missing', path: `${path}.${name}`, value: withProperty(value, name, undefined) }] : [];
+    const missing = required
+      ? [{ why: 'missing', path: `${path}.${name}`, value: withProperty(value, name, undefined) }]
+      : [];
     const below = mutationsOf(property as JsonSchema, inner, `${path}.${name}`, resolve);
     return [...missing, ...below.map((each) => ({ ...each, value: withProperty(value, name, each.value) }))];
   });
@@ -63,9 +74,21 @@ const inItems = (schema: JsonSchema, value: unknown, path: string, resolve: Reso
 };
 
 /** Every way a declared schema can be broken in one place, starting from a value that it allows. */
-export const mutationsOf = (declared: JsonSchema, value: unknown, path: string, resolve: Resolve): readonly Mutation[] => {
+export const mutationsOf = (
+  declared: JsonSchema,
+  value: unknown,
+  path: string,
+  resolve: Resolve,
+): readonly Mutation[] => {
   const schema = resolve(declared);
-  const wrong = [...wrongTypes(schema).map((each) => ['wrong type', each]), ...outOfBounds(schema).map((each) => ['out of bounds', each])];
-  const here = wrong.map(([why, each]) => ({ why: `${why}: ${JSON.stringify(each)?.slice(0, 40)}`, path, value: each }));
+  const wrong = [
+    ...wrongTypes(schema).map((each) => ['wrong type', each]),
+    ...outOfBounds(schema).map((each) => ['out of bounds', each]),
+  ];
+  const here = wrong.map(([why, each]) => ({
+    why: `${why}: ${JSON.stringify(each)?.slice(0, 40)}`,
+    path,
+    value: each,
+  }));
   return [...here, ...inProperties(schema, value, path, resolve), ...inItems(schema, value, path, resolve)];
 };

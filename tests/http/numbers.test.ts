@@ -26,21 +26,31 @@ agents:
 `;
 
 const column = (name: string, key: number | null) => ({
-  ...{
-    schema_name: 'dbo',
-    table_name: 'bills',
-    is_view: 0,
-    column_name: name,
-    base_type: 'decimal',
-    declared_type: 'decimal',
-    is_clr: false,
-  },
-  ...{ max_length: 17, precision: 38, scale: 10, is_nullable: 1, default_definition: null, collation_name: null, key_ordinal: key },
+  schema_name: 'dbo',
+  table_name: 'bills',
+  is_view: 0,
+  column_name: name,
+  base_type: 'decimal',
+  declared_type: 'decimal',
+  is_clr: false,
+
+  max_length: 17,
+  precision: 38,
+  scale: 10,
+  is_nullable: 1,
+  default_definition: null,
+  collation_name: null,
+  key_ordinal: key,
 });
 
 /** Digits of a decimal(38,10), in one of the forms of JSON. */
 const digits = fc
-  .tuple(fc.constantFrom('', '-'), fc.bigInt({ min: 1n, max: 10n ** 28n - 1n }), fc.stringMatching(/^\d{0,10}$/), fc.boolean())
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.bigInt({ min: 1n, max: 10n ** 28n - 1n }),
+    fc.stringMatching(/^\d{0,10}$/),
+    fc.boolean(),
+  )
   .map(([sign, whole, fraction, plain]) => {
     if (plain) return `${sign}${whole}${fraction && `.${fraction}`}`;
     const [first, ...rest] = `${whole}${fraction}`;
@@ -81,7 +91,8 @@ describe('numbers on their way into a database', () => {
     behind = await system();
     world = await openWorld({ workspace, variables: { SYSTEM: `http://${behind.host}`, HOST: behind.host } });
     const connectors = world.composition.container.get(port.connectors) as { open(...given: unknown[]): Connector };
-    connectors.open = () => ({ writer: sqlserverWriter((write) => write(query, () => {})) }) as Partial<Connector> as Connector;
+    connectors.open = () =>
+      ({ writer: sqlserverWriter((write) => write(query, () => {})) }) as Partial<Connector> as Connector;
     key = await world.key();
     const { rows } = await world.composition.database.pool.query('select id from connections');
     connection = rows[0].id;
@@ -114,13 +125,18 @@ describe('numbers on their way into a database', () => {
        select gen_random_uuid(), a.workspace_id, a.id, null, u.id, 'idle', now(), now()
        from agents a join users u on u.workspace_id = a.workspace_id limit 1 returning id`,
     );
-    const text = await http('POST', `/threads/${rows[0].id}/messages`, JSON.stringify({ message: `/${tool} ${input}` }));
+    const text = await http(
+      'POST',
+      `/threads/${rows[0].id}/messages`,
+      JSON.stringify({ message: `/${tool} ${input}` }),
+    );
     expect(text).to.not.match(/Error: /);
     return text;
   };
 
   const insert = (text: string) => `{"entity":"dbo.bills","values":{"total":${text}}}`;
-  const update = (text: string) => `{"entity":"dbo.bills","key_column":"id","key_value":${text},"values":{"total":${text}}}`;
+  const update = (text: string) =>
+    `{"entity":"dbo.bills","key_column":"id","key_value":${text},"values":{"total":${text}}}`;
 
   const doors: Readonly<Record<string, (text: string) => Promise<unknown>>> = {
     'POST records': (text) => http('POST', `/connections/${connection}/records`, insert(text)),
@@ -137,7 +153,8 @@ describe('numbers on their way into a database', () => {
           await pass(text);
           const values = written.flatMap(({ parameters }) => parameters.map(({ value }) => String(value)));
           expect(values).to.have.length(/PATCH|today|conversation/.test(door) ? 2 : 1);
-          for (const value of values) expect(compareNumbers(jsonNumber(value), jsonNumber(text)), `${value} for ${text}`).to.equal(0);
+          for (const value of values)
+            expect(compareNumbers(jsonNumber(value), jsonNumber(text)), `${value} for ${text}`).to.equal(0);
         }),
         { numRuns: 25, examples: [['9007199254740993'], ['123456789012345.6789'], ['-9.007199254740993e15']] },
       );

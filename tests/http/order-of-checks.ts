@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { API, type Operation, refusalsOf } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import { type Scope, scopes } from '../../src/domain/access.ts';
-import { api, type Call, type CallOptions, filled, type Harness, type HarnessLimits, type StartHarness } from '../support/http.ts';
+import {
+  api,
+  type Call,
+  type CallOptions,
+  filled,
+  type Harness,
+  type HarnessLimits,
+  type StartHarness,
+} from '../support/http.ts';
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
@@ -75,8 +83,14 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
       const key = await spentKey({ scopes: [] });
       for (const credential of [undefined, 'svc-nobody', key]) {
         for (let time = 0; time < 4; time++) {
-          expect((await callSpent('/api/v1/nowhere', { key: credential, method: 'POST', raw: '{' })).status, credential).to.equal(404);
-          expect((await callSpent('/api/v1/runs', { key: credential, method: 'PUT', raw: '{' })).status, credential).to.equal(405);
+          expect(
+            (await callSpent('/api/v1/nowhere', { key: credential, method: 'POST', raw: '{' })).status,
+            credential,
+          ).to.equal(404);
+          expect(
+            (await callSpent('/api/v1/runs', { key: credential, method: 'PUT', raw: '{' })).status,
+            credential,
+          ).to.equal(405);
         }
       }
     });
@@ -90,20 +104,28 @@ export const orderOfChecks = (name: string, start: StartHarness, served: readonl
         const scoped = await open.key({ scopes: anotherScope(op) });
         const mayAny = op.access === 'credential';
         expect((await call(at(op), { ...wrong, key: scoped })).status, 'another scope').to.equal(mayAny ? 200 : 403);
-        if (op.writes) expect((await call(at(op), { ...wrong, key: await open.key({ role: 'viewer' }) })).status, 'a viewer').to.equal(403);
+        if (op.writes)
+          expect(
+            (await call(at(op), { ...wrong, key: await open.key({ role: 'viewer' }) })).status,
+            'a viewer',
+          ).to.equal(403);
         const key = await open.key();
         for (const error of malformed(op)) {
           const answer = await call(at(op), { method: op.method.toUpperCase(), ...error, key });
           expect(answer.status, `${JSON.stringify(error)}: ${answer.text}`).to.equal(400);
         }
         if (op.query) {
-          const query = 'limit=x&limit=x&offset=x&wait=x&width=x&format=x&entity_id=&conversation_id=&overlap_seconds=x';
+          const query =
+            'limit=x&limit=x&offset=x&wait=x&width=x&format=x&entity_id=&conversation_id=&overlap_seconds=x';
           const answer = await call(`${at(op)}?${query}`, { method: op.method.toUpperCase(), key });
           expect(answer.status, answer.text).to.equal(400);
         }
         if (op.params && refusalsOf(op).includes('not_found')) {
           const sample = await open.request(op.id);
-          expect((await call(at(op), { method: op.method.toUpperCase(), ...sample, key })).status, 'not there').to.equal(404);
+          expect(
+            (await call(at(op), { method: op.method.toUpperCase(), ...sample, key })).status,
+            'not there',
+          ).to.equal(404);
         }
       });
     }

@@ -47,15 +47,21 @@ describe('the media types of a correction', function () {
       code?: string;
       errors?: { path: string; message: string }[];
     };
-    return { status: answer.status, types: answer.headers.get('accept-patch'), data: data?.document_data, code, errors };
+    return {
+      status: answer.status,
+      types: answer.headers.get('accept-patch'),
+      data: data?.document_data,
+      code,
+      errors,
+    };
   };
 
   it('are announced with the document and with every answer to a patch', async () => {
     expect((await read()).headers.get('accept-patch')).to.equal(TYPES);
     expect((await fetch(at(), { method: 'PATCH' })).headers.get('accept-patch')).to.equal(TYPES);
-    expect((await fetch(`${world.baseUrl}/api/v1/documents`, { headers: { 'x-api-key': key } })).headers.has('accept-patch')).to.equal(
-      false,
-    );
+    expect(
+      (await fetch(`${world.baseUrl}/api/v1/documents`, { headers: { 'x-api-key': key } })).headers.has('accept-patch'),
+    ).to.equal(false);
   });
 
   it('take a JSON Patch by itself, and name its places', async () => {
@@ -64,9 +70,9 @@ describe('the media types of a correction', function () {
     expect(await (await read()).text()).to.include('"total":9007199254740993');
     expect(await patch(`${JSON_PATCH}; charset=utf-8`, '[]')).to.include({ status: 200 });
     expect((await patch(JSON_PATCH, '[{"op":"add"}]')).errors?.map(({ path }) => path)).to.deep.equal(['body[0].path']);
-    expect((await patch(JSON_PATCH, '[{"op":"remove","path":"/nothing"}]')).errors?.map(({ path }) => path)).to.deep.equal([
-      'body[0].path',
-    ]);
+    expect(
+      (await patch(JSON_PATCH, '[{"op":"remove","path":"/nothing"}]')).errors?.map(({ path }) => path),
+    ).to.deep.equal(['body[0].path']);
     expect((await patch(JSON_PATCH, '{"patch":[]}')).errors?.map(({ path }) => path)).to.deep.equal(['body']);
   });
 

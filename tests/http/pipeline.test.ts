@@ -31,7 +31,10 @@ const numbers = list(integer({ min: 0 }));
 
 const streaming = (failsAt: number | null, id: string, spaces = 0): Operation =>
   operation({
-    ...{ ...shared, id, resource: id, summary: id },
+    ...shared,
+    id,
+    resource: id,
+    summary: id,
     method: 'get',
     path: `/${id}`,
     access: 'api-key',
@@ -47,7 +50,10 @@ const more: readonly Operation[] = [
   streaming(null, 'long_rows', 40_000),
   streaming(2, 'broken_long_rows', 40_000),
   operation({
-    ...{ ...shared, id: 'insertRow', resource: 'row_insert', summary: 'Insert' },
+    ...shared,
+    id: 'insertRow',
+    resource: 'row_insert',
+    summary: 'Insert',
     method: 'post',
     path: '/things/{thing_id}/records',
     alsoAt: '/v1/things/{thing_id}/records',
@@ -66,7 +72,10 @@ const more: readonly Operation[] = [
     handle: async () => ({ rowsAffected: 1 }),
   }),
   operation({
-    ...{ ...shared, id: 'old', resource: 'old', summary: 'Old' },
+    ...shared,
+    id: 'old',
+    resource: 'old',
+    summary: 'Old',
     method: 'get',
     path: '/old',
     access: 'public',
@@ -75,7 +84,10 @@ const more: readonly Operation[] = [
     handle: async () => new WithHeaders(none, { 'X-Extra': 'yes' }),
   }),
   operation({
-    ...{ ...shared, id: 'broken', resource: 'broken', summary: 'Broken' },
+    ...shared,
+    id: 'broken',
+    resource: 'broken',
+    summary: 'Broken',
     method: 'get',
     path: '/broken',
     access: 'api-key',
@@ -83,19 +95,24 @@ const more: readonly Operation[] = [
     handle: async () => Promise.reject(new Error('connection to 10.0.0.7 refused: password "hunter2"')),
   }),
   operation({
-    ...{ ...shared, id: 'upstream', resource: 'upstream', summary: 'Upstream' },
+    ...shared,
+    id: 'upstream',
+    resource: 'upstream',
+    summary: 'Upstream',
     method: 'get',
     path: '/upstream',
     access: 'api-key',
     success: { description: 'Never.', data: wire({ id: uuid }), example: none },
     refuses: ['upstream_unavailable', 'conflict'],
-    handle: async () => Promise.reject(new DomainError('unavailable', 'The ledger cannot be reached.', { retryAfterSeconds: 7 })),
+    handle: async () =>
+      Promise.reject(new DomainError('unavailable', 'The ledger cannot be reached.', { retryAfterSeconds: 7 })),
   }),
 ];
 
 const logged = () => {
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = [];
-  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: { ...fields }, message });
+  const at = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields: { ...fields }, message });
   return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } };
 };
 
@@ -142,7 +159,9 @@ describe('the pipeline', () => {
       expect((await call('/api/v1/agents/x/run', { ...bad, key: scoped })).body).to.include({ code: 'missing_scope' });
       expect((await call('/api/v1/agents/x/run', { ...bad, key: viewer })).body).to.include({ code: 'viewer' });
       expect((await call(`/api/v1/agents/${none.id}/run`, { ...bad, key })).status).to.equal(400);
-      expect((await call(`/api/v1/agents/${none.id}/run`, { method: 'POST', key, body: { user_message: 'a' } })).status).to.equal(404);
+      expect(
+        (await call(`/api/v1/agents/${none.id}/run`, { method: 'POST', key, body: { user_message: 'a' } })).status,
+      ).to.equal(404);
     });
 
     it('refuses a spent limit before it looks at scopes', async () => {
@@ -163,7 +182,8 @@ describe('the pipeline', () => {
     try {
       const client = await api(small.baseUrl);
       const { params, body } = await small.request('createRun');
-      const create = (of: string) => client.call(filled('/api/v1/agents/{agent_id}/run', params), { method: 'POST', key: of, body });
+      const create = (of: string) =>
+        client.call(filled('/api/v1/agents/{agent_id}/run', params), { method: 'POST', key: of, body });
       const stranger = small.world.newKey({ workspaceId: none.id });
       expect([(await create(stranger)).status, (await create(stranger)).status]).to.deep.equal([200, 429]);
       expect((await create(await small.key())).status).to.equal(200);
@@ -181,7 +201,9 @@ describe('the pipeline', () => {
     });
 
     it('that are bound to an agent open nothing here', async () => {
-      const headers = { authorization: `Bearer ${server.world.newKey({ kind: 'access_token', boundToAgent: none.id })}` };
+      const headers = {
+        authorization: `Bearer ${server.world.newKey({ kind: 'access_token', boundToAgent: none.id })}`,
+      };
       expect((await call('/api/v1/agents', { headers })).status).to.equal(401);
     });
 
@@ -206,10 +228,14 @@ describe('the pipeline', () => {
       expect((answer.body as { errors: unknown }).errors).to.deep.equal([
         { path: 'path.agent_id', message: 'must be a UUID, not "x"' },
         { path: 'headers.idempotency-key', message: 'must be 1 to 255 visible ASCII characters, not "a b"' },
-        { path: 'body.files[0].file_key', message: 'is required: it must be a string of 1 to 1024 characters, without NUL' },
+        {
+          path: 'body.files[0].file_key',
+          message: 'is required: it must be a string of 1 to 1024 characters, without NUL',
+        },
         {
           path: 'body.files[0].file_name',
-          message: 'must be a file name of 1 to 255 characters without slashes, backslashes and control characters, not "a/b"',
+          message:
+            'must be a file name of 1 to 255 characters without slashes, backslashes and control characters, not "a/b"',
         },
         { path: 'body.files[0].content_type', message: 'must be a media type such as application/pdf, not "pdf"' },
         { path: 'body.files[1]', message: 'must be an object, not 7' },
@@ -218,8 +244,16 @@ describe('the pipeline', () => {
     });
 
     it('with an error in the JSON still names the errors elsewhere', async () => {
-      const answer = await call('/api/v1/agents/x/run', { method: 'POST', key, raw: '{', headers: { 'content-type': 'application/json' } });
-      expect((answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path)).to.deep.equal(['path.agent_id', 'body']);
+      const answer = await call('/api/v1/agents/x/run', {
+        method: 'POST',
+        key,
+        raw: '{',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect((answer.body as { errors: { path: string }[] }).errors.map(({ path }) => path)).to.deep.equal([
+        'path.agent_id',
+        'body',
+      ]);
     });
 
     it('may not hide NUL or half a surrogate pair anywhere, in keys neither', async () => {
@@ -230,13 +264,17 @@ describe('the pipeline', () => {
         '{"deep":[{"a":["\\ud800"]}],"user_message":"a"}',
         '{"\\udfff":1,"user_message":"a"}',
       ]) {
-        expect((await createRun({ raw, body: undefined, headers: { 'content-type': 'application/json' } })).status, raw).to.equal(400);
+        expect(
+          (await createRun({ raw, body: undefined, headers: { 'content-type': 'application/json' } })).status,
+          raw,
+        ).to.equal(400);
       }
     });
 
     it('may be nested 64 levels deep and no deeper', async () => {
       const nested = (depth: number) => `{"user_message":"a","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-      const send = (depth: number) => createRun({ raw: nested(depth), body: undefined, headers: { 'content-type': 'application/json' } });
+      const send = (depth: number) =>
+        createRun({ raw: nested(depth), body: undefined, headers: { 'content-type': 'application/json' } });
       expect((await send(64)).status).to.equal(200);
       expect((await send(65)).status).to.equal(400);
       expect((await send(400_000)).status).to.equal(400);
@@ -257,7 +295,11 @@ describe('the pipeline', () => {
     });
 
     it('names a property that a closed body does not have', async () => {
-      const answer = await call(`/api/v1/things/${none.id}/records`, { method: 'POST', key, body: { entity: 'a', 'odd key': 1 } });
+      const answer = await call(`/api/v1/things/${none.id}/records`, {
+        method: 'POST',
+        key,
+        body: { entity: 'a', 'odd key': 1 },
+      });
       expect((answer.body as { errors: unknown }).errors).to.deep.equal([
         { path: 'body["odd key"]', message: 'is not a property here: there is only entity' },
       ]);
@@ -287,7 +329,10 @@ describe('the pipeline', () => {
       const again = await createRun({ headers, body: { files: [], user_message: 'a', process_together: false } });
       expect([again.status, again.headers.get('idempotency-replayed')]).to.deep.equal([200, 'true']);
       expect(again.body).to.deep.equal(first.body);
-      expect((await createRun({ headers, body: { user_message: 'b' } })).body).to.include({ code: 'idempotency_key_reused', status: 400 });
+      expect((await createRun({ headers, body: { user_message: 'b' } })).body).to.include({
+        code: 'idempotency_key_reused',
+        status: 400,
+      });
     });
 
     it('continues a valid traceparent and ignores any other', async () => {
@@ -334,7 +379,10 @@ describe('the pipeline', () => {
         while (server.world.watchers.size === 0) await new Promise(setImmediate);
         server.world.cancelRun(run.id);
         const answer = await waiting;
-        expect([answer.status, (answer.body as { data: { status: string } }).data.status]).to.deep.equal([200, 'cancelled']);
+        expect([answer.status, (answer.body as { data: { status: string } }).data.status]).to.deep.equal([
+          200,
+          'cancelled',
+        ]);
       }
     });
 
@@ -427,13 +475,20 @@ describe('the pipeline', () => {
 
     it('of a connected system are 500 in its own words', async () => {
       const answer = await call('/api/v1/upstream', { key });
-      expect(answer.body).to.include({ status: 500, code: 'upstream_unavailable', detail: 'The ledger cannot be reached.' });
+      expect(answer.body).to.include({
+        status: 500,
+        code: 'upstream_unavailable',
+        detail: 'The ledger cannot be reached.',
+      });
       expect(answer.headers.get('retry-after')).to.equal('7');
     });
 
     it('before the request is counted still show a limit', async () => {
       const failing = await startStandIn({
-        use: { ...server.world.use, authentication: { authenticate: async () => Promise.reject(new Error('the database is down')) } },
+        use: {
+          ...server.world.use,
+          authentication: { authenticate: async () => Promise.reject(new Error('the database is down')) },
+        },
       });
       try {
         const client = await api(failing.baseUrl);
@@ -452,8 +507,18 @@ describe('the pipeline', () => {
       lines.length = 0;
       await call('/api/v1/runs?limit=1&offset=77', { key, headers: { 'x-request-id': 'logged' } });
       while (lines.length === 0) await new Promise(setImmediate);
-      expect(lines.map(({ level, message, fields: { ms, ...rest } }) => ({ level, message, ...rest, timed: typeof ms }))).to.deep.equal([
-        { level: 'info', message: 'request', request_id: 'logged', method: 'GET', route: 'listRuns', status: 200, timed: 'number' },
+      expect(
+        lines.map(({ level, message, fields: { ms, ...rest } }) => ({ level, message, ...rest, timed: typeof ms })),
+      ).to.deep.equal([
+        {
+          level: 'info',
+          message: 'request',
+          request_id: 'logged',
+          method: 'GET',
+          route: 'listRuns',
+          status: 200,
+          timed: 'number',
+        },
       ]);
       expect(JSON.stringify(lines)).not.to.match(/svc-|77/);
     });
@@ -463,7 +528,9 @@ describe('the pipeline', () => {
     const raw = (head: string) =>
       new Promise<string>((resolve, reject) => {
         const url = new URL(server.baseUrl);
-        const socket = connect(Number(url.port), url.hostname, () => socket.end(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`));
+        const socket = connect(Number(url.port), url.hostname, () =>
+          socket.end(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`),
+        );
         let answer = '';
         socket.on('data', (chunk) => {
           answer += chunk;
@@ -497,7 +564,10 @@ describe('the pipeline', () => {
 
     it('answers 400 to a path with a broken escape once the caller is known', async () => {
       const answer = await call('/api/v1/runs/%ZZ', { key });
-      expect([answer.status, (answer.body as { errors: { path: string }[] }).errors[0]?.path]).to.deep.equal([400, 'path.id']);
+      expect([answer.status, (answer.body as { errors: { path: string }[] }).errors[0]?.path]).to.deep.equal([
+        400,
+        'path.id',
+      ]);
     });
   });
 
@@ -528,6 +598,8 @@ describe('the pipeline', () => {
     request.write('{"user_message":');
     setTimeout(() => request.destroy(), 50);
     while (lines.length === 0) await new Promise(setImmediate);
-    expect(lines.map(({ level, fields }) => [level, fields.aborted, fields.status])).to.deep.equal([['info', true, null]]);
+    expect(lines.map(({ level, fields }) => [level, fields.aborted, fields.status])).to.deep.equal([
+      ['info', true, null],
+    ]);
   });
 });

@@ -11,7 +11,9 @@ describe('queries of a database that is bound to a schema', function () {
   before(async () => {
     world = await openWorld();
     key = await world.key();
-    await world.query('create schema hidden; create table hidden.notes (a int); insert into hidden.notes values (4711)');
+    await world.query(
+      'create schema hidden; create table hidden.notes (a int); insert into hidden.notes values (4711)',
+    );
   });
   after(() => world?.stop());
 
@@ -26,15 +28,26 @@ describe('queries of a database that is bound to a schema', function () {
     expect((await query('with notes as (select 1 as a) select a from notes')).status).to.equal(200);
   });
 
-  for (const text of ['select * from hidden.notes', 'select * from pg_class', 'select * from information_schema.tables'])
+  for (const text of [
+    'select * from hidden.notes',
+    'select * from pg_class',
+    'select * from information_schema.tables',
+  ])
     it(`are refused with 400, naming what is outside: ${text}`, async () => {
       const { status, detail } = await query(text);
       expect(status).to.equal(400);
-      expect(detail).to.match(/cannot read (hidden\.notes|pg_catalog\.pg_class|information_schema\.tables): .* public\.$/);
+      expect(detail).to.match(
+        /cannot read (hidden\.notes|pg_catalog\.pg_class|information_schema\.tables): .* public\.$/,
+      );
     });
 
   it('are refused with 400 where they are themselves at fault', async () => {
-    for (const text of ['select $1', 'select pg_sleep(1)', `select E'a'\n'\\'' , pg_advisory_lock(4242)::text, 'b'`, 'delete from entries'])
+    for (const text of [
+      'select $1',
+      'select pg_sleep(1)',
+      `select E'a'\n'\\'' , pg_advisory_lock(4242)::text, 'b'`,
+      'delete from entries',
+    ])
       expect((await query(text)).status, text).to.equal(400);
   });
 

@@ -35,10 +35,10 @@ agents:${agent('Never', 'never')}${agent('Flagged', 'when_flagged')}${agent('Alw
 interface Shown {
   readonly status: string;
   readonly revision: number;
-  readonly review: { readonly status: string; readonly reasons: readonly { code: string; pointer: string | null }[] } & Record<
-    string,
-    unknown
-  >;
+  readonly review: {
+    readonly status: string;
+    readonly reasons: readonly { code: string; pointer: string | null }[];
+  } & Record<string, unknown>;
   readonly document_data: Record<string, unknown>;
   readonly evidence: Record<string, Record<string, unknown>>;
 }
@@ -80,13 +80,23 @@ describe('the review of documents', function () {
     path: string,
     options: { body?: unknown; raw?: string; tag?: string | null; as?: string; type?: string } = {},
   ): Promise<Answer> => {
-    const { body, raw = body === undefined ? undefined : JSON.stringify(body), tag = null, as = key, type = 'application/json' } = options;
+    const {
+      body,
+      raw = body === undefined ? undefined : JSON.stringify(body),
+      tag = null,
+      as = key,
+      type = 'application/json',
+    } = options;
     const headers = {
       'x-api-key': as,
       ...(raw !== undefined && { 'content-type': type }),
       ...(tag !== null && { 'if-match': tag }),
     };
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, { method, headers, ...(raw !== undefined && { body: raw }) });
+    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
+      method,
+      headers,
+      ...(raw !== undefined && { body: raw }),
+    });
     const text = await answer.text();
     const [etag, acceptPatch] = [answer.headers.get('etag'), answer.headers.get('accept-patch')];
     return { status: answer.status, text, etag, acceptPatch, body: text === '' ? {} : JSON.parse(text) };
@@ -105,7 +115,12 @@ describe('the review of documents', function () {
     id: string,
     decision: string,
     { tag, note = null, as = key }: { tag?: string | null; note?: string | null; as?: string } = {},
-  ) => call('POST', `/documents/${id}/review`, { tag: tag === undefined ? await tagOf(id) : tag, as, body: { decision, note } });
+  ) =>
+    call('POST', `/documents/${id}/review`, {
+      tag: tag === undefined ? await tagOf(id) : tag,
+      as,
+      body: { decision, note },
+    });
   const process = (id: string) => call('POST', `/documents/${id}`);
   const replaceTotal = (value: unknown) => [{ op: 'replace', path: '/total', value }];
   const codeOf = ({ status, body }: Answer) => [status, body.code];
@@ -128,11 +143,17 @@ describe('the review of documents', function () {
     });
 
     it('of doubtful documents, with the reasons', async () => {
-      const clear = await make('Flagged', { data: { total: 12, supplier: 'ACME' }, evidence: { '/total': someEvidence() } });
+      const clear = await make('Flagged', {
+        data: { total: 12, supplier: 'ACME' },
+        evidence: { '/total': someEvidence() },
+      });
       expect((await read(clear)).body.data.review).to.include({ status: 'not_required' });
       const doubtful = await make('Flagged', {
         data: { total: 12, supplier: 'ACME' },
-        evidence: { '/total': someEvidence({ support: 'none' }), '/supplier': someEvidence({ source: 'ocr', confidence: 0.4 }) },
+        evidence: {
+          '/total': someEvidence({ support: 'none' }),
+          '/supplier': someEvidence({ source: 'ocr', confidence: 0.4 }),
+        },
         coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 1, charactersTotal: 2, complete: false },
         contradictions: [{ pointer: '/total', message: 'Page 1 says 12, page 60 says 13.' }],
       });
@@ -222,7 +243,8 @@ describe('the review of documents', function () {
     it('GET answers 304 to who has it', async () => {
       const id = await make('Always');
       const etag = await tagOf(id);
-      const known = () => fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers: { 'x-api-key': key, 'if-none-match': etag } });
+      const known = () =>
+        fetch(`${world.baseUrl}/api/v1/documents/${id}`, { headers: { 'x-api-key': key, 'if-none-match': etag } });
       expect((await known()).status).to.equal(304);
       await decide(id, 'approve');
       expect((await known()).status).to.equal(200);
@@ -262,7 +284,10 @@ describe('the review of documents', function () {
       await patch(id, replaceTotal(33));
       await decide(id, 'approve');
       await process(id);
-      const { rows } = await world.composition.database.pool.query('select total from public.invoices where document_id = $1', [id]);
+      const { rows } = await world.composition.database.pool.query(
+        'select total from public.invoices where document_id = $1',
+        [id],
+      );
       expect(rows).to.deep.equal([{ total: '33' }]);
     });
 
@@ -279,7 +304,10 @@ describe('the review of documents', function () {
     it('settles the reasons that it corrects, and no others', async () => {
       const id = await make('Flagged', {
         data: { total: 12, supplier: 'ACME' },
-        evidence: { '/total': someEvidence({ support: 'none' }), '/supplier': someEvidence({ support: 'none', quote: 'AKME' }) },
+        evidence: {
+          '/total': someEvidence({ support: 'none' }),
+          '/supplier': someEvidence({ support: 'none', quote: 'AKME' }),
+        },
         contradictions: [{ pointer: '/total', message: 'Page 1 says 12, page 60 says 13.' }],
       });
       const { review } = (await patch(id, replaceTotal(13))).body.data;
@@ -318,9 +346,17 @@ describe('the review of documents', function () {
       expect(Object.keys(shown)).to.have.members(['/total', '/supplier', '/lines/0/sku', '/lines/0/amount']);
       expect(shown['/total']).to.include({ quote: 'Total 3.00 or 5.00', support: 'normalized' });
       expect(shown['/lines/0/sku']).to.include({ quote: 'b 2', support: 'exact' });
-      expect(shown['/lines/0/amount']).to.deep.include({ quote: '', file_name: '', page: null, boxes: [], support: 'person' });
+      expect(shown['/lines/0/amount']).to.deep.include({
+        quote: '',
+        file_name: '',
+        page: null,
+        boxes: [],
+        support: 'person',
+      });
       expect(shown['/supplier']).to.deep.include({ quote: '', ...place, support: 'person' });
-      const again = await patch(id, [{ op: 'replace', path: '/total', value: 6 }], { evidence: { '/supplier': place, '/nowhere': place } });
+      const again = await patch(id, [{ op: 'replace', path: '/total', value: 6 }], {
+        evidence: { '/supplier': place, '/nowhere': place },
+      });
       expect([again.status, again.body.errors.map(({ path }) => path)]).to.deep.equal([
         400,
         ['body.evidence["/supplier"]', 'body.evidence["/nowhere"]'],
@@ -344,7 +380,12 @@ describe('the review of documents', function () {
       ];
       const answer = await patch(found, insert, { evidence: { '/lines/1/amount': place } });
       expect(answer.status, answer.text).to.equal(200);
-      expect(answer.body.data.evidence['/lines/1/amount']).to.deep.include({ ...place, quote: '', support: 'person', source: 'ocr' });
+      expect(answer.body.data.evidence['/lines/1/amount']).to.deep.include({
+        ...place,
+        quote: '',
+        support: 'person',
+        source: 'ocr',
+      });
       expect(answer.body.data.evidence['/lines/2/amount']).to.include({ quote: 'b 1' });
       const { evidence: shown } = (await patch(typed, insert)).body.data;
       expect(shown['/lines/1/amount']).to.include({ quote: '', file_name: '', support: 'person', source: 'text' });
@@ -364,7 +405,12 @@ describe('the review of documents', function () {
         { op: 'add', path: '/lines', value: [{ amount: 'x' }] },
       ]);
       expect(answer.status).to.equal(400);
-      expect(answer.body.errors.map(({ path }) => path)).to.have.members(['/total', '/supplier', '/lines/0/sku', '/lines/0/amount']);
+      expect(answer.body.errors.map(({ path }) => path)).to.have.members([
+        '/total',
+        '/supplier',
+        '/lines/0/sku',
+        '/lines/0/amount',
+      ]);
       const wrong = await patch(id, [...replaceTotal(5), { op: 'remove', path: '/nowhere' }]);
       expect([wrong.status, wrong.body.errors[0]?.path]).to.deep.equal([400, 'body.patch[1].path']);
       const many = await patch(
@@ -415,14 +461,20 @@ describe('the review of documents', function () {
         fc.integer({ min: -2, max: 9 }),
         fc.constantFrom(null, 'text', [], {}, { sku: 'b' }, [{ sku: 'c', amount: 1 }], { total: 2 }),
       );
-      const operation = fc.record({ op: fc.constantFrom('add', 'remove', 'replace', 'copy', 'move'), path, from: path, value });
+      const operation = fc.record({
+        op: fc.constantFrom('add', 'remove', 'replace', 'copy', 'move'),
+        path,
+        from: path,
+        value,
+      });
       const isValid = ({ total, supplier = '', lines = [] }: Record<string, unknown>) =>
         typeof total === 'number' &&
         total >= 0 &&
         typeof supplier === 'string' &&
         Array.isArray(lines) &&
         lines.every(
-          (line: Record<string, unknown>) => typeof line.sku === 'string' && typeof (line.amount ?? 0) === 'number' && line.amount !== null,
+          (line: Record<string, unknown>) =>
+            typeof line.sku === 'string' && typeof (line.amount ?? 0) === 'number' && line.amount !== null,
         );
       let accepted = 0;
       await fc.assert(
@@ -461,7 +513,11 @@ describe('the review of documents', function () {
       await set(id, 'attempted_revision = 1');
       expect(codeOf(await patch(id, replaceTotal(99)))).to.deep.equal([409, 'document_busy']);
       expect(codeOf(await decide(id, 'reject'))).to.deep.equal([409, 'document_busy']);
-      expect((await process(id)).body.data).to.deep.include({ status: 'processed', revision: 1, document_data: { total: 12 } });
+      expect((await process(id)).body.data).to.deep.include({
+        status: 'processed',
+        revision: 1,
+        document_data: { total: 12 },
+      });
     });
 
     it('of what is not there, or in the trash', async () => {
@@ -486,15 +542,28 @@ describe('the review of documents', function () {
   it('lists who changed what, newest first, page by page', async () => {
     const id = await make('Always');
     await patch(id, replaceTotal(13), { as: maxs });
-    await patch(id, [{ op: 'add', path: '/supplier', value: 'ACME' }, { op: 'remove', path: '/supplier' }, ...replaceTotal(14)]);
+    await patch(id, [
+      { op: 'add', path: '/supplier', value: 'ACME' },
+      { op: 'remove', path: '/supplier' },
+      ...replaceTotal(14),
+    ]);
     const page = async (query: string) => {
       const { text } = await call('GET', `/documents/${id}/revisions${query}`);
-      return (JSON.parse(text) as { data: { revisions: readonly Record<string, unknown>[]; next: string | null } }).data;
+      return (JSON.parse(text) as { data: { revisions: readonly Record<string, unknown>[]; next: string | null } })
+        .data;
     };
     const { revisions, next } = await page('');
     expect(revisions.map(({ created_at, ...revision }) => revision)).to.deep.equal([
-      { revision: 3, by: { type: 'user', name: 'Ada', via: 'api_key' }, changes: [{ pointer: '/total', from: 13, to: 14 }] },
-      { revision: 2, by: { type: 'user', name: 'Max', via: 'api_key' }, changes: [{ pointer: '/total', from: 12, to: 13 }] },
+      {
+        revision: 3,
+        by: { type: 'user', name: 'Ada', via: 'api_key' },
+        changes: [{ pointer: '/total', from: 13, to: 14 }],
+      },
+      {
+        revision: 2,
+        by: { type: 'user', name: 'Max', via: 'api_key' },
+        changes: [{ pointer: '/total', from: 12, to: 13 }],
+      },
       { revision: 1, by: { type: 'agent', name: 'Always', via: null }, changes: [] },
     ]);
     expect(next).to.equal(null);
@@ -529,7 +598,9 @@ describe('the review of documents', function () {
     await patch(id, replaceTotal(15));
     await decide(id, 'reject');
     const { text } = await call('GET', '/events?limit=1000&types=document.*');
-    const { data } = JSON.parse(text) as { data: { events: readonly { type: string; document_id: string; data: Shown }[] } };
+    const { data } = JSON.parse(text) as {
+      data: { events: readonly { type: string; document_id: string; data: Shown }[] };
+    };
     const own = data.events.filter(({ document_id: each }) => each === id);
     expect(own.map(({ type, data: { revision, review } }) => [type, revision, review.status])).to.deep.equal([
       ['document.ready', 1, 'pending'],

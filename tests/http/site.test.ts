@@ -52,7 +52,9 @@ describe('the pages', () => {
       expect([again.status, await again.text()], path).to.deep.equal([304, '']);
       const head = await get(`${server.baseUrl}${path}`, { method: 'HEAD' });
       expect(Number(head.headers.get('content-length')), path).to.equal(Buffer.byteLength(text));
-      expect((await get(`${server.baseUrl}${path}`, { method: 'POST' })).headers.get('allow'), path).to.equal('GET, HEAD');
+      expect((await get(`${server.baseUrl}${path}`, { method: 'POST' })).headers.get('allow'), path).to.equal(
+        'GET, HEAD',
+      );
     }
   });
 
@@ -76,7 +78,9 @@ describe('the pages', () => {
 
   it('answer errors as problems to those who prefer them, and to no others', async () => {
     const typeFor = async (accept: string | null) =>
-      (await get(`${server.baseUrl}/api/v1/runs`, accept === null ? {} : { headers: { accept } })).headers.get('content-type');
+      (await get(`${server.baseUrl}/api/v1/runs`, accept === null ? {} : { headers: { accept } })).headers.get(
+        'content-type',
+      );
     for (const accept of [
       'application/problem+json',
       'application/problem+json, application/json',
@@ -124,7 +128,11 @@ describe('the pages', () => {
     const guide = text(await (await get(`${server.baseUrl}/developers`)).text());
     for (const shown of [
       ...['"$PORTICO/events?wait=25"', '"$PORTICO/events?wait=25&after=$NEXT"'],
-      ...['-H "Accept: text/event-stream" \\\n  $PORTICO/runs/$RUN_ID/events', 'portico listen --types', 'portico listen --forward'],
+      ...[
+        '-H "Accept: text/event-stream" \\\n  $PORTICO/runs/$RUN_ID/events',
+        'portico listen --types',
+        'portico listen --forward',
+      ],
       ...['"agent_version": 1', `import { portico } from 'portico/client';`, 'client.runEvents(id)'],
     ])
       expect(guide).to.contain(shown);
@@ -135,7 +143,8 @@ describe('the pages', () => {
   });
 
   it('begin at the root: the guide for people, the index for programs', async () => {
-    const to = async (accept: string) => (await get(`${server.baseUrl}/`, { headers: { accept } })).headers.get('location');
+    const to = async (accept: string) =>
+      (await get(`${server.baseUrl}/`, { headers: { accept } })).headers.get('location');
     expect([await to('text/html,*/*;q=0.8'), await to('application/json'), await to('*/*')]).to.deep.equal([
       'developers',
       'api/v1',
@@ -169,32 +178,48 @@ describe('calls from browsers', () => {
   it('are allowed to the origins that are listed and to no other', () =>
     serving({ corsOrigins: [origin] }, async ({ baseUrl }) => {
       const answer = await get(`${baseUrl}/api/v1/agents`, { headers: { origin } });
-      expect([answer.status, answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).to.deep.equal([
-        401,
-        origin,
+      expect([
+        answer.status,
+        answer.headers.get('access-control-allow-origin'),
+        answer.headers.get('vary'),
+      ]).to.deep.equal([401, origin, 'Origin']);
+      expect(answer.headers.get('access-control-expose-headers'))
+        .to.contain('RateLimit-Remaining')
+        .and.to.contain('X-Request-Id');
+      const other = await get(`${baseUrl}/api/v1`, { headers: { origin: 'https://evil.example.com' } });
+      expect([other.headers.get('access-control-allow-origin'), other.headers.get('vary')]).to.deep.equal([
+        null,
         'Origin',
       ]);
-      expect(answer.headers.get('access-control-expose-headers')).to.contain('RateLimit-Remaining').and.to.contain('X-Request-Id');
-      const other = await get(`${baseUrl}/api/v1`, { headers: { origin: 'https://evil.example.com' } });
-      expect([other.headers.get('access-control-allow-origin'), other.headers.get('vary')]).to.deep.equal([null, 'Origin']);
     }));
 
   it('are announced by a preflight, which needs no credential', () =>
     serving({ corsOrigins: [origin] }, async ({ baseUrl }) => {
       const answer = await get(`${baseUrl}/api/v1/agents`, preflight);
       expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([204, origin]);
-      expect(answer.headers.get('access-control-allow-headers')).to.contain('X-API-Key').and.to.contain('Idempotency-Key');
+      expect(answer.headers.get('access-control-allow-headers'))
+        .to.contain('X-API-Key')
+        .and.to.contain('Idempotency-Key');
       expect(answer.headers.get('access-control-allow-methods')).to.contain('DELETE');
-      expect([...answer.headers.keys()]).to.include.members(['x-request-id', 'ratelimit-limit', 'access-control-max-age']);
+      expect([...answer.headers.keys()]).to.include.members([
+        'x-request-id',
+        'ratelimit-limit',
+        'access-control-max-age',
+      ]);
       const plain = await get(`${baseUrl}/api/v1/agents`, { method: 'OPTIONS' });
       expect([plain.status, plain.headers.get('allow')]).to.deep.equal([204, 'GET, HEAD, OPTIONS']);
-      expect((await get(`${baseUrl}/api/v1/agents`, { method: 'PUT' })).headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+      expect((await get(`${baseUrl}/api/v1/agents`, { method: 'PUT' })).headers.get('allow')).to.equal(
+        'GET, HEAD, OPTIONS',
+      );
     }));
 
   it('may come from anywhere with *', () =>
     serving({ corsOrigins: ['*'] }, async ({ baseUrl }) => {
       const answer = await get(`${baseUrl}/api/v1`, { headers: { origin } });
-      expect([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).to.deep.equal(['*', null]);
+      expect([answer.headers.get('access-control-allow-origin'), answer.headers.get('vary')]).to.deep.equal([
+        '*',
+        null,
+      ]);
     }));
 });
 
@@ -242,7 +267,10 @@ describe('the signed URLs of the embedded store', () => {
     }
     const got = await get(url);
     expect(Buffer.from(await got.arrayBuffer()).equals(data)).to.equal(true);
-    expect([got.headers.get('content-type'), got.headers.get('content-length')]).to.deep.equal(['text/html', '2000000']);
+    expect([got.headers.get('content-type'), got.headers.get('content-length')]).to.deep.equal([
+      'text/html',
+      '2000000',
+    ]);
     expect(got.headers.get('content-security-policy')).to.match(/^sandbox/);
     expect(got.headers.get('content-disposition')).to.equal('attachment');
     expect(got.headers.get('x-content-type-options')).to.equal('nosniff');
@@ -283,7 +311,8 @@ describe('the signed URLs of the embedded store', () => {
 });
 
 describe('client addresses', () => {
-  const forwarded = (baseUrl: string, value: string) => get(`${baseUrl}/api/v1`, { headers: { 'x-forwarded-for': value } });
+  const forwarded = (baseUrl: string, value: string) =>
+    get(`${baseUrl}/api/v1`, { headers: { 'x-forwarded-for': value } });
 
   it('are not believed from headers unless proxies are trusted', () =>
     serving({ limits: { requests: 1 } }, async ({ baseUrl }) => {

@@ -37,8 +37,14 @@ const agent: AgentSummary = {
 };
 
 const connected = {
-  ...{ connection: exampleConnection, workspaceId: exampleConnection.workspaceId, connectionId: exampleConnection.id },
-  ...{ schemas: null, visibleTo: null, createdAt: exampleConnection.createdAt, updatedAt: exampleConnection.updatedAt },
+  connection: exampleConnection,
+  workspaceId: exampleConnection.workspaceId,
+  connectionId: exampleConnection.id,
+
+  schemas: null,
+  visibleTo: null,
+  createdAt: exampleConnection.createdAt,
+  updatedAt: exampleConnection.updatedAt,
 };
 
 const aRowStream = (): RowStream => ({
@@ -75,7 +81,12 @@ const mustFind = <T>(things: ReadonlyMap<string, T>, id: string, what: string): 
   return found;
 };
 
-const eventPage = { events: [exampleEvent], position: exampleEvent.sequence, hasMore: false, isUnsettled: false } as const;
+const eventPage = {
+  events: [exampleEvent],
+  position: exampleEvent.sequence,
+  hasMore: false,
+  isUnsettled: false,
+} as const;
 
 const aThread = () => ({
   conversation: exampleThread,
@@ -141,7 +152,9 @@ export const world = (): World => {
     people: {
       list: async () => [examplePerson],
       invite: async (_, id) =>
-        id === examplePerson.id ? { url: 'https://portico.example.com/x', expiresAt: new Date() } : Promise.reject(notFound('user')),
+        id === examplePerson.id
+          ? { url: 'https://portico.example.com/x', expiresAt: new Date() }
+          : Promise.reject(notFound('user')),
     },
     agents: { list: async () => [agent], get: async (_, id) => anAgent(visibleAgent(id)) },
     tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
@@ -156,8 +169,14 @@ export const world = (): World => {
         visibleAgent(agentId);
         const expiresAt = new Date('2026-11-20T10:30:00.000Z');
         return files.map(({ fileName, contentType }) => ({
-          ...{ fileKey: `uploads/${randomUUID()}`, fileName, contentType, uploadUrl: 'https://files.example.com/x', method: 'PUT' },
-          ...{ headers: { 'Content-Type': contentType }, expiresAt },
+          fileKey: `uploads/${randomUUID()}`,
+          fileName,
+          contentType,
+          uploadUrl: 'https://files.example.com/x',
+          method: 'PUT',
+
+          headers: { 'Content-Type': contentType },
+          expiresAt,
         }));
       },
     },
@@ -168,12 +187,21 @@ export const world = (): World => {
         visibleAgent(agentId);
         const known = idempotency && idempotent.get(`${caller.credential.id} ${idempotency.key}`);
         if (known && known.hash !== idempotency.requestHash) {
-          throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+          throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', {
+            code: 'idempotency_key_reused',
+          });
         }
         if (known) return { run: known.run, replayed: true };
-        const run = { ...newRun(), files, userMessage, processTogether, traceId: traceId ?? '0'.repeat(31).concat('1') };
+        const run = {
+          ...newRun(),
+          files,
+          userMessage,
+          processTogether,
+          traceId: traceId ?? '0'.repeat(31).concat('1'),
+        };
         runs.set(run.id, run);
-        if (idempotency) idempotent.set(`${caller.credential.id} ${idempotency.key}`, { hash: idempotency.requestHash, run });
+        if (idempotency)
+          idempotent.set(`${caller.credential.id} ${idempotency.key}`, { hash: idempotency.requestHash, run });
         return { run, replayed: false };
       },
       stop() {},
@@ -218,7 +246,8 @@ export const world = (): World => {
     },
     connections: {
       list: async () => [exampleConnection],
-      entities: async (_, id) => (id === exampleConnection.id ? [exampleEntity] : Promise.reject(notFound('connection'))),
+      entities: async (_, id) =>
+        id === exampleConnection.id ? [exampleEntity] : Promise.reject(notFound('connection')),
       records: async (_, id) => (id === exampleConnection.id ? aRowStream() : Promise.reject(notFound('connection'))),
       insert: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
       update: async (_, id) => (id === exampleConnection.id ? 1 : Promise.reject(notFound('connection'))),
@@ -229,7 +258,9 @@ export const world = (): World => {
       list: async () => [{ ...exampleDatabase, ...connected }],
       tables: async (_, id) => (id === exampleDatabase.id ? [exampleTable] : Promise.reject(notFound('database'))),
       schema: async (_, id) =>
-        id === exampleDatabase.id ? [{ ...exampleTable, columns: exampleColumns }] : Promise.reject(notFound('database')),
+        id === exampleDatabase.id
+          ? [{ ...exampleTable, columns: exampleColumns }]
+          : Promise.reject(notFound('database')),
       rows: async (_, id) => (id === exampleTable.id ? aRowStream() : Promise.reject(notFound('table'))),
       query: async (_, id) => (id === exampleDatabase.id ? aRowStream() : Promise.reject(notFound('database'))),
     },
@@ -251,7 +282,9 @@ export const world = (): World => {
           ? Buffer.from('89504e470d0a1a0a', 'hex')
           : Promise.reject(notFound('page')),
       words: async (_, id, { index, page }) =>
-        mustFind(documents, id, 'document') && index + page === 1 ? { page, source: 'text', words: [] } : Promise.reject(notFound('page')),
+        mustFind(documents, id, 'document') && index + page === 1
+          ? { page, source: 'text', words: [] }
+          : Promise.reject(notFound('page')),
     },
     documents: {
       export: async () => ({
@@ -266,7 +299,11 @@ export const world = (): World => {
         next: null,
       }),
       get: async (_, id) => mustFind(documents, id, 'document'),
-      process: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'processed', processedAt: new Date() }),
+      process: async (_, id) => ({
+        ...mustFind(documents, id, 'document'),
+        status: 'processed',
+        processedAt: new Date(),
+      }),
       rehearse: async (_, id) => {
         const { documentData } = mustFind(documents, id, 'document');
         return { would: 'insert', row: { document_id: id, ...documentData }, reason: null };
@@ -290,7 +327,15 @@ export const world = (): World => {
     const who = { userId: randomUUID(), workspaceId, email: 'ada@example.com' };
     const door = kind === 'api_key' ? 'api_key' : 'oauth';
     const credential = { id: randomUUID(), kind };
-    keys.set(key, { ...who, role, credential, door, signedInAt: null, scopes: scopes ? new Set(scopes) : null, boundToAgent });
+    keys.set(key, {
+      ...who,
+      role,
+      credential,
+      door,
+      signedInAt: null,
+      scopes: scopes ? new Set(scopes) : null,
+      boundToAgent,
+    });
     return key;
   };
 
@@ -370,14 +415,24 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
       headers: { 'if-match': '"a"' },
       body: { patch: [{ op: 'remove', path: '/total' }] },
     }),
-    reviewDocument: () => ({ params: { id: its.newDocument().id }, headers: { 'if-match': '"a"' }, body: { decision: 'approve' } }),
+    reviewDocument: () => ({
+      params: { id: its.newDocument().id },
+      headers: { 'if-match': '"a"' },
+      body: { decision: 'approve' },
+    }),
     listRevisions: () => ({ params: { id: its.newDocument().id }, query: { limit: '2' } }),
     listConnections: () => ({ query: { limit: '2' } }),
     listEntities: () => ({ params: onConnection }),
     listRecords: () => ({ params: onConnection, query: { entity_id: 'public.entries' } }),
-    updateRecord: () => ({ params: onConnection, body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: null } } }),
+    updateRecord: () => ({
+      params: onConnection,
+      body: { entity: 'public.entries', key_column: 'id', key_value: 1, values: { a: null } },
+    }),
     insertRecord: () => ({ params: onConnection, body: { entity: 'public.entries', values: { a: true } } }),
-    rehearseRecord: () => ({ params: onConnection, body: { operation: 'insert', entity: 'public.entries', values: { a: true } } }),
+    rehearseRecord: () => ({
+      params: onConnection,
+      body: { operation: 'insert', entity: 'public.entries', values: { a: true } },
+    }),
     listDatabases: () => ({}),
     listTables: () => ({ params: { id: exampleDatabase.id } }),
     getSchema: () => ({ params: { id: exampleDatabase.id } }),

@@ -14,12 +14,20 @@ describe('what a member may take of the file store of a workspace', () => {
 
   const post = async (key: string, path: string, body: unknown) => {
     const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const answer = await fetch(`${server.baseUrl}/api/v1${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    const answer = await fetch(`${server.baseUrl}/api/v1${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
     return { status: answer.status, body: (await answer.json()) as { code?: string; detail?: string } };
   };
   const aHundredUrls = async (key: string, of: object = {}) => {
     const { params } = await server.request('createUploadUrls');
-    const files = Array.from({ length: 100 }, (_, index) => ({ file_name: `${index}.txt`, content_type: 'text/plain', ...of }));
+    const files = Array.from({ length: 100 }, (_, index) => ({
+      file_name: `${index}.txt`,
+      content_type: 'text/plain',
+      ...of,
+    }));
     return post(key, filled('/agents/{agent_id}/upload-urls', params), { files });
   };
   const aSnapshot = async (sizeBytes: number) =>
@@ -29,8 +37,12 @@ describe('what a member may take of the file store of a workspace', () => {
     for (let count = 0; count < 10; count++) expect((await aHundredUrls(member)).status).to.equal(200);
     const { status, body } = await aHundredUrls(member);
     expect([status, body.code]).to.deep.equal([400, 'upload_quota_exceeded']);
-    expect(body.detail).to.match(/^100 more upload URLs, with the 1000 of yours that are open, are more than the 1000 that you may have/);
-    expect(body.detail).to.match(/has 0 bytes in files of runs, .* and 1000 open URLs for 97\.6 GiB\. Start runs with what is uploaded, /);
+    expect(body.detail).to.match(
+      /^100 more upload URLs, with the 1000 of yours that are open, are more than the 1000 that you may have/,
+    );
+    expect(body.detail).to.match(
+      /has 0 bytes in files of runs, .* and 1000 open URLs for 97\.6 GiB\. Start runs with what is uploaded, /,
+    );
     for (let count = 0; count < 4; count++) expect((await aHundredUrls(admin)).status).to.equal(200);
   });
 

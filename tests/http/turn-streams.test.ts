@@ -45,21 +45,36 @@ describe('a turn as a stream', () => {
     if (instead) return instead();
     if (!observer) return Promise.resolve(exampleReply);
     const { promise, resolve, reject } = Promise.withResolvers<Exchange>();
-    const performed = { ...observer, end: (over: Partial<Exchange> = {}) => resolve({ ...exampleReply, ...over }), fail: reject };
+    const performed = {
+      ...observer,
+      end: (over: Partial<Exchange> = {}) => resolve({ ...exampleReply, ...over }),
+      fail: reject,
+    };
     turns.push(performed);
     begun.resolve(performed);
     return promise;
   };
 
   before(async () => {
-    const log = { debug() {}, info() {}, warn() {}, error: (fields: { err?: unknown }) => void errors.push(fields.err) };
+    const log = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (fields: { err?: unknown }) => void errors.push(fields.err),
+    };
     const silent = async function* () {
       await new Promise(() => {});
     };
     const events = { ...its.use.events, follow: silent as typeof its.use.events.follow };
     const use = { ...its.use, events, conversations: { ...its.use.conversations, send } };
     server = await listen(
-      httpApp(settingsOf(its, { use, log, streams: { keepAliveMs: KEEP_ALIVE_MS, perCredential: 2, checkMs: KEEP_ALIVE_MS } })).callback(),
+      httpApp(
+        settingsOf(its, {
+          use,
+          log,
+          streams: { keepAliveMs: KEEP_ALIVE_MS, perCredential: 2, checkMs: KEEP_ALIVE_MS },
+        }),
+      ).callback(),
     );
   });
   beforeEach(() => {
@@ -118,11 +133,19 @@ describe('a turn as a stream', () => {
     const { source, performed } = await following();
     performed.end({ error: 'The model refused to answer.' });
     expect(await source.ended).to.equal(true);
-    expect(source.frames.at(-1)?.data).to.deep.equal({ conversation_id: exampleThread.id, error: 'The model refused to answer.' });
+    expect(source.frames.at(-1)?.data).to.deep.equal({
+      conversation_id: exampleThread.id,
+      error: 'The model refused to answer.',
+    });
   });
 
   it('is not one where the client can take JSON', async () => {
-    for (const accept of ['application/json', '*/*', 'application/json, text/event-stream', 'text/event-stream;q=0.5, application/json']) {
+    for (const accept of [
+      'application/json',
+      '*/*',
+      'application/json, text/event-stream',
+      'text/event-stream;q=0.5, application/json',
+    ]) {
       const source = await follow({ accept });
       expect(source.headers['content-type'], accept).to.equal('application/json');
       expect(await source.ended).to.equal(true);
@@ -139,7 +162,10 @@ describe('a turn as a stream', () => {
       return [source.status, (JSON.parse(source.text()) as { code: string }).code];
     };
     expect(await failing(conversationBusy(exampleThread.id, 2))).to.deep.equal([409, 'conversation_busy']);
-    expect(await failing(new DomainError('not_found', 'There is no such conversation.'))).to.deep.equal([404, 'not_found']);
+    expect(await failing(new DomainError('not_found', 'There is no such conversation.'))).to.deep.equal([
+      404,
+      'not_found',
+    ]);
     expect(errors).to.deep.equal([]);
     const unexpected = new Error('the pool is empty');
     expect(await failing(unexpected)).to.deep.equal([500, 'internal']);
@@ -202,7 +228,9 @@ describe('a turn as a stream', () => {
     reject(new DomainError('unavailable', 'The database is away.'));
     const seen: unknown[] = [];
     for await (const frame of frames ?? []) seen.push(frame);
-    expect(seen).to.deep.equal([{ id: null, type: 'done', data: { conversation_id: id, error: 'The database is away.' } }]);
+    expect(seen).to.deep.equal([
+      { id: null, type: 'done', data: { conversation_id: id, error: 'The database is away.' } },
+    ]);
   });
 
   it('does not count among the streams of a credential', async () => {
@@ -222,7 +250,8 @@ describe('a turn as a stream', () => {
       await source.until((frames) => frames.length === 1);
       source.pause();
       const content = `It${'x'.repeat(4 * MB)}`;
-      for (let at = 2; at < content.length; at += 1000) performed.onDelta({ id: message.id, text: content.slice(at, at + 1000) });
+      for (let at = 2; at < content.length; at += 1000)
+        performed.onDelta({ id: message.id, text: content.slice(at, at + 1000) });
       performed.onMessage({ ...message, content });
       // Other messages in the meantime are all there.
       for (let count = 0; count < 1000; count++) performed.onMessage({ ...message, content: String(count) });

@@ -54,7 +54,11 @@ const trickle = async (connection: Connection, text: string, everyMs: number) =>
 
 const answerOf = (received: string) => {
   const [head = '', body = ''] = received.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), head, body: JSON.parse(body || '{}') as Readonly<Record<string, unknown>> };
+  return {
+    status: Number(head.split(' ')[1]),
+    head,
+    body: JSON.parse(body || '{}') as Readonly<Record<string, unknown>>,
+  };
 };
 
 describe('clients that have not shown who they are', function () {
@@ -73,9 +77,21 @@ describe('clients that have not shown who they are', function () {
   });
   after(() => world.stop());
 
-  const start = async (terms: Partial<Parameters<typeof startServer>[1]> = {}, env: Readonly<Record<string, string>> = {}) => {
-    const { DATABASE_URL = '', DATA_DIR = '' } = { DATABASE_URL: world.config.databaseUrl ?? '', DATA_DIR: world.config.dataDir };
-    const config = readConfig({ DATABASE_URL, DATA_DIR, BASE_URL: world.baseUrl, RATE_LIMIT_REQUESTS: '1000000', ...env });
+  const start = async (
+    terms: Partial<Parameters<typeof startServer>[1]> = {},
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    const { DATABASE_URL = '', DATA_DIR = '' } = {
+      DATABASE_URL: world.config.databaseUrl ?? '',
+      DATA_DIR: world.config.dataDir,
+    };
+    const config = readConfig({
+      DATABASE_URL,
+      DATA_DIR,
+      BASE_URL: world.baseUrl,
+      RATE_LIMIT_REQUESTS: '1000000',
+      ...env,
+    });
     const server = await startServer(api(config, world.composition), { ...config, port: 0, ...terms });
     servers.push(server);
     return server.port;
@@ -101,7 +117,12 @@ describe('clients that have not shown who they are', function () {
       for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
         it(`get a 408 if their body is late: ${endpoint}, ${framing}`, async () => {
           const connection = await open(await start(times));
-          const headers = [`X-API-Key: ${key}`, `Content-Type: ${type}`, 'Accept: application/json, text/event-stream', framing];
+          const headers = [
+            `X-API-Key: ${key}`,
+            `Content-Type: ${type}`,
+            'Accept: application/json, text/event-stream',
+            framing,
+          ];
           const line = endpoint.replace('AGENT', world.agent('Invoice reader'));
           connection.send(`${line} HTTP/1.1\r\nHost: x\r\nOrigin: ${world.baseUrl}\r\n${headers.join('\r\n')}\r\n\r\n`);
           void trickle(connection, framing.startsWith('Content') ? '{'.padEnd(900) : '1\r\n{\r\n'.repeat(150), 20);
@@ -134,7 +155,9 @@ describe('clients that have not shown who they are', function () {
       const { data } = (await response.json()) as { data: { files: readonly [{ upload_url: string }] } };
       const { pathname, search } = new URL(data.files[0].upload_url);
       const connection = await open(await start({ ...times, bodyMs }));
-      connection.send(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`);
+      connection.send(
+        `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${size}\r\n\r\n`,
+      );
       return connection;
     };
 
@@ -154,7 +177,8 @@ describe('clients that have not shown who they are', function () {
   });
 
   describe('and open many connections', () => {
-    const openMany = (port: number, count: number, from?: string) => Promise.all(Array.from({ length: count }, () => open(port, from)));
+    const openMany = (port: number, count: number, from?: string) =>
+      Promise.all(Array.from({ length: count }, () => open(port, from)));
     const isAnswered = async (connection: Connection) => {
       const before = connection.received().length;
       connection.send('GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -49,11 +49,18 @@ describe('who decides on documents', function () {
 
   const send = async (method: string, path: string, headers: Headers, body?: object) => {
     const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
-      ...{ method, headers: { ...headers, 'content-type': 'application/json' } },
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     const read = (await answer.json()) as { data: Shown; code?: string; detail?: string };
-    return { status: answer.status, etag: answer.headers.get('etag') ?? '', code: read.code, detail: read.detail, data: read.data };
+    return {
+      status: answer.status,
+      etag: answer.headers.get('etag') ?? '',
+      code: read.code,
+      detail: read.detail,
+      data: read.data,
+    };
   };
   const read = (id: string) => send('GET', `/documents/${id}`, { 'x-api-key': key });
   const decide = async (id: string, headers: Headers, decision = 'approve') =>
@@ -74,7 +81,10 @@ describe('who decides on documents', function () {
   };
   /** What the tool answers to a model that uses it in a conversation. */
   const byModel = async (document: string, decision: string) => {
-    const [row] = await world.query<{ thread: string }>('select conversation_id as thread from documents where id = $1', [document]);
+    const [row] = await world.query<{ thread: string }>(
+      'select conversation_id as thread from documents where id = $1',
+      [document],
+    );
     const message = `/review_document ${JSON.stringify({ document_id: document, revision: 1, decision })}`;
     const { data } = await send('POST', `/threads/${row?.thread}/messages`, { 'x-api-key': key }, { message });
     const { messages } = data as unknown as { messages: readonly { role: string; content: string }[] };
@@ -94,17 +104,22 @@ describe('who decides on documents', function () {
     for (const [door, headers] of Object.entries(doors)) {
       it(`is named in the review and in the history: ${door}`, async () => {
         const id = await make('Always');
-        expect((await correct(id, await headers(), 13)).data.review).to.include({ status: 'pending', decided_via: null });
+        expect((await correct(id, await headers(), 13)).data.review).to.include({
+          status: 'pending',
+          decided_via: null,
+        });
         const { status, data } = await decide(id, await headers());
         expect([status, data.review.status, data.review.decided_via]).to.deep.equal([200, 'approved', door]);
-        const { revisions } = (await send('GET', `/documents/${id}/revisions`, { 'x-api-key': key })).data as unknown as {
+        const { revisions } = (await send('GET', `/documents/${id}/revisions`, { 'x-api-key': key }))
+          .data as unknown as {
           revisions: readonly { by: object }[];
         };
         expect(revisions.map(({ by }) => by)).to.deep.equal([
           { type: 'user', name: 'Ada Lovelace', via: door },
           { type: 'agent', name: 'Always', via: null },
         ]);
-        const { events } = (await send('GET', '/events?types=document.approved&limit=1000', { 'x-api-key': key })).data as unknown as {
+        const { events } = (await send('GET', '/events?types=document.approved&limit=1000', { 'x-api-key': key }))
+          .data as unknown as {
           events: readonly { document_id: string; data: Shown }[];
         };
         expect(events.find(({ document_id: of }) => of === id)?.data.review.decided_via).to.equal(door);
@@ -120,14 +135,18 @@ describe('who decides on documents', function () {
     });
   });
 
-  const consoleOf = async (email = 'ada@example.com', on = oauth.of(email)) => withToken(await oauth.consoleToken(email, on));
+  const consoleOf = async (email = 'ada@example.com', on = oauth.of(email)) =>
+    withToken(await oauth.consoleToken(email, on));
   const ADA = 'ada@example.com';
   const BOB = 'bob@example.com';
 
   describe('an approval', () => {
     /** By whom a document of an agent with each rule is approved; all others are refused. Ada starts the runs. */
     const by: Readonly<
-      Record<string, { readonly headers: () => Promise<Headers>; readonly under: readonly string[]; readonly code: string }>
+      Record<
+        string,
+        { readonly headers: () => Promise<Headers>; readonly under: readonly string[]; readonly code: string }
+      >
     > = {
       'a key of another user': { headers: () => withKey(BOB), under: ['anyone', 'client'], code: 'person_required' },
       'the command line': {
@@ -136,10 +155,17 @@ describe('who decides on documents', function () {
         code: 'person_required',
       },
       'a program with access': {
-        headers: async () => withToken((await oauth.granted(await oauth.registered(), { scope: 'documents:review' }, BOB)).access_token),
-        ...{ under: ['anyone', 'client'], code: 'person_required' },
+        headers: async () =>
+          withToken((await oauth.granted(await oauth.registered(), { scope: 'documents:review' }, BOB)).access_token),
+
+        under: ['anyone', 'client'],
+        code: 'person_required',
       },
-      'who started the run, in the console': { headers: () => consoleOf(ADA), under: ['anyone', 'client', 'person'], code: 'own_work' },
+      'who started the run, in the console': {
+        headers: () => consoleOf(ADA),
+        under: ['anyone', 'client', 'person'],
+        code: 'own_work',
+      },
       'another person in the console': { headers: () => consoleOf(BOB), under: rules, code: '' },
     };
     for (const [who, { headers, under, code }] of Object.entries(by)) {
@@ -147,7 +173,9 @@ describe('who decides on documents', function () {
         const as = await headers();
         for (const rule of rules) {
           const answer = await decide(await make(rule), as);
-          expect([answer.status, answer.code], rule).to.deep.equal(under.includes(rule) ? [200, undefined] : [403, code]);
+          expect([answer.status, answer.code], rule).to.deep.equal(
+            under.includes(rule) ? [200, undefined] : [403, code],
+          );
         }
       });
     }
@@ -173,7 +201,9 @@ describe('who decides on documents', function () {
       const token = withToken(await oauth.consoleToken(ADA, on));
       const [early, late] = [await make('person'), await make('person')];
       expect((await decide(early, token)).status).to.equal(200);
-      await world.query(`update oauth_records set signed_in_at = signed_in_at - interval '31 minutes' where signed_in_at is not null`);
+      await world.query(
+        `update oauth_records set signed_in_at = signed_in_at - interval '31 minutes' where signed_in_at is not null`,
+      );
       // This process remembers for a second what it has read.
       await sleep(1100);
       const refused = await decide(late, token);

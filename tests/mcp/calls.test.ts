@@ -22,7 +22,8 @@ const structured = { 'mcp-protocol-version': '2025-06-18' };
 
 describe('the tools of an agent over the tool endpoint', () => {
   const lines: Line[] = [];
-  const noting = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: { ...fields }, message });
+  const noting = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields: { ...fields }, message });
   const log: Log = { debug() {}, info: noting('info'), warn: noting('warn'), error: noting('error') };
   let world: World;
   let key: string;
@@ -45,7 +46,13 @@ describe('the tools of an agent over the tool endpoint', () => {
         expect(name).to.match(/^[a-z][a-z0-9_]{0,47}$/);
         expect(title).to.be.a('string').and.not.to.equal('');
         expect(inputSchema.type).to.equal('object');
-        expect(annotations).to.have.all.keys('title', 'readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint');
+        expect(annotations).to.have.all.keys(
+          'title',
+          'readOnlyHint',
+          'destructiveHint',
+          'idempotentHint',
+          'openWorldHint',
+        );
       }
     });
 
@@ -72,8 +79,13 @@ describe('the tools of an agent over the tool endpoint', () => {
         readonly read_only: boolean;
       }
       const ask = async (agent: string, as: string) => {
-        const answer = await fetch(`${world.baseUrl}/api/v1/agents/${world.agentId(agent)}/tools`, { headers: { 'x-api-key': as } });
-        return { status: answer.status, tools: ((await answer.json()) as { data?: { tools: readonly Described[] } }).data?.tools ?? [] };
+        const answer = await fetch(`${world.baseUrl}/api/v1/agents/${world.agentId(agent)}/tools`, {
+          headers: { 'x-api-key': as },
+        });
+        return {
+          status: answer.status,
+          tools: ((await answer.json()) as { data?: { tools: readonly Described[] } }).data?.tools ?? [],
+        };
       };
       const { tools } = await ask('Clerk', key);
       const plain = (each: { name: string; title?: string | undefined }) => [each.name, each.title];
@@ -81,13 +93,22 @@ describe('the tools of an agent over the tool endpoint', () => {
         (await listed()).filter(({ name }) => !RUN_TOOLS.includes(name)).map(plain),
       );
       expect(tools.find(({ name }) => name === 'guarded_echo')).to.include({ requires_approval: true });
-      expect(tools.find(({ name }) => name === 'books_query')).to.include({ read_only: true, requires_approval: false });
-      expect((await ask('Reader', await world.key({ email: 'vic@example.com' }))).status, 'an agent of others').to.equal(404);
-      expect((await ask('Clerk', await world.key({ scopes: ['agents:read'] }))).status, 'a key with scopes').to.equal(403);
+      expect(tools.find(({ name }) => name === 'books_query')).to.include({
+        read_only: true,
+        requires_approval: false,
+      });
+      expect(
+        (await ask('Reader', await world.key({ email: 'vic@example.com' }))).status,
+        'an agent of others',
+      ).to.equal(404);
+      expect((await ask('Clerk', await world.key({ scopes: ['agents:read'] }))).status, 'a key with scopes').to.equal(
+        403,
+      );
     });
 
     it('leave out one whose schema is broken, say so once in the log, and keep the others', async () => {
-      for (let each = 0; each < 3; each += 1) expect((await listed()).some(({ name }) => name === 'lab_malformed')).to.equal(false);
+      for (let each = 0; each < 3; each += 1)
+        expect((await listed()).some(({ name }) => name === 'lab_malformed')).to.equal(false);
       const found = lines.filter(({ level, fields }) => level === 'warn' && fields.tool === 'mcp lab malformed');
       expect(found).to.have.length(1);
       expect(found[0]?.fields)
@@ -108,7 +129,9 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect((await listed(vic)).some(({ name }) => name === 'run_reader')).to.equal(false);
       expect((await listed(rawClient(world.mcpUrl('Idle'), key))).map(({ name }) => name)).to.deep.equal(RUN_TOOLS);
       await world.query(`update agents set name = 'Skimmer', updated_at = now() where id = $1`, [reader]);
-      await world.query(`update agents set tools = '[{"agent":"Skimmer"}]', updated_at = now() where id = $1`, [world.agentId('Idle')]);
+      await world.query(`update agents set tools = '[{"agent":"Skimmer"}]', updated_at = now() where id = $1`, [
+        world.agentId('Idle'),
+      ]);
       const changed = rawClient(world.mcpUrl('Idle'), key);
       while ((await listed(changed)).every(({ name }) => name !== 'run_skimmer')) await sleep(20);
       while ((await listed()).some(({ name }) => name === 'run_reader')) await sleep(20);
@@ -121,14 +144,21 @@ describe('the tools of an agent over the tool endpoint', () => {
     const call = async (name: string, input?: object) => (await send(calling(name, input))).body;
 
     it('answer text, blocks of other kinds, and data with its text', async () => {
-      expect((await call('lab_echo', { message: 'hi' })).result).to.deep.equal({ content: [{ type: 'text', text: 'hi' }] });
-      expect((await call('lab_picture')).result.content).to.deep.equal([{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }]);
-      const { content, structuredContent } = (await send(calling('lab_add', { a: 1, b: 2 }), { headers: structured })).body.result;
+      expect((await call('lab_echo', { message: 'hi' })).result).to.deep.equal({
+        content: [{ type: 'text', text: 'hi' }],
+      });
+      expect((await call('lab_picture')).result.content).to.deep.equal([
+        { type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' },
+      ]);
+      const { content, structuredContent } = (await send(calling('lab_add', { a: 1, b: 2 }), { headers: structured }))
+        .body.result;
       expect([structuredContent, content]).to.deep.equal([{ sum: 3 }, [{ type: 'text', text: '{"sum":3}' }]]);
     });
 
     it('work on the systems of the workspace, with the rights of the caller', async () => {
-      expect((await call('books_query', { query: 'select 40 + 2 as answer' })).result.content[0]?.text).to.include('42');
+      expect((await call('books_query', { query: 'select 40 + 2 as answer' })).result.content[0]?.text).to.include(
+        '42',
+      );
       const started = JSON.parse((await call('run_reader', { message: 'Go' })).result.content[0]?.text ?? '');
       expect(started).to.include({ status: 'queued' });
       const vic = rawClient(world.mcpUrl('Reader'), await world.key({ email: 'vic@example.com' }));
@@ -147,7 +177,9 @@ describe('the tools of an agent over the tool endpoint', () => {
     it('say what is wrong with arguments in a result that a model can act on, ten errors at most', async () => {
       const { result } = await call('lab_echo', { message: '', extra: 1 });
       expect(result.isError).to.equal(true);
-      expect(result.content[0]?.text).to.include('/message must be at least 1 character long').and.to.include('/extra is not a property');
+      expect(result.content[0]?.text)
+        .to.include('/message must be at least 1 character long')
+        .and.to.include('/extra is not a property');
       const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`x${index}`, 1]));
       const words = (await call('lab_echo', many)).result.content[0]?.text ?? '';
       expect(words.split('\n').filter((line) => line.startsWith('- '))).to.have.length(10);
@@ -155,19 +187,30 @@ describe('the tools of an agent over the tool endpoint', () => {
 
     it('fail in words that show nothing of the inside', async () => {
       const { result } = await call('lab_broken');
-      expect(result).to.deep.equal({ content: [{ type: 'text', text: 'The tool failed unexpectedly.' }], isError: true });
-      expect((await call('lab_refuse')).result).to.deep.equal({ content: [{ type: 'text', text: 'No.' }], isError: true });
+      expect(result).to.deep.equal({
+        content: [{ type: 'text', text: 'The tool failed unexpectedly.' }],
+        isError: true,
+      });
+      expect((await call('lab_refuse')).result).to.deep.equal({
+        content: [{ type: 'text', text: 'No.' }],
+        isError: true,
+      });
     });
 
     it('may not break the promise of their output schema', async () => {
       const { error } = await call('lab_lie');
-      expect(error).to.deep.equal({ code: -32603, message: 'Tool lab_lie returned a result that does not match its output schema' });
+      expect(error).to.deep.equal({
+        code: -32603,
+        message: 'Tool lab_lie returned a result that does not match its output schema',
+      });
       const [line] = lines.filter(({ level, fields }) => level === 'error' && fields.tool === 'lab_lie');
       expect(line?.message).to.include('output schema');
     });
 
     it('are cut if the result is too long', async () => {
-      expect((await call('lab_big')).result.content[0]?.text).to.match(/^x{64000}\n\[136000 more characters are left out\]$/);
+      expect((await call('lab_big')).result.content[0]?.text).to.match(
+        /^x{64000}\n\[136000 more characters are left out\]$/,
+      );
     });
   });
 
@@ -178,7 +221,10 @@ describe('the tools of an agent over the tool endpoint', () => {
       const { headers, events } = await send(steps, { headers: BOTH });
       expect(headers.get('content-type')).to.equal('text/event-stream');
       expect(headers.get('ratelimit-limit')).to.equal('1000000');
-      const found = events.slice(0, -1) as { method: string; params: { progress: number; progressToken: string; message: string } }[];
+      const found = events.slice(0, -1) as {
+        method: string;
+        params: { progress: number; progressToken: string; message: string };
+      }[];
       expect(found.map(({ method }) => method)).to.deep.equal(Array(3).fill('notifications/progress'));
       expect(found.map(({ params }) => params.progress)).to.deep.equal([1, 2, 3]);
       expect(found[0]?.params).to.deep.equal({ progressToken: 'p', progress: 1, total: 3, message: 'step 1' });
@@ -217,7 +263,9 @@ describe('the tools of an agent over the tool endpoint', () => {
       for (const accept of ['application/json', BOTH.accept]) {
         slowCalls.length = 0;
         const leaving = new AbortController();
-        const asked = send(calling('lab_slow'), { headers: { accept }, signal: leaving.signal }).catch((error: Error) => error.name);
+        const asked = send(calling('lab_slow'), { headers: { accept }, signal: leaving.signal }).catch(
+          (error: Error) => error.name,
+        );
         await until(() => slowCalls.length === 1);
         await sleep(accept === BOTH.accept ? 150 : 0);
         leaving.abort();
@@ -226,10 +274,9 @@ describe('the tools of an agent over the tool endpoint', () => {
         expect(slowCalls).to.deep.equal(['began', 'cancelled']);
       }
       await until(() => lines.filter(({ fields }) => fields.tool === 'lab_slow').length === 2);
-      expect(lines.filter(({ fields }) => fields.tool === 'lab_slow').map(({ fields }) => fields.outcome)).to.deep.equal([
-        'cancelled',
-        'cancelled',
-      ]);
+      expect(
+        lines.filter(({ fields }) => fields.tool === 'lab_slow').map(({ fields }) => fields.outcome),
+      ).to.deep.equal(['cancelled', 'cancelled']);
     });
 
     it('are not cancelled by a message, because its id may be that of another client', async () => {
@@ -248,13 +295,23 @@ describe('the tools of an agent over the tool endpoint', () => {
 
   it('are logged by what was called, by which client, and how it ended: never with arguments or a credential', async () => {
     lines.length = 0;
-    const { message, headers } = modern('tools/call', { name: 'lab_echo', arguments: { message: 'a very private word' } });
+    const { message, headers } = modern('tools/call', {
+      name: 'lab_echo',
+      arguments: { message: 'a very private word' },
+    });
     const answer = await send(message, { headers });
     await send(calling('lab_refuse'));
     const found = lines.filter(({ message: words }) => words === 'tool call');
     expect(found[0]?.fields).to.deep.include({
-      ...{ request_id: answer.headers.get('x-request-id'), agent_id: world.agentId('Clerk'), agent: 'Clerk', tool: 'lab_echo' },
-      ...{ era: '2026-07-28', client: 'probe', client_version: '7', outcome: 'done' },
+      request_id: answer.headers.get('x-request-id'),
+      agent_id: world.agentId('Clerk'),
+      agent: 'Clerk',
+      tool: 'lab_echo',
+
+      era: '2026-07-28',
+      client: 'probe',
+      client_version: '7',
+      outcome: 'done',
     });
     expect(found[0]?.fields.ms).to.be.a('number');
     expect(found[1]?.fields).to.deep.include({ tool: 'lab_refuse', era: 'handshake', outcome: 'failed' });

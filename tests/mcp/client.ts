@@ -58,25 +58,43 @@ const eventsIn = (text: string) =>
 
 /** A client that knows HTTP and nothing of the protocol. */
 export const rawClient = (url: string, key?: string) => {
-  const send = async (message?: unknown, { headers = {}, method = 'POST', raw, signal }: Sent = {}): Promise<Answer> => {
+  const send = async (
+    message?: unknown,
+    { headers = {}, method = 'POST', raw, signal }: Sent = {},
+  ): Promise<Answer> => {
     const body = raw ?? (message === undefined ? undefined : JSON.stringify(message));
     const response = await fetch(url, {
       method,
-      headers: { ...(key && { 'x-api-key': key }), ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(key && { 'x-api-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: body as NonNullable<RequestInit['body']> }),
       ...(signal && { signal }),
     });
     const text = await response.text();
     const isStream = response.headers.get('content-type') === 'text/event-stream';
     const events = isStream ? eventsIn(text) : [];
-    return { status: response.status, headers: response.headers, text, events, body: (isStream ? events.at(-1) : parsed(text)) as Reply };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      events,
+      body: (isStream ? events.at(-1) : parsed(text)) as Reply,
+    };
   };
   return send;
 };
 
 export type Send = ReturnType<typeof rawClient>;
 
-export const request = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) });
+export const request = (method: string, params?: object, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params && { params }),
+});
 
 export const calling = (name: string, input?: object, more: object = {}) =>
   request('tools/call', { name, ...(input && { arguments: input }), ...more });

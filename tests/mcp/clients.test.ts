@@ -31,7 +31,9 @@ const first: Connect = async (url, key) => {
   const errors: unknown[] = [];
   const client = new Client({ name: 'first', version: '1' });
   client.onerror = (error) => errors.push(error);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { 'x-api-key': key } } }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { 'x-api-key': key } } }),
+  );
   return {
     errors,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
@@ -96,7 +98,9 @@ describe('official clients at the tool endpoint', () => {
         const client = await connect(world.mcpUrl(), key);
         expect(client.about()).to.deep.equal({ instructions: 'Looks things up in the ledger.', name: 'clerk' });
         expect(await client.list()).to.include.members(['books_query', 'lab_echo', 'run_reader']);
-        expect((await client.call('lab_echo', { message: 'hi' })).content).to.deep.equal([{ type: 'text', text: 'hi' }]);
+        expect((await client.call('lab_echo', { message: 'hi' })).content).to.deep.equal([
+          { type: 'text', text: 'hi' },
+        ]);
         expect(await client.call('lab_add', { a: 1, b: 2 })).to.deep.include({ structuredContent: { sum: 3 } });
         expect(await client.call('lab_echo', {})).to.include({ isError: true });
         const heard: number[] = [];
@@ -125,7 +129,9 @@ describe('official clients at the tool endpoint', () => {
         const client = await connect(world.mcpUrl(), key);
         await client.list();
         await world.restart();
-        expect((await client.call('lab_echo', { message: 'still here' })).content).to.deep.equal([{ type: 'text', text: 'still here' }]);
+        expect((await client.call('lab_echo', { message: 'still here' })).content).to.deep.equal([
+          { type: 'text', text: 'still here' },
+        ]);
         await client.close();
       });
     });
@@ -150,10 +156,13 @@ describe('official clients at the tool endpoint', () => {
     const { baseUrl: address, stop } = await listen((req, res) => {
       const { hostname, port } = targets[turn++ % targets.length] as URL;
       used.add(port);
-      const passed = forward({ hostname, port, path: req.url, method: req.method, headers: req.headers, agent: false }, (answer) => {
-        res.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(res);
-      });
+      const passed = forward(
+        { hostname, port, path: req.url, method: req.method, headers: req.headers, agent: false },
+        (answer) => {
+          res.writeHead(answer.statusCode ?? 500, answer.headers);
+          answer.pipe(res);
+        },
+      );
       passed.on('error', () => res.destroy());
       res.on('close', () => passed.destroy());
       req.pipe(passed);
@@ -162,7 +171,9 @@ describe('official clients at the tool endpoint', () => {
       for (const [name, connect] of clients) {
         const client = await connect(world.mcpUrl('Clerk', address), key);
         for (let each = 0; each < 4; each += 1) {
-          expect((await client.call('lab_echo', { message: 'x' })).content, name).to.deep.equal([{ type: 'text', text: 'x' }]);
+          expect((await client.call('lab_echo', { message: 'x' })).content, name).to.deep.equal([
+            { type: 'text', text: 'x' },
+          ]);
           expect(await client.list()).to.include('lab_echo');
         }
         expect(client.errors).to.deep.equal([]);

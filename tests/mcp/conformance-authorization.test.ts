@@ -31,8 +31,20 @@ describe('MCP conformance: the authorization server', function () {
       isAsked = true;
       browse(asked).catch((error: unknown) => lost.abort(error));
     };
-    const which = ['--url', world.baseUrl, '--client-id', client.id, '--resource', resource, '--port', String(callback)];
-    const { code, output } = await conformance('next', ['authorization', ...which, '--output-dir', '.'], { onOutput, signal: lost.signal });
+    const which = [
+      '--url',
+      world.baseUrl,
+      '--client-id',
+      client.id,
+      '--resource',
+      resource,
+      '--port',
+      String(callback),
+    ];
+    const { code, output } = await conformance('next', ['authorization', ...which, '--output-dir', '.'], {
+      onOutput,
+      signal: lost.signal,
+    });
     expect(code, output).to.equal(0);
     expect(output).to.include('authorization-server-metadata-endpoint: 2 passed, 0 failed\n');
     expect(output).to.include('authorization-code-grant: 1 passed, 0 failed\n');

@@ -46,7 +46,9 @@ export const conformance = async (
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+    const code = await new Promise<number | null>((resolve, reject) =>
+      child.once('error', reject).once('close', resolve),
+    );
     return { code, output: [output, ...(await reasonsIn(cwd))].join('\n') };
   } finally {
     await rm(cwd, { recursive: true, force: true });

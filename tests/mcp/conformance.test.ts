@@ -30,7 +30,14 @@ describe('MCP conformance: the tool endpoint', function () {
   });
 
   const passes = async (release: 'stable' | 'next', expected: string, ...which: readonly string[]) => {
-    const { code, output } = await conformance(release, ['server', '--url', url, ...which, '--expected-failures', baseline(expected)]);
+    const { code, output } = await conformance(release, [
+      'server',
+      '--url',
+      url,
+      ...which,
+      '--expected-failures',
+      baseline(expected),
+    ]);
     expect(code, output).to.equal(0);
   };
 

@@ -20,7 +20,9 @@ describe('what is open when its credential ends', function () {
     const { id, key } = await container
       .get(service.keys)
       .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
-    const started = await sendToApi(world.baseUrl, key, `/agents/${world.agentId('Clerk')}/run`, { body: { user_message: 'Wait' } });
+    const started = await sendToApi(world.baseUrl, key, `/agents/${world.agentId('Clerk')}/run`, {
+      body: { user_message: 'Wait' },
+    });
     const run = ((await started.json()) as { data: { id: string } }).data.id;
     const asked = (path: string, headers: Record<string, string> = {}) =>
       fetch(`${world.baseUrl}/api/v1${path}`, { headers: { 'x-api-key': key, ...headers } });
@@ -47,7 +49,11 @@ describe('what is open when its credential ends', function () {
     const call = (name: string, input: object) =>
       fetch(mcp, {
         method: 'POST',
-        headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+        headers: {
+          'x-api-key': key,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
         body: JSON.stringify(calling(name, input, { _meta: { progressToken: 1 } })),
       });
     const page = await (await asked('/events')).json();
@@ -67,7 +73,9 @@ describe('what is open when its credential ends', function () {
     };
     await Promise.all(begun.map(({ promise }) => promise));
     await container.get(service.keys).revoke(id);
-    const ended = Object.fromEntries(await Promise.all(Object.entries(open).map(async ([name, each]) => [name, await each] as const)));
+    const ended = Object.fromEntries(
+      await Promise.all(Object.entries(open).map(async ([name, each]) => [name, await each] as const)),
+    );
     expect(ended.run?.text).to.match(/^: open\n.*event: run\.queued/s);
     expect(ended.idle?.text).to.match(/^: open\n\(broken off\)$/);
     expect(ended.call?.text, 'it may have become a stream by then').to.match(/^(: open\n)?\(broken off\)$/);

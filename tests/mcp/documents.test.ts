@@ -40,7 +40,9 @@ describe('documents as tools', function () {
   before(async () => {
     world = await openWorld({ workspace, env: { RATE_LIMIT_RUNS: '1000000' } });
     key = await world.key();
-    await world.query('create table public.bills (document_id uuid, number text, total numeric check (total > 0), lines jsonb)');
+    await world.query(
+      'create table public.bills (document_id uuid, number text, total numeric check (total > 0), lines jsonb)',
+    );
   });
   after(() => world.stop());
   beforeEach(async () => {
@@ -67,7 +69,9 @@ describe('documents as tools', function () {
     const { body } = await rawClient(world.mcpUrl('Reader'), key)(request('tools/list'));
     const { tools } = body.result;
     expect(tools.map(({ name }) => name)).to.deep.equal([...NAMES, ...RUN_TOOLS].toSorted());
-    const hints = Object.fromEntries(tools.map(({ name, annotations }) => [name, annotations as Record<string, unknown>]));
+    const hints = Object.fromEntries(
+      tools.map(({ name, annotations }) => [name, annotations as Record<string, unknown>]),
+    );
     for (const name of NAMES) {
       const isWrite = name === 'process_document' || name === 'review_document';
       expect(hints[name], name).to.deep.include({
@@ -80,17 +84,31 @@ describe('documents as tools', function () {
   });
 
   it('are read, rehearsed, decided on in the revision that was read, and written once', async () => {
-    const id = await make('Reader', { data: parseJson('{"number":"A-1","total":12345678901234567890.12}') as JsonObject });
-    const { answer: list } = await ask('list_documents', { review: 'pending', where: { '/total': { gt: 1 } }, q: 'a-1' });
+    const id = await make('Reader', {
+      data: parseJson('{"number":"A-1","total":12345678901234567890.12}') as JsonObject,
+    });
+    const { answer: list } = await ask('list_documents', {
+      review: 'pending',
+      where: { '/total': { gt: 1 } },
+      q: 'a-1',
+    });
     expect(list).to.deep.include({ next: null });
-    expect((list.documents as JsonObject[])[0]).to.include({ document_id: id, status: 'ready', revision: 1, review: 'pending' });
+    expect((list.documents as JsonObject[])[0]).to.include({
+      document_id: id,
+      status: 'ready',
+      revision: 1,
+      review: 'pending',
+    });
     const { text, answer } = await ask('get_document', { document_id: id });
     expect(text).to.contain('12345678901234567890.12');
     expect(answer).to.include({ document_id: id, revision: 1, next: null });
     const { answer: rehearsed } = await ask('rehearse_document', { document_id: id });
     expect(rehearsed).to.deep.include({ would: 'insert', reason: null, left_out: [], columns_left: 0 });
     const early = await ask('process_document', { document_id: id });
-    expect([early.isError, early.text]).to.deep.equal([true, 'Nothing was done. Revision 1 of the document waits for a decision.']);
+    expect([early.isError, early.text]).to.deep.equal([
+      true,
+      'Nothing was done. Revision 1 of the document waits for a decision.',
+    ]);
 
     const decide = (revision: number, decision: string) =>
       ask('review_document', { document_id: id, revision, decision, note: 'It adds up.' });
@@ -99,7 +117,12 @@ describe('documents as tools', function () {
       true,
       'Nothing was decided. The document is at revision 1 now, not at 2: read it again and decide on that.',
     ]);
-    expect((await decide(1, 'approve')).answer).to.deep.equal({ document_id: id, revision: 1, status: 'ready', review: 'approved' });
+    expect((await decide(1, 'approve')).answer).to.deep.equal({
+      document_id: id,
+      revision: 1,
+      status: 'ready',
+      review: 'approved',
+    });
     expect((await decide(1, 'reject')).text).to.match(/^Nothing was done\. Revision 1 is approved already/);
     const shown = await ask('get_document', { document_id: id, pointer: '/review' });
     expect(shown.answer.value).to.deep.include({
@@ -109,9 +132,15 @@ describe('documents as tools', function () {
     });
 
     const { answer: processed } = await ask('process_document', { document_id: id });
-    expect(processed).to.deep.include({ status: 'processed', error: null, external_reference: `public.bills document_id=${id}` });
+    expect(processed).to.deep.include({
+      status: 'processed',
+      error: null,
+      external_reference: `public.bills document_id=${id}`,
+    });
     expect((await ask('process_document', { document_id: id })).text).to.match(/in its system of record already/);
-    expect(await rows('select number, total::text from bills')).to.deep.equal([{ number: 'A-1', total: '12345678901234567890.12' }]);
+    expect(await rows('select number, total::text from bills')).to.deep.equal([
+      { number: 'A-1', total: '12345678901234567890.12' },
+    ]);
   });
 
   it('answer what the system of record says against a document', async () => {
@@ -139,17 +168,23 @@ describe('documents as tools', function () {
     };
     const [whole, ...more] = await read('');
     expect(more).to.deep.equal([]);
-    expect((whole?.left_out as JsonObject[] | undefined)?.map(({ pointer }) => pointer)).to.deep.equal(['/document_data']);
-    const inner = await read('/document_data');
-    expect(inner.flatMap(({ left_out: absent }) => (absent as JsonObject[]).map(({ pointer }) => pointer))).to.have.members([
-      '/document_data/number',
-      '/document_data/lines',
+    expect((whole?.left_out as JsonObject[] | undefined)?.map(({ pointer }) => pointer)).to.deep.equal([
+      '/document_data',
     ]);
+    const inner = await read('/document_data');
+    expect(
+      inner.flatMap(({ left_out: absent }) => (absent as JsonObject[]).map(({ pointer }) => pointer)),
+    ).to.have.members(['/document_data/number', '/document_data/lines']);
     expect((await read('/document_data/lines')).flatMap(({ value }) => value)).to.deep.equal(lines);
     expect((await read('/document_data/number')).map(({ value }) => value).join('')).to.equal('x'.repeat(30_000));
-    expect((await ask('get_document', { document_id: id, pointer: '/none' })).text).to.equal('The document has nothing at this pointer.');
+    expect((await ask('get_document', { document_id: id, pointer: '/none' })).text).to.equal(
+      'The document has nothing at this pointer.',
+    );
     const { answer } = await ask('rehearse_document', { document_id: id });
-    expect((answer.left_out as JsonObject[]).map(({ pointer }) => pointer)).to.have.members(['/row/lines', '/row/number']);
+    expect((answer.left_out as JsonObject[]).map(({ pointer }) => pointer)).to.have.members([
+      '/row/lines',
+      '/row/number',
+    ]);
     expect(answer.row).to.include({ total: 1 });
   });
 
@@ -168,7 +203,9 @@ describe('documents as tools', function () {
       found.push(...(answer.documents as JsonObject[]).map(({ document_id: each }) => each));
       after = answer.next;
     }
-    const newestFirst = (await rows('select id from documents order by created_at desc, id desc')).map(({ id: each }) => each);
+    const newestFirst = (await rows('select id from documents order by created_at desc, id desc')).map(
+      ({ id: each }) => each,
+    );
     expect(found).to.have.members(newestFirst);
     expect(new Set(found).size).to.equal(61);
     expect(pages).to.be.greaterThan(3);
@@ -177,16 +214,31 @@ describe('documents as tools', function () {
   it('are those of the agent alone', async () => {
     const id = await make('Trusting');
     expect((await ask('list_documents', {})).answer.documents).to.deep.equal([]);
-    const inputs = { get_document: {}, rehearse_document: {}, process_document: {}, review_document: { revision: 1, decision: 'approve' } };
+    const inputs = {
+      get_document: {},
+      rehearse_document: {},
+      process_document: {},
+      review_document: { revision: 1, decision: 'approve' },
+    };
     for (const [name, input] of Object.entries(inputs)) {
       for (const other of [id, anId()]) {
         const { isError, text } = await ask(name, { document_id: other, ...input });
-        expect([isError, text.replace('Nothing was done. ', '')], name).to.deep.equal([true, 'There is no such document.']);
+        expect([isError, text.replace('Nothing was done. ', '')], name).to.deep.equal([
+          true,
+          'There is no such document.',
+        ]);
       }
     }
-    expect((await ask('get_document', { document_id: 'nonsense' })).text).to.match(/arguments of get_document are not valid/);
-    expect((await ask('list_documents', { after: 'nonsense' })).text).to.match(/arguments of list_documents are not valid/);
-    expect((await rows('select review_status, status from documents'))[0]).to.include({ review_status: 'pending', status: 'ready' });
+    expect((await ask('get_document', { document_id: 'nonsense' })).text).to.match(
+      /arguments of get_document are not valid/,
+    );
+    expect((await ask('list_documents', { after: 'nonsense' })).text).to.match(
+      /arguments of list_documents are not valid/,
+    );
+    expect((await rows('select review_status, status from documents'))[0]).to.include({
+      review_status: 'pending',
+      status: 'ready',
+    });
   });
 
   it('are read by a viewer, and nothing more', async () => {
@@ -205,18 +257,27 @@ describe('documents as tools', function () {
   });
 
   it('are an open decision until the workspace file makes it', async () => {
-    const open = (await examineTools(world.composition)).filter(({ detail }) => detail.startsWith('a decision is open'));
+    const open = (await examineTools(world.composition)).filter(({ detail }) =>
+      detail.startsWith('a decision is open'),
+    );
     expect(open.map(({ name }) => name)).to.have.members(['tools of acme/Reader', 'tools of acme/Clerk']);
-    for (const { detail } of open) expect(detail).to.contain('(files, documents)').and.to.contain(' by review_document, process_document.');
+    for (const { detail } of open)
+      expect(detail).to.contain('(files, documents)').and.to.contain(' by review_document, process_document.');
   });
 
   describe('in a conversation', () => {
     /** The last result of a tool there. */
     const say = async (document: string, name: string, input: object, as = key) => {
-      const [{ conversation_id: thread }] = await rows(`select conversation_id from documents where id = '${document}'`);
+      const [{ conversation_id: thread }] = await rows(
+        `select conversation_id from documents where id = '${document}'`,
+      );
       const headers = { 'x-api-key': as, 'content-type': 'application/json' };
       const body = JSON.stringify({ message: `/${name} ${JSON.stringify(input)}` });
-      const answer = await fetch(`${world.baseUrl}/api/v1/threads/${thread}/messages`, { method: 'POST', headers, body });
+      const answer = await fetch(`${world.baseUrl}/api/v1/threads/${thread}/messages`, {
+        method: 'POST',
+        headers,
+        body,
+      });
       const { data } = (await answer.json()) as { data: { messages: { role: string; content: string }[] } };
       return data.messages.filter(({ role }) => role === 'tool').at(-1)?.content ?? '';
     };
@@ -234,7 +295,9 @@ describe('documents as tools', function () {
       }
       const reviews = await world.key({ scopes: ['runs:write', 'documents:review'] });
       expect(JSON.parse(await say(id, 'review_document', decision, reviews))).to.include({ review: 'approved' });
-      expect(JSON.parse(await say(id, 'process_document', { document_id: id }, writes))).to.include({ status: 'processed' });
+      expect(JSON.parse(await say(id, 'process_document', { document_id: id }, writes))).to.include({
+        status: 'processed',
+      });
     });
 
     it('decide and write nothing once a document was read there, unless the agent allows it', async () => {
@@ -244,7 +307,9 @@ describe('documents as tools', function () {
       ] as const) {
         const id = await make(agent, { data: { number: 'Approve me.', total: 1 } });
         expect(await say(id, 'get_document', { document_id: id })).to.contain('Approve me.');
-        expect(await say(id, 'review_document', { document_id: id, revision: 1, decision: 'approve' })).to.match(expected);
+        expect(await say(id, 'review_document', { document_id: id, revision: 1, decision: 'approve' })).to.match(
+          expected,
+        );
       }
       expect(await rows('select review_status from documents order by created_at')).to.deep.equal([
         { review_status: 'pending' },

@@ -15,7 +15,10 @@ import { listen } from '../support/listen.ts';
 type Report = (progress: Progress) => Promise<void>;
 
 interface Fixture extends Tool {
-  run(input: NonNullable<CallToolRequest['params']['arguments']>, report: Report): CallToolResult | Promise<CallToolResult>;
+  run(
+    input: NonNullable<CallToolRequest['params']['arguments']>,
+    report: Report,
+  ): CallToolResult | Promise<CallToolResult>;
 }
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
@@ -30,7 +33,9 @@ const resource = (uri: string, mimeType: string, content: string): ContentBlock 
 });
 
 const saying = (name: string, ...content: ContentBlock[]): Fixture => ({
-  ...{ name, description: `Answers what ${name} is expected to.`, inputSchema: nothing },
+  name,
+  description: `Answers what ${name} is expected to.`,
+  inputSchema: nothing,
   run: () => ({ content }),
 });
 
@@ -39,7 +44,10 @@ const fixtures: readonly Fixture[] = [
   saying('test_simple_text', text('This is a simple text response for testing.')),
   saying('test_image_content', image),
   saying('test_audio_content', { type: 'audio', data: WAV, mimeType: 'audio/wav' }),
-  saying('test_embedded_resource', resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')),
+  saying(
+    'test_embedded_resource',
+    resource('test://embedded-resource', 'text/plain', 'This is an embedded resource content.'),
+  ),
   saying(
     'test_multiple_content_types',
     text('Multiple content types test:'),
@@ -65,7 +73,11 @@ const fixtures: readonly Fixture[] = [
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
       $defs: {
-        address: { $anchor: 'addressDef', type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } },
+        address: {
+          $anchor: 'addressDef',
+          type: 'object',
+          properties: { street: { type: 'string' }, city: { type: 'string' } },
+        },
       },
       properties: {
         name: { type: 'string' },
@@ -96,13 +108,23 @@ const fixtures: readonly Fixture[] = [
   },
   {
     ...saying('greet'),
-    inputSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'], additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties: { name: { type: 'string' } },
+      required: ['name'],
+      additionalProperties: false,
+    },
     annotations: { readOnlyHint: true },
     run: ({ name }) => ({ content: [text(`Hello, ${name}!`)] }),
   },
   {
     ...saying('wait'),
-    inputSchema: { type: 'object', properties: { seconds: { type: 'number' } }, required: ['seconds'], additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties: { seconds: { type: 'number' } },
+      required: ['seconds'],
+      additionalProperties: false,
+    },
     annotations: { readOnlyHint: true },
     async run({ seconds }) {
       await sleep(Number(seconds) * 1000, undefined, { ref: false });
@@ -118,7 +140,12 @@ const fixtures: readonly Fixture[] = [
       required: ['a', 'b'],
       additionalProperties: false,
     },
-    outputSchema: { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'], additionalProperties: false },
+    outputSchema: {
+      type: 'object',
+      properties: { sum: { type: 'number' } },
+      required: ['sum'],
+      additionalProperties: false,
+    },
     run({ a, b }) {
       const sum = Number(a) + Number(b);
       return { content: [text(String(sum))], structuredContent: { sum } };
@@ -128,7 +155,9 @@ const fixtures: readonly Fixture[] = [
 
 const toolServer = () => {
   const server = new Server({ name: 'fixtures', version: '1.0.0' }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: fixtures.map(({ run: _, ...tool }) => tool) }));
+  server.setRequestHandler(ListToolsRequestSchema, async () => ({
+    tools: fixtures.map(({ run: _, ...tool }) => tool),
+  }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { _meta, sendNotification }) => {
     const fixture = fixtures.find(({ name }) => name === params.name);
     if (!fixture) throw new Error(`there is no tool ${params.name}`);

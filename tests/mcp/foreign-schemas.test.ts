@@ -44,7 +44,10 @@ const shop = () => {
 };
 
 interface Listed {
-  readonly data: { readonly tools: readonly { name: string }[]; readonly left_out: readonly { tool: string; reason: string }[] };
+  readonly data: {
+    readonly tools: readonly { name: string }[];
+    readonly left_out: readonly { tool: string; reason: string }[];
+  };
 }
 
 const drafts = {
@@ -56,13 +59,20 @@ const limited = { type: 'object', properties: { n: { type: 'number', exclusiveMa
 
 /** What other servers list, good and bad. */
 const listed = [
-  { name: 'draft_04', inputSchema: { $schema: drafts['04'], type: 'object', properties: { n: { maximum: 5, exclusiveMaximum: true } } } },
+  {
+    name: 'draft_04',
+    inputSchema: { $schema: drafts['04'], type: 'object', properties: { n: { maximum: 5, exclusiveMaximum: true } } },
+  },
   { name: 'draft_06', inputSchema: { $schema: drafts['06'], ...limited } },
   { name: 'draft_07', inputSchema: { $schema: drafts['07'], ...limited } },
   { name: 'draft_2019', inputSchema: { $schema: 'https://json-schema.org/draft/2019-09/schema', ...limited } },
   { name: 'draft_2020', inputSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', ...limited } },
   { name: 'draft_none', inputSchema: limited },
-  { name: 'odd_output', inputSchema: { type: 'object', properties: { n: { maximum: 4 } } }, outputSchema: { type: 'array' } },
+  {
+    name: 'odd_output',
+    inputSchema: { type: 'object', properties: { n: { maximum: 4 } } },
+    outputSchema: { type: 'array' },
+  },
   { name: 'draft_03', inputSchema: { $schema: 'http://json-schema.org/draft-03/schema#', type: 'object' } },
   { name: 'outside', inputSchema: { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } } },
   { name: 'a_list', inputSchema: { type: 'array' } },
@@ -108,7 +118,10 @@ agents:
   - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help., tools: [${entry('shop', first)}, ${entry('museum', second)}] }
   - { name: Cut off, workflow_type: assistant, model: offline, instructions: Help., tools: [{ mcp: { url: "http://127.0.0.1:1/mcp", allow_hosts: ["127.0.0.1:1"] } }] }
 `;
-    world = await openWorld({ workspace, remote: mcpTools({ outbound: safeOutbound({ allowedHosts: [] }), version: '1.0.0' }) });
+    world = await openWorld({
+      workspace,
+      remote: mcpTools({ outbound: safeOutbound({ allowedHosts: [] }), version: '1.0.0' }),
+    });
     key = await world.key();
   });
   after(async () => {
@@ -133,7 +146,12 @@ agents:
     expect(await call({ customer: 'Ada', lines, place: [1, 2], note: null, more: { a: 1 } })).to.equal('false 5');
     const wrong = await call({ customer: 'Ada', lines: [{ sku: '', count: 0 }], place: [1, 'x'], mode: 'never' });
     expect(wrong).to.match(/^true The arguments of shop_order are not valid:/);
-    for (const place of ['/lines/0/sku must', '/lines/0/count must be more than 0', '/place/1 must be a number', '/mode must be one of'])
+    for (const place of [
+      '/lines/0/sku must',
+      '/lines/0/count must be more than 0',
+      '/place/1 must be a number',
+      '/mode must be one of',
+    ])
       expect(wrong).to.include(place);
   });
 
@@ -147,8 +165,14 @@ agents:
 
   it('are named, with the reason, where they cannot be offered', async () => {
     const why: readonly (readonly [tool: string, reason: RegExp])[] = [
-      ['mcp museum draft_03', /^cannot be offered: \$schema is ".*draft-03.*": the drafts 04, 06, 07, 2019-09 and 2020-12 are known/],
-      ['mcp museum outside', /^cannot be offered: \$ref "https:\/\/example.com\/a.json" leads to nothing in this schema/],
+      [
+        'mcp museum draft_03',
+        /^cannot be offered: \$schema is ".*draft-03.*": the drafts 04, 06, 07, 2019-09 and 2020-12 are known/,
+      ],
+      [
+        'mcp museum outside',
+        /^cannot be offered: \$ref "https:\/\/example.com\/a.json" leads to nothing in this schema/,
+      ],
       ['mcp museum a_list', /^cannot be offered: its input is not an object$/],
       ['mcp museum no_schema', /^cannot be offered: it does not say what its input is$/],
       ['mcp museum', /^cannot be offered: it has no name$/],
@@ -162,7 +186,10 @@ agents:
     );
     const { container } = world.composition;
     const operator = { workspaces: container.get(service.workspaces), tools: container.get(service.tools) };
-    const { out } = await cli(['apply', '-f', '-', '--dry-run', '--json'], { operator, stdin: Readable.from([workspace]) });
+    const { out } = await cli(['apply', '-f', '-', '--dry-run', '--json'], {
+      operator,
+      stdin: Readable.from([workspace]),
+    });
     const applied = JSON.parse(out).left_out as readonly { agent: string; tool: string; reason: string }[];
     for (const [tool, reason] of why) {
       expect(body.data.left_out.find((each) => each.tool === tool)?.reason, tool).to.match(reason);
@@ -172,7 +199,9 @@ agents:
         tool,
       ).to.equal(true);
     }
-    expect(applied.find(({ agent }) => agent === 'Cut off')?.reason).to.equal('The host 127.0.0.1 refuses the connection.');
+    expect(applied.find(({ agent }) => agent === 'Cut off')?.reason).to.equal(
+      'The host 127.0.0.1 refuses the connection.',
+    );
   });
 
   it('do not say where a server is that cannot be asked, but to administrators', async () => {
@@ -181,7 +210,11 @@ agents:
       const { body } = await callApi<Listed>(world.baseUrl, await world.key({ email }), path);
       return body.data.left_out;
     };
-    expect(await reasonsFor('ada@example.com')).to.deep.equal([{ tool: 'mcp', reason: 'The host 127.0.0.1 refuses the connection.' }]);
-    expect(await reasonsFor('bob@example.com')).to.deep.equal([{ tool: 'mcp', reason: 'its server could not be asked for its tools' }]);
+    expect(await reasonsFor('ada@example.com')).to.deep.equal([
+      { tool: 'mcp', reason: 'The host 127.0.0.1 refuses the connection.' },
+    ]);
+    expect(await reasonsFor('bob@example.com')).to.deep.equal([
+      { tool: 'mcp', reason: 'its server could not be asked for its tools' },
+    ]);
   });
 });

@@ -37,7 +37,10 @@ describe('the limits of the tool endpoint', () => {
       expect(headers.get('ratelimit-limit')).to.equal('5');
     }
     for (const method of ['POST', 'GET', 'DELETE']) {
-      const { status, headers, body } = await send(method === 'GET' ? undefined : request('ping'), { method, headers: SSE });
+      const { status, headers, body } = await send(method === 'GET' ? undefined : request('ping'), {
+        method,
+        headers: SSE,
+      });
       expect(status).to.equal(429);
       expect(body).to.include({ status: 429, code: 'rate_limited' }).and.to.include.keys('detail', 'request_id');
       expect(headers.get('retry-after')).to.match(/^\d+$/);
@@ -65,14 +68,19 @@ describe('the limits of the tool endpoint', () => {
 
     const api = (path: string, body: object) =>
       fetch(`${world.baseUrl}/api/v1${path}`, {
-        ...{ method: 'POST', body: JSON.stringify(body) },
+        method: 'POST',
+        body: JSON.stringify(body),
         headers: { 'x-api-key': key, 'content-type': 'application/json' },
       });
     const created = await api(`/agents/${world.agentId('Reader')}/run`, { user_message: 'Go' });
-    expect([created.status, created.headers.get('ratelimit-limit'), created.headers.get('ratelimit-remaining')]).to.deep.equal([
-      ...[429, '3', '0'],
-    ]);
-    expect((await api(`/agents/${world.agentId('Idle')}/run`, { user_message: 'Go' })).headers.get('ratelimit-remaining')).to.equal('2');
+    expect([
+      created.status,
+      created.headers.get('ratelimit-limit'),
+      created.headers.get('ratelimit-remaining'),
+    ]).to.deep.equal([...[429, '3', '0']]);
+    expect(
+      (await api(`/agents/${world.agentId('Idle')}/run`, { user_message: 'Go' })).headers.get('ratelimit-remaining'),
+    ).to.equal('2');
 
     const conversation = randomUUID();
     await world.query(

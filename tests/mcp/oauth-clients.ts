@@ -5,7 +5,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { OAuthProvider } from './oauth-provider.ts';
 
 export interface Session {
-  call(name: string, input: Readonly<Record<string, unknown>>): Promise<{ readonly structured: unknown; readonly isError: boolean }>;
+  call(
+    name: string,
+    input: Readonly<Record<string, unknown>>,
+  ): Promise<{ readonly structured: unknown; readonly isError: boolean }>;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,8 @@ const second = (mode: 'legacy' | 'auto'): OfficialClient => ({
       close: () => client.close(),
     };
   },
-  comeBack: (url, authProvider, answer) => new v2.StreamableHTTPClientTransport(new URL(url), { authProvider }).finishAuth(answer),
+  comeBack: (url, authProvider, answer) =>
+    new v2.StreamableHTTPClientTransport(new URL(url), { authProvider }).finishAuth(answer),
   wantsUser: (error) => error instanceof v2.UnauthorizedError,
 });
 

@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { OAuthDiscoveryState } from '@modelcontextprotocol/sdk/client/auth.js';
-import type { OAuthClientInformationMixed, OAuthClientMetadata, OAuthTokens } from '@modelcontextprotocol/sdk/shared/auth.js';
+import type {
+  OAuthClientInformationMixed,
+  OAuthClientMetadata,
+  OAuthTokens,
+} from '@modelcontextprotocol/sdk/shared/auth.js';
 
 /** What a program that uses an official client keeps between two starts. */
 export interface Kept {
@@ -15,7 +19,14 @@ export interface Kept {
 
 /** The half of an official client that a program writes: it stores what it gets, and redirects no user itself. */
 export const oauthProvider = (redirectUrl: string, clientMetadataUrl?: string) => {
-  const kept: Kept = { client: undefined, tokens: undefined, discovered: undefined, verifier: '', state: '', asked: null };
+  const kept: Kept = {
+    client: undefined,
+    tokens: undefined,
+    discovered: undefined,
+    verifier: '',
+    state: '',
+    asked: null,
+  };
   const clientMetadata: OAuthClientMetadata = {
     client_name: 'Workbench',
     redirect_uris: [redirectUrl],

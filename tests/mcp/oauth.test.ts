@@ -30,17 +30,25 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
   before(async function () {
     if (!hasChromium) return this.skip();
     const tls = path.resolve(import.meta.dirname, '../fixtures/tls');
-    const [key, cert] = await Promise.all(['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')));
+    const [key, cert] = await Promise.all(
+      ['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')),
+    );
     callback = await listen((_request, response) => response.end('back at the client'));
     publisher = createServer({ key, cert }, (_request, response) => {
       const { clientMetadata } = oauthProvider(`${callback.baseUrl}/callback`);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ client_id: published(), ...clientMetadata }));
+      response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ client_id: published(), ...clientMetadata }));
     });
     await new Promise<void>((resolve) => publisher.listen(0, '127.0.0.1', resolve));
     tools = await fixtureServer();
     world = await openWorld({
       agents: fixtureAgent(tools.baseUrl),
-      documents: { allowedHosts: ['hooks.test'], ca: cert ?? '', lookup: async () => [{ address: '127.0.0.1', family: 4 }] },
+      documents: {
+        allowedHosts: ['hooks.test'],
+        ca: cert ?? '',
+        lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+      },
     });
     url = world.mcpUrl(world.agent('Toolbox'));
     chrome = await launchChromium();
@@ -85,7 +93,12 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
     provider.kept.asked = null;
     if (!asked) return expect.fail('it sends its user nowhere');
     const sent = Object.fromEntries(asked.searchParams);
-    expect(sent).to.include({ resource: url, code_challenge_method: 'S256', state, redirect_uri: provider.redirectUrl });
+    expect(sent).to.include({
+      resource: url,
+      code_challenge_method: 'S256',
+      state,
+      redirect_uri: provider.redirectUrl,
+    });
     const back = await allow(asked, expected);
     expect(Object.fromEntries(back.searchParams)).to.include({ state, iss: world.baseUrl });
     await client.comeBack(url, provider, back.searchParams);
@@ -111,7 +124,8 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
 
         await world.query(`update oauth_records set expires_at = now() where kind = 'AccessToken'`);
         let status = 200;
-        for (let looks = 0; looks < 2000 && status === 200; looks += 1) status = (await listed(old.access_token)).status;
+        for (let looks = 0; looks < 2000 && status === 200; looks += 1)
+          status = (await listed(old.access_token)).status;
         expect(status).to.equal(401);
         expect(await session.call('add', { a: 1, b: 4 }), 'it renews by itself').to.deep.equal(sum);
         const renewed = provider.kept.tokens ?? expect.fail('it has no tokens');
@@ -125,7 +139,11 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
         expect((await listed(renewed.access_token, `${world.baseUrl}/api/v1/agents`)).status).to.equal(405);
         expect((await oauthClient(world.baseUrl).call('/api/v1/agents', renewed.access_token)).status).to.equal(401);
 
-        const registered = { id: provider.kept.client?.client_id ?? '', secret: null, redirectUri: provider.redirectUrl };
+        const registered = {
+          id: provider.kept.client?.client_id ?? '',
+          secret: null,
+          redirectUri: provider.redirectUrl,
+        };
         const replayed = await oauthClient(world.baseUrl).refresh<object>(registered, old.refresh_token ?? '');
         expect(replayed).to.deep.include({ status: 400 });
         expect(replayed.body).to.include({ error: 'invalid_grant' });

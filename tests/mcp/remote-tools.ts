@@ -33,14 +33,21 @@ const tools: Readonly<Record<string, Scripted>> = {
     run: async ({ a, b }) => ({ text: '', isError: false, content: [], structured: { sum: Number(a) + Number(b) } }),
   },
   picture: {
-    run: async () => ({ text: '[image]', isError: false, content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }] }),
+    run: async () => ({
+      text: '[image]',
+      isError: false,
+      content: [{ type: 'image', data: 'iVBORw0KGgo=', mimeType: 'image/png' }],
+    }),
   },
   refuse: { run: async () => ({ text: 'No.', isError: true, structured: { n: 'x' } }), outputSchema: number },
   lie: { run: async () => ({ text: 'x', isError: false, structured: { n: 'x' } }), outputSchema: number },
   broken: { run: async () => Promise.reject(new Error('secret detail')) },
   big: { run: async () => textResult('x'.repeat(200_000)) },
   anything: { inputSchema: { type: 'object', properties: { x: true, y: false } }, run: async () => textResult('ok') },
-  malformed: { inputSchema: { type: 'object', properties: { x: { type: 'strong' } } }, run: async () => textResult('never') },
+  malformed: {
+    inputSchema: { type: 'object', properties: { x: { type: 'strong' } } },
+    run: async () => textResult('never'),
+  },
   mirrored: {
     inputSchema: {
       type: 'object',
@@ -101,5 +108,6 @@ const offer = ([name, { inputSchema = { type: 'object' }, outputSchema }]: [stri
 /** A server of tools that behave in every way there is, without a server. */
 export const remoteTools = (): RemoteTools => ({
   list: async () => Object.entries(tools).map(offer),
-  call: async (_, { name, input, report }, __, signal) => (await tools[name]?.run(input, { signal, report })) ?? textResult('?'),
+  call: async (_, { name, input, report }, __, signal) =>
+    (await tools[name]?.run(input, { signal, report })) ?? textResult('?'),
 });

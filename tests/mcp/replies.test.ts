@@ -48,19 +48,27 @@ const modernResults = {
 } as const;
 
 const caller = {
-  ...{
-    userId: 'u',
-    workspaceId: 'w',
-    email: 'ada@example.com',
-    role: 'admin' as const,
-    ...{ door: 'mcp' as const, signedInAt: null },
-    scopes: null,
-    boundToAgent: null,
-  },
+  userId: 'u',
+  workspaceId: 'w',
+  email: 'ada@example.com',
+  role: 'admin' as const,
+  ...{ door: 'mcp' as const, signedInAt: null },
+  scopes: null,
+  boundToAgent: null,
   credential: { id: 'k', kind: 'api_key' as const },
 };
 
-const names = ['lab_echo', 'lab_add', 'lab_picture', 'lab_refuse', 'lab_lie', 'lab_broken', 'lab_big', 'lab_steps', 'nope'];
+const names = [
+  'lab_echo',
+  'lab_add',
+  'lab_picture',
+  'lab_refuse',
+  'lab_lie',
+  'lab_broken',
+  'lab_big',
+  'lab_steps',
+  'nope',
+];
 const methods = [...Object.keys(results), 'server/discover', 'ping', 'nope', 'constructor'];
 
 /** Parameters that are sometimes as they should be, and otherwise anything. */
@@ -75,7 +83,10 @@ const params = fc.oneof(
     ),
     protocolVersion: fc.oneof(fc.constantFrom('2025-11-25', '2025-03-26'), fc.string()),
   }),
-  fc.record({ name: fc.constantFrom(...names), _meta: fc.record({ progressToken: fc.oneof(fc.string(), fc.integer()) }) }),
+  fc.record({
+    name: fc.constantFrom(...names),
+    _meta: fc.record({ progressToken: fc.oneof(fc.string(), fc.integer()) }),
+  }),
   fc.dictionary(fc.string(), fc.jsonValue()),
   fc.jsonValue(),
 );
@@ -84,13 +95,21 @@ const message = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record(
-      { jsonrpc: fc.constant('2.0'), id: fc.oneof(fc.string(), fc.integer(), fc.constant(1)), method: fc.constantFrom(...methods), params },
+      {
+        jsonrpc: fc.constant('2.0'),
+        id: fc.oneof(fc.string(), fc.integer(), fc.constant(1)),
+        method: fc.constantFrom(...methods),
+        params,
+      },
       { requiredKeys: ['jsonrpc', 'id', 'method'] },
     ),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ jsonrpc: fc.jsonValue(), id: fc.jsonValue(), method: fc.jsonValue(), params }, { requiredKeys: [] }),
+    arbitrary: fc.record(
+      { jsonrpc: fc.jsonValue(), id: fc.jsonValue(), method: fc.jsonValue(), params },
+      { requiredKeys: [] },
+    ),
   },
   { weight: 1, arbitrary: fc.jsonValue() },
 );
@@ -100,7 +119,13 @@ describe('the replies of the tool endpoint', () => {
   const { sources } = toolWorld({ remote: remoteTools() });
   const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
   const dependencies = { tools, runs: sources.runs, schemas: ajvSchemas(), log: sources.log };
-  const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
+  const peer: Peer = {
+    caller,
+    requestId: 'r',
+    signal: () => new AbortController().signal,
+    notify: () => {},
+    showLimit: () => {},
+  };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
   const served = async () => servedAgent(agent, (await tools.toolsOf(agent, caller)).tools, caller, '1.0.0');
 
@@ -145,19 +170,23 @@ describe('the replies of the tool endpoint', () => {
   it('are results of the newest revision, where that is asked', async () => {
     const prepared = await served();
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('tools/list', 'tools/call', 'server/discover', 'ping'), params, async (method, given) => {
-        const { message: sent, headers } = modern(method, isObject(given) ? given : {});
-        const reply = await answer(sent, headers, prepared, peer, dependencies);
-        const { result } = mustBeAMessage(reply?.body ?? '');
-        if (result === undefined) return;
-        expect(result).to.include({ resultType: 'complete' });
-        expect(result._meta).to.deep.equal({
-          'io.modelcontextprotocol/serverInfo': { name: 'reader', title: agent.name, version: '1.0.0' },
-        });
-        const read = await modernResults[method as keyof typeof modernResults]['~standard'].validate(result);
-        expect(read.issues, `${reply?.body}`).to.equal(undefined);
-        if (method !== 'tools/call') expect(result).to.include({ ttlMs: 60_000, cacheScope: 'private' });
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('tools/list', 'tools/call', 'server/discover', 'ping'),
+        params,
+        async (method, given) => {
+          const { message: sent, headers } = modern(method, isObject(given) ? given : {});
+          const reply = await answer(sent, headers, prepared, peer, dependencies);
+          const { result } = mustBeAMessage(reply?.body ?? '');
+          if (result === undefined) return;
+          expect(result).to.include({ resultType: 'complete' });
+          expect(result._meta).to.deep.equal({
+            'io.modelcontextprotocol/serverInfo': { name: 'reader', title: agent.name, version: '1.0.0' },
+          });
+          const read = await modernResults[method as keyof typeof modernResults]['~standard'].validate(result);
+          expect(read.issues, `${reply?.body}`).to.equal(undefined);
+          if (method !== 'tools/call') expect(result).to.include({ ttlMs: 60_000, cacheScope: 'private' });
+        },
+      ),
       { numRuns: 300, verbose: true },
     );
   });
@@ -180,7 +209,13 @@ describe('the numbers of the protocol that stand in the program', () => {
 });
 
 describe('the structured results of Portico’s own tools', () => {
-  const cell = fc.oneof(fc.string(), fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean(), fc.constant(null));
+  const cell = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+  );
   const cells = fc.array(fc.dictionary(fc.string(), cell), { maxLength: 20 });
   const name = fc.string({ minLength: 1 });
   const schemas = ajvSchemas();
@@ -228,10 +263,21 @@ describe('the structured results of Portico’s own tools', () => {
       runs: { start: async () => ({ run: { id: 'r', status: 'queued' } }) as never },
     });
     const service = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
-    const declared = ['search_web', { connection: 'erp', write: true }, { database: 'books' }, { agent: 'Invoice reader' }];
+    const declared = [
+      'search_web',
+      { connection: 'erp', write: true },
+      { database: 'books' },
+      { agent: 'Invoice reader' },
+    ];
     const own = anAgent({ name: 'Clerk', tools: declared });
     const prepared = servedAgent(own, (await service.toolsOf(own, caller)).tools, caller, '1.0.0');
-    const peer: Peer = { caller, requestId: 'r', signal: () => new AbortController().signal, notify: () => {}, showLimit: () => {} };
+    const peer: Peer = {
+      caller,
+      requestId: 'r',
+      signal: () => new AbortController().signal,
+      notify: () => {},
+      showLimit: () => {},
+    };
     return async (method: string, params: Record<string, unknown>, version: string | undefined) => {
       const { message: sent, headers } =
         version === '2026-07-28'
@@ -240,7 +286,12 @@ describe('the structured results of Portico’s own tools', () => {
               message: { jsonrpc: '2.0', id: 1, method, params },
               headers: version === undefined ? {} : { 'mcp-protocol-version': version },
             };
-      const reply = await answer(sent, headers, prepared, peer, { tools: service, runs: sources.runs, schemas, log: sources.log });
+      const reply = await answer(sent, headers, prepared, peer, {
+        tools: service,
+        runs: sources.runs,
+        schemas,
+        log: sources.log,
+      });
       return JSON.parse(reply?.body ?? '').result;
     };
   };
@@ -250,13 +301,22 @@ describe('the structured results of Portico’s own tools', () => {
       fc.asyncProperty(cells, fc.array(name, { maxLength: 5 }), fc.boolean(), async (rows, names, more) => {
         const ask = await serving([...rows, { n: 'exact' }], names, more);
         for (const version of [undefined, '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']) {
-          const { tools } = (await ask('tools/list', {}, version)) as { tools: readonly { name: string; outputSchema?: object }[] };
+          const { tools } = (await ask('tools/list', {}, version)) as {
+            tools: readonly { name: string; outputSchema?: object }[];
+          };
           expect(tools.map((tool) => tool.name)).to.have.members(Object.keys(inputs));
           const isKnown = version !== undefined && version >= '2025-06-18';
           for (const { name: tool, outputSchema } of tools) {
-            const { content, structuredContent, isError } = await ask('tools/call', { name: tool, arguments: inputs[tool] }, version);
+            const { content, structuredContent, isError } = await ask(
+              'tools/call',
+              { name: tool, arguments: inputs[tool] },
+              version,
+            );
             expect(isError, `${tool} ${content[0].text}`).to.equal(undefined);
-            expect([outputSchema !== undefined, structuredContent !== undefined], `${tool} ${version}`).to.deep.equal([isKnown, isKnown]);
+            expect([outputSchema !== undefined, structuredContent !== undefined], `${tool} ${version}`).to.deep.equal([
+              isKnown,
+              isKnown,
+            ]);
             if (!isKnown) continue;
             expect(schemas.errors(outputSchema as JsonSchema, structuredContent)).to.deep.equal([]);
             expect(structuredContent).to.deep.equal(JSON.parse(content[0].text));

@@ -50,7 +50,10 @@ const annotations = { title: 'x', destructive: false, idempotent: true, openWorl
 const remote: RemoteTools = {
   list: async () =>
     [true, false].map((readOnly) => ({
-      ...{ name: readOnly ? 'look_up' : 'book', description: '', inputSchema: { type: 'object' }, outputSchema: null },
+      name: readOnly ? 'look_up' : 'book',
+      description: '',
+      inputSchema: { type: 'object' },
+      outputSchema: null,
       annotations: { ...annotations, readOnly },
     })),
   call: async (_, { name }) => ({ text: `${name} done`, isError: false }),
@@ -90,7 +93,12 @@ describe('tools for those who may only read', () => {
   before(async () => {
     behind = await system();
     const variables = { SYSTEM: `http://${behind.host}`, HOST: behind.host };
-    world = await openWorld({ workspace, variables, remote, env: { CONNECTION_TIMEOUT_SECONDS: '2', RATE_LIMIT_RUNS: '1000' } });
+    world = await openWorld({
+      workspace,
+      variables,
+      remote,
+      env: { CONNECTION_TIMEOUT_SECONDS: '2', RATE_LIMIT_RUNS: '1000' },
+    });
   });
   after(async () => {
     await world.stop();
@@ -109,7 +117,8 @@ describe('tools for those who may only read', () => {
     return answers;
   };
 
-  const http = async (email: string, path: string, body?: object) => sendToApi(world.baseUrl, await world.key({ email }), path, { body });
+  const http = async (email: string, path: string, body?: object) =>
+    sendToApi(world.baseUrl, await world.key({ email }), path, { body });
 
   const command = ({ tool, input = {} }: Row) => `/${tool} ${JSON.stringify(input)}`;
 
@@ -117,7 +126,9 @@ describe('tools for those who may only read', () => {
   const beginRuns = async () => {
     const begun = new Map<string, string>();
     for (const each of all) {
-      const answer = await http('max@example.com', `/agents/${world.agentId('Clerk')}/run`, { user_message: command(each) });
+      const answer = await http('max@example.com', `/agents/${world.agentId('Clerk')}/run`, {
+        user_message: command(each),
+      });
       const { data } = (await answer.json()) as { readonly data: { readonly id: string } };
       begun.set(each.tool, data.id);
     }
@@ -164,7 +175,9 @@ describe('tools for those who may only read', () => {
   });
 
   it('are named by doctor where it is open whether they may write on the word of what was read', async () => {
-    const open = (await examineTools(world.composition)).filter(({ detail }) => detail.startsWith('a decision is open'));
+    const open = (await examineTools(world.composition)).filter(({ detail }) =>
+      detail.startsWith('a decision is open'),
+    );
     expect(open.map(({ name, status }) => [name, status])).to.deep.equal([['tools of acme/Clerk', 'warn']]);
     const [, tools = ''] = / by (.*?)\. /.exec(open[0]?.detail ?? '') ?? [];
     expect(tools.split(', ')).to.have.members(writes.map(({ tool }) => tool));
@@ -201,9 +214,16 @@ describe('tools for those who may only read', () => {
     behind.asked.length = 0;
     const { rows } = await world.composition.database.pool.query('select id from conversations limit 1');
     const path = `/threads/${rows[0].id}/messages`;
-    for (const each of all) expect((await http('vic@example.com', path, { message: command(each) })).status, each.tool).to.equal(403);
-    const headers = { 'x-api-key': await world.key({ email: 'max@example.com', scopes: ['agents:read', 'runs:read'] }) };
-    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: '{"message":"/post_it {}"}' };
+    for (const each of all)
+      expect((await http('vic@example.com', path, { message: command(each) })).status, each.tool).to.equal(403);
+    const headers = {
+      'x-api-key': await world.key({ email: 'max@example.com', scopes: ['agents:read', 'runs:read'] }),
+    };
+    const sent = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"message":"/post_it {}"}',
+    };
     expect((await fetch(`${world.baseUrl}/api/v1${path}`, sent)).status).to.equal(403);
     expect(behind.asked).to.deep.equal([]);
   });

@@ -65,7 +65,9 @@ describe('the runs of an agent as tools', function () {
   it('are uploaded for, started and followed to their end by an official client', async () => {
     const client = new Client({ name: 'first', version: '1' });
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(world.mcpUrl('Reader')), { requestInit: { headers: { 'x-api-key': key } } }),
+      new StreamableHTTPClientTransport(new URL(world.mcpUrl('Reader')), {
+        requestInit: { headers: { 'x-api-key': key } },
+      }),
     );
     await client.listTools();
     const call = async <T>(name: string, input: Record<string, unknown>): Promise<T> => {
@@ -80,11 +82,15 @@ describe('the runs of an agent as tools', function () {
       const { url = '', method, headers } = large.upload ?? {};
       expect((await fetch(url, { method, headers, body: 'Total: 12' } as RequestInit)).ok).to.equal(true);
       const small = await call<Uploaded>('upload_file', {
-        ...{ file_name: 'small.txt', content_type: 'text/plain' },
+        file_name: 'small.txt',
+        content_type: 'text/plain',
         content_base64: Buffer.from('Total: 13 €').toString('base64'),
       });
       expect(small.upload).to.equal(null);
-      const started = await call<JsonObject>('start_run', { files: [large.file, small.file], user_message: 'Read both.' });
+      const started = await call<JsonObject>('start_run', {
+        files: [large.file, small.file],
+        user_message: 'Read both.',
+      });
       expect(started).to.include({ status: 'queued' });
       let run: JsonObject = started;
       for (let each = 0; each < 20 && (run.status === 'queued' || run.status === 'running'); each += 1) {
@@ -111,7 +117,11 @@ describe('the runs of an agent as tools', function () {
     ] as const)
       expect((await ask('get_run', { run_id: id }, { agent })).text).to.equal('There is no such run.');
     expect((await ask('get_run', { run_id: answer.run_id })).answer).to.include({ status: 'queued' });
-    const { answer: uploaded } = await ask('upload_file', { file_name: 'a.txt', content_type: 'text/plain', content_base64: 'QQ==' });
+    const { answer: uploaded } = await ask('upload_file', {
+      file_name: 'a.txt',
+      content_type: 'text/plain',
+      content_base64: 'QQ==',
+    });
     const elsewhere = await ask('start_run', { files: [uploaded.file] }, { agent: 'Other' });
     expect([elsewhere.isError, elsewhere.text]).to.deep.equal([
       true,
@@ -154,6 +164,9 @@ describe('the runs of an agent as tools', function () {
     expect(seen).to.deep.equal(files.map((_, index) => index));
     const { answer: together } = await ask('start_run', { files, process_together: true });
     const { answer: whole } = await ask('get_run', { run_id: together.run_id });
-    expect((whole.items as readonly JsonObject[])[0]).to.deep.include({ file_count: 60, file_names: Array(10).fill(fileName) });
+    expect((whole.items as readonly JsonObject[])[0]).to.deep.include({
+      file_count: 60,
+      file_names: Array(10).fill(fileName),
+    });
   });
 });

@@ -107,7 +107,9 @@ describe('the scopes of a token for an agent', function () {
     const [, metadata = ''] = /resource_metadata="([^"]+)"/.exec(challenge) ?? [];
     expect(await (await fetch(metadata)).json()).to.deep.include({ resource: url, scopes_supported: ['agent:tools'] });
     const server = await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json();
-    expect(server).to.deep.include({ scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'] });
+    expect(server).to.deep.include({
+      scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'],
+    });
   });
 
   it('are what the user reads before allowing them, and afterwards', async () => {

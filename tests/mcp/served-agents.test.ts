@@ -6,15 +6,13 @@ import { notFound } from '../../src/domain/errors.ts';
 import { anAgent } from '../support/builders.ts';
 
 const caller = {
-  ...{
-    userId: 'u',
-    workspaceId: 'w',
-    email: 'ada@example.com',
-    role: 'admin' as const,
-    ...{ door: 'mcp' as const, signedInAt: null },
-    scopes: null,
-    boundToAgent: null,
-  },
+  userId: 'u',
+  workspaceId: 'w',
+  email: 'ada@example.com',
+  role: 'admin' as const,
+  ...{ door: 'mcp' as const, signedInAt: null },
+  scopes: null,
+  boundToAgent: null,
   credential: { id: 'k', kind: 'api_key' as const },
 };
 
@@ -25,7 +23,10 @@ const looked = (toolsOf: () => Promise<Catalogue>) => {
   let agent = anAgent();
   let asked = 0;
   const find = servedAgents({
-    agents: { list: async () => [], get: async (_, id) => (id === agent.id ? agent : Promise.reject(notFound('agent'))) },
+    agents: {
+      list: async () => [],
+      get: async (_, id) => (id === agent.id ? agent : Promise.reject(notFound('agent'))),
+    },
     tools: {
       servedTools: () => {
         asked += 1;

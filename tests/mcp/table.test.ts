@@ -16,7 +16,9 @@ describe('the tool endpoint, row by row', () => {
     world = await openWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
     key = await world.key();
     const ask = rawClient(world.mcpUrl(), key);
-    const check = toolEndpointDescribedBy((await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApiDocument);
+    const check = toolEndpointDescribedBy(
+      (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApiDocument,
+    );
     send = async (message, sent) => {
       const answer = await ask(message, sent);
       check(sent?.method ?? 'POST', answer);
@@ -28,7 +30,11 @@ describe('the tool endpoint, row by row', () => {
   const mustRefuse = async (status: number, code: number, message: unknown, sent: Sent = {}, id: unknown = null) => {
     const { status: got, body, text, headers } = await send(message, sent);
     expect([got, body?.error?.code], text).to.deep.equal([status, code]);
-    expect(Object.keys(body).toSorted(), 'a message of the protocol and nothing else').to.deep.equal(['error', 'id', 'jsonrpc']);
+    expect(Object.keys(body).toSorted(), 'a message of the protocol and nothing else').to.deep.equal([
+      'error',
+      'id',
+      'jsonrpc',
+    ]);
     expect(body.id).to.equal(id);
     expect(headers.get('content-type')).to.equal('application/json');
     expect(headers.get('ratelimit-limit')).to.equal('1000000');
@@ -54,13 +60,24 @@ describe('the tool endpoint, row by row', () => {
 
     it('answers a preflight without a credential', async () => {
       const asked = 'authorization,content-type,mcp-protocol-version,mcp-param-region,x-evil';
-      const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST', 'access-control-request-headers': asked };
+      const headers = {
+        origin: 'https://app.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': asked,
+      };
       const answer = await rawClient(world.mcpUrl())(undefined, { method: 'OPTIONS', headers });
       expect(answer.status).to.equal(204);
       expect(answer.headers.get('access-control-allow-origin')).to.equal('https://app.example');
       expect(answer.headers.get('access-control-allow-methods')).to.equal('GET, POST, DELETE, OPTIONS');
       const allowed = answer.headers.get('access-control-allow-headers')?.split(', ') ?? [];
-      expect(allowed).to.include.members(['Authorization', 'X-API-Key', 'Content-Type', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name']);
+      expect(allowed).to.include.members([
+        'Authorization',
+        'X-API-Key',
+        'Content-Type',
+        'MCP-Protocol-Version',
+        'Mcp-Method',
+        'Mcp-Name',
+      ]);
       expect(allowed).to.include('mcp-param-region').and.not.to.include('x-evil');
       expect(answer.headers.get('access-control-allow-credentials')).to.equal(null);
     });
@@ -76,7 +93,9 @@ describe('the tool endpoint, row by row', () => {
 
     it('asks for a credential, and names where to get one', async () => {
       for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
-        const { status, body, headers } = await rawClient(world.mcpUrl())(method === 'GET' ? undefined : {}, { method });
+        const { status, body, headers } = await rawClient(world.mcpUrl())(method === 'GET' ? undefined : {}, {
+          method,
+        });
         expect(status).to.equal(401);
         expect(body).to.include({ status: 401, code: 'unauthenticated' }).and.to.include.keys('detail', 'request_id');
         const metadata = `${world.baseUrl}/.well-known/oauth-protected-resource/api/v1/agents/${world.agentId('Clerk')}/mcp`;
@@ -114,7 +133,10 @@ describe('the tool endpoint, row by row', () => {
         [world.mcpUrl('Reader'), vic],
       ] as const)
         for (const method of ['GET', 'POST', 'DELETE', 'PUT']) {
-          const { status, body } = await rawClient(url, who)(method === 'GET' ? undefined : {}, { method, headers: SSE });
+          const { status, body } = await rawClient(url, who)(method === 'GET' ? undefined : {}, {
+            method,
+            headers: SSE,
+          });
           expect(status, `${method} ${url}`).to.equal(404);
           expect(body).to.include({ status: 404, code: 'not_found' });
         }
@@ -140,7 +162,10 @@ describe('the tool endpoint, row by row', () => {
   describe('GET, DELETE and the rest', () => {
     it('opens a stream for a client that listens', async () => {
       const leaving = new AbortController();
-      const { status, headers, body } = await fetch(world.mcpUrl(), { headers: { 'x-api-key': key, ...SSE }, signal: leaving.signal });
+      const { status, headers, body } = await fetch(world.mcpUrl(), {
+        headers: { 'x-api-key': key, ...SSE },
+        signal: leaving.signal,
+      });
       expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/event-stream']);
       expect(headers.get('ratelimit-limit')).to.equal('1000000');
       const first = await body?.getReader().read();
@@ -173,7 +198,11 @@ describe('the tool endpoint, row by row', () => {
 
     it('names no session, ever', async () => {
       const started = await send(
-        request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } }),
+        request('initialize', {
+          protocolVersion: '2025-11-25',
+          capabilities: {},
+          clientInfo: { name: 'x', version: '1' },
+        }),
       );
       expect(started.headers.get('mcp-session-id')).to.equal(null);
       expect((await send(request('tools/list'), { headers: { 'mcp-session-id': 'unknown' } })).status).to.equal(200);
@@ -194,11 +223,17 @@ describe('the tool endpoint, row by row', () => {
       expect(error.message).to.include('4194304 bytes');
       const chunks = new ReadableStream({
         start(controller) {
-          for (let each = 0; each < 5; each += 1) controller.enqueue(new TextEncoder().encode(large.slice(0, 1024 * 1024)));
+          for (let each = 0; each < 5; each += 1)
+            controller.enqueue(new TextEncoder().encode(large.slice(0, 1024 * 1024)));
           controller.close();
         },
       });
-      const init = { method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: chunks, duplex: 'half' };
+      const init = {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: chunks,
+        duplex: 'half',
+      };
       expect((await fetch(world.mcpUrl(), init as RequestInit)).status).to.equal(413);
     });
 
@@ -239,7 +274,11 @@ describe('the tool endpoint, row by row', () => {
     });
 
     it('takes batches of the one revision that has them, up to twenty', async () => {
-      const batch = [request('ping', undefined, 'a'), { jsonrpc: '2.0', method: 'notifications/x' }, request('nope', undefined, 2)];
+      const batch = [
+        request('ping', undefined, 'a'),
+        { jsonrpc: '2.0', method: 'notifications/x' },
+        request('nope', undefined, 2),
+      ];
       for (const headers of [{}, { 'mcp-protocol-version': '2025-03-26' }] as Record<string, string>[]) {
         const { status, body } = await send(batch, { headers });
         expect(status).to.equal(200);
@@ -270,16 +309,29 @@ describe('the tool endpoint, row by row', () => {
         const { status, text } = await send(message);
         expect([status, text]).to.deep.equal([202, '']);
       }
-      await mustRefuse(400, -32600, { jsonrpc: '2.0', method: 'notifications/x' }, { headers: { 'mcp-protocol-version': 'x' } });
+      await mustRefuse(
+        400,
+        -32600,
+        { jsonrpc: '2.0', method: 'notifications/x' },
+        { headers: { 'mcp-protocol-version': 'x' } },
+      );
     });
 
     it('refuses revisions that it does not know, but for the handshake', async () => {
-      const error = await mustRefuse(400, -32600, request('tools/list'), { headers: { 'mcp-protocol-version': '2025-01-01' } }, 1);
+      const error = await mustRefuse(
+        400,
+        -32600,
+        request('tools/list'),
+        { headers: { 'mcp-protocol-version': '2025-01-01' } },
+        1,
+      );
       expect(error.message).to.include('2026-07-28, 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05, 2024-10-07');
       for (const asked of ['2025-01-01', '2099-01-01', 'tomorrow'])
         for (const header of ['2025-01-01', '2099-01-01', 'x', MODERN]) {
           const params = { protocolVersion: asked, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-          const { status, body } = await send(request('initialize', params), { headers: { 'mcp-protocol-version': header } });
+          const { status, body } = await send(request('initialize', params), {
+            headers: { 'mcp-protocol-version': header },
+          });
           expect([status, body.result.protocolVersion], `${asked} ${header}`).to.deep.equal([200, '2025-11-25']);
         }
     });
@@ -305,7 +357,9 @@ describe('the tool endpoint, row by row', () => {
     it('takes null for what is optional as if it were absent', async () => {
       const tools = (await send({ ...request('tools/list'), params: null })).body.result.tools.length;
       expect(tools).to.be.greaterThan(0);
-      expect((await send(request('tools/list', { cursor: null, _meta: null }))).body.result.tools).to.have.length(tools);
+      expect((await send(request('tools/list', { cursor: null, _meta: null }))).body.result.tools).to.have.length(
+        tools,
+      );
       expect((await send({ ...request('ping'), params: null })).body.result).to.deep.equal({});
       for (const input of [null, { x: null, y: null }, { inner: null }, { inner: { flag: null } }]) {
         const { body } = await send(request('tools/call', { name: 'lab_mirrored', arguments: input }));
@@ -316,7 +370,8 @@ describe('the tool endpoint, row by row', () => {
     });
 
     it('reads text that is JSON where an object is wanted, once', async () => {
-      const text = (input: unknown) => send(request('tools/call', { name: 'lab_echo', arguments: input })).then(({ body }) => body);
+      const text = (input: unknown) =>
+        send(request('tools/call', { name: 'lab_echo', arguments: input })).then(({ body }) => body);
       expect((await text('{"message":"hi"}')).result.content[0]?.text).to.equal('hi');
       expect((await text(JSON.stringify('{"message":"hi"}'))).error.code).to.equal(-32602);
       const nested = calling('lab_mirrored', { inner: '{"flag":true}' });
@@ -330,7 +385,9 @@ describe('the tool endpoint, row by row', () => {
         const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'x', version: '1' } };
         const { body } = await send(request('initialize', params));
         expect(body.result).to.deep.equal({
-          ...{ protocolVersion: version, capabilities: { tools: {} }, instructions: 'Looks things up in the ledger.' },
+          protocolVersion: version,
+          capabilities: { tools: {} },
+          instructions: 'Looks things up in the ledger.',
           serverInfo: { name: 'clerk', title: 'Clerk', version: body.result.serverInfo.version },
         });
       }
@@ -340,15 +397,27 @@ describe('the tool endpoint, row by row', () => {
     it('checks what a request of the newest revision names, in the order of the table', async () => {
       const { message, headers } = modern('tools/list');
       const without = (name: string) => Object.fromEntries(Object.entries(headers).filter(([each]) => each !== name));
-      const metaOf = (change: object) => ({ ...message, params: { _meta: { ...(message.params as { _meta: object })._meta, ...change } } });
+      const metaOf = (change: object) => ({
+        ...message,
+        params: { _meta: { ...(message.params as { _meta: object })._meta, ...change } },
+      });
       const version = 'io.modelcontextprotocol/protocolVersion';
       await mustRefuse(400, -32602, request('tools/list'), { headers }, 1);
-      await mustRefuse(400, -32602, metaOf({ 'io.modelcontextprotocol/clientCapabilities': undefined }), { headers }, 1);
+      await mustRefuse(
+        400,
+        -32602,
+        metaOf({ 'io.modelcontextprotocol/clientCapabilities': undefined }),
+        { headers },
+        1,
+      );
       await mustRefuse(400, -32602, metaOf({ [version]: 7 }), { headers }, 1);
       await mustRefuse(400, -32020, metaOf({ [version]: '2025-11-25' }), { headers }, 1);
       const unknown = { ...headers, 'mcp-protocol-version': '2099-01-01' };
       const error = await mustRefuse(400, -32022, metaOf({ [version]: '2099-01-01' }), { headers: unknown }, 1);
-      expect(error.data).to.deep.include({ requested: '2099-01-01' }).and.to.have.property('supported').that.includes(MODERN);
+      expect(error.data)
+        .to.deep.include({ requested: '2099-01-01' })
+        .and.to.have.property('supported')
+        .that.includes(MODERN);
       await mustRefuse(400, -32020, message, { headers: without('mcp-protocol-version') }, 1);
       await mustRefuse(400, -32020, message, { headers: without('mcp-method') }, 1);
       await mustRefuse(400, -32020, message, { headers: { ...headers, 'mcp-method': 'tools/call' } }, 1);
@@ -364,8 +433,15 @@ describe('the tool endpoint, row by row', () => {
       const input = { region: 'Zürich', priority: 3, inner: { flag: true } };
       const { message, headers } = modern('tools/call', { name: 'lab_mirrored', arguments: input });
       const region = `=?base64?${Buffer.from('Zürich').toString('base64')}?=`;
-      const agreeing = { ...headers, 'mcp-param-region': region, 'mcp-param-priority': '3.0', 'mcp-param-flag': 'true' };
-      expect((await send(message, { headers: agreeing })).body.result.content).to.deep.equal([{ type: 'text', text: 'ok' }]);
+      const agreeing = {
+        ...headers,
+        'mcp-param-region': region,
+        'mcp-param-priority': '3.0',
+        'mcp-param-flag': 'true',
+      };
+      expect((await send(message, { headers: agreeing })).body.result.content).to.deep.equal([
+        { type: 'text', text: 'ok' },
+      ]);
       for (const change of [
         { 'mcp-param-region': 'Bern' },
         { 'mcp-param-priority': '' },
@@ -392,14 +468,22 @@ describe('the tool endpoint, row by row', () => {
     });
 
     it('names what is wrong with parameters', async () => {
-      for (const params of [{}, { name: 7 }, { name: 'nope' }, { name: 'lab_echo', arguments: [] }, { name: '__proto__' }])
+      for (const params of [
+        {},
+        { name: 7 },
+        { name: 'nope' },
+        { name: 'lab_echo', arguments: [] },
+        { name: '__proto__' },
+      ])
         await mustRefuse(200, -32602, request('tools/call', params), {}, 1);
       await mustRefuse(200, -32602, request('tools/list', { cursor: 'x' }), {}, 1);
     });
 
     it('never answers 406: without an Accept that it knows, with JSON', async () => {
       for (const accept of ['text/html', 'application/json', '*/*', ''])
-        expect((await send(request('tools/list'), { headers: { accept } })).headers.get('content-type')).to.equal('application/json');
+        expect((await send(request('tools/list'), { headers: { accept } })).headers.get('content-type')).to.equal(
+          'application/json',
+        );
       const both = await send(calling('lab_echo', { message: 'x' }), { headers: BOTH });
       expect(both.headers.get('content-type'), 'no notification came before the result').to.equal('application/json');
     });

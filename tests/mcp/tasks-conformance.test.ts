@@ -40,7 +40,9 @@ const proxyTo = (server: () => { readonly baseUrl: string; readonly key: string 
     const headers = {
       ...kept,
       ...(isTask(kept['mcp-name']) && { 'mcp-name': OWN }),
-      ...{ 'x-api-key': key, 'content-length': String(Buffer.byteLength(sent)) },
+
+      'x-api-key': key,
+      'content-length': String(Buffer.byteLength(sent)),
     };
     const passed = request({ hostname, port, path: asked.url, method: asked.method, headers }, async (got) => {
       const { 'content-length': ___, ...rest } = got.headers;
@@ -80,7 +82,15 @@ describe('MCP conformance: runs as tasks', function () {
     ...['tasks-request-headers', 'tasks-dispatch-and-envelope', 'tasks-status-notifications'],
   ])
     it(`does what ${scenario} asks`, async () => {
-      const { code, output } = await conformance('next', ['server', '--url', url, '--scenario', scenario, '--expected-failures', baseline]);
+      const { code, output } = await conformance('next', [
+        'server',
+        '--url',
+        url,
+        '--scenario',
+        scenario,
+        '--expected-failures',
+        baseline,
+      ]);
       expect(code, output).to.equal(0);
     });
 });

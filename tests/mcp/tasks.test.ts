@@ -24,7 +24,10 @@ interface Task {
   readonly lastUpdatedAt: string;
   readonly ttlMs: null;
   readonly pollIntervalMs: number;
-  readonly result?: { readonly content: readonly { readonly text: string }[]; readonly structuredContent: Record<string, unknown> };
+  readonly result?: {
+    readonly content: readonly { readonly text: string }[];
+    readonly structuredContent: Record<string, unknown>;
+  };
   readonly error?: object;
 }
 
@@ -55,14 +58,19 @@ describe('a run as a task of the protocol', function () {
     const { status, body } = await send(message, { headers: { ...headers, ...named, ...more } });
     return { status, error: body.error, task: body.result as unknown as Task };
   };
-  const start = async (message = 'Hello') => (await ask('tools/call', { name: 'run_reader', arguments: { message } })).task;
+  const start = async (message = 'Hello') =>
+    (await ask('tools/call', { name: 'run_reader', arguments: { message } })).task;
   const get = async (taskId: string) => (await ask('tasks/get', { taskId })).task;
 
   it('is announced as an extension, to clients that know of them', async () => {
     const { message, headers } = modern('server/discover');
     const { body } = await rawClient(world.mcpUrl(), key)(message, { headers });
     expect(body.result).to.deep.include({ capabilities: { tools: {}, extensions: { [TASKS]: {} } } });
-    const hello = request('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
+    const hello = request('initialize', {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    });
     expect((await rawClient(world.mcpUrl(), key)(hello)).body.result).to.deep.include({ capabilities: { tools: {} } });
   });
 
@@ -78,7 +86,8 @@ describe('a run as a task of the protocol', function () {
     worker.start();
     try {
       let now = await get(task.taskId);
-      for (; now.status === 'working'; now = await get(task.taskId)) await new Promise((resolve) => setTimeout(resolve, 50));
+      for (; now.status === 'working'; now = await get(task.taskId))
+        await new Promise((resolve) => setTimeout(resolve, 50));
       expect(now).to.include({ resultType: 'complete', status: 'completed' });
       expect(now.result?.structuredContent).to.deep.include({ run_id: task.taskId, status: 'completed', next: null });
       expect(JSON.parse(now.result?.content[0]?.text ?? '')).to.deep.equal(now.result?.structuredContent);
@@ -89,7 +98,10 @@ describe('a run as a task of the protocol', function () {
 
   it('that failed is failed, with the reason', async () => {
     const { taskId } = await start();
-    await world.query(`update runs set status = 'failed', error = 'The model is gone.', completed_at = now() where id = $1`, [taskId]);
+    await world.query(
+      `update runs set status = 'failed', error = 'The model is gone.', completed_at = now() where id = $1`,
+      [taskId],
+    );
     const failed = await get(taskId);
     expect(failed).to.deep.include({ status: 'failed', error: { code: -32603, message: 'The model is gone.' } });
     expect(failed).to.not.have.property('result');
@@ -108,7 +120,11 @@ describe('a run as a task of the protocol', function () {
   });
 
   it('is for clients that declare the extension; others get the result of the call', async () => {
-    const { task } = await ask('tools/call', { name: 'run_reader', arguments: { message: 'Hello' } }, { declares: false });
+    const { task } = await ask(
+      'tools/call',
+      { name: 'run_reader', arguments: { message: 'Hello' } },
+      { declares: false },
+    );
     expect(task).to.include({ resultType: 'complete' }).and.to.not.have.property('taskId');
     for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
       const { status, error } = await ask(method, { taskId: anId() }, { declares: false });

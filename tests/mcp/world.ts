@@ -91,7 +91,9 @@ export const openWorld = async ({
       log,
     };
     await container.unbind(service.toolEndpoint);
-    container.bind(service.toolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
+    container
+      .bind(service.toolEndpoint)
+      .toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
   };
   const start = (at: number) => serveHere({ ...settings, PORT: String(at) }, { log, prepare });
   type Started = Awaited<ReturnType<typeof start>>;
@@ -111,7 +113,8 @@ export const openWorld = async ({
   const agentId = (wanted: string) => idOf('agents', wanted);
 
   return {
-    ...{ baseUrl, databaseUrl: settings.DATABASE_URL },
+    baseUrl,
+    databaseUrl: settings.DATABASE_URL,
     get composition() {
       return first.composition;
     },

@@ -33,7 +33,10 @@ describe('OAuth: people', function () {
       expect(wordsOf(page)).to.include('Welcome, Newcomer. This sets the password of the account new@example.com.');
       const done = await on.press(page, 'Set the password', { password: chosen, again: chosen });
       expect(wordsOf(done)).to.include('The password is set');
-      for (const again of [await on.open(url), await on.press(page, 'Set the password', { password: `${chosen}!`, again: `${chosen}!` })]) {
+      for (const again of [
+        await on.open(url),
+        await on.press(page, 'Set the password', { password: `${chosen}!`, again: `${chosen}!` }),
+      ]) {
         expect(again.status).to.equal(404);
         expect(wordsOf(again)).to.include('This invitation was used already');
       }
@@ -59,7 +62,9 @@ describe('OAuth: people', function () {
           .and.match(/<title>Error: /);
         expect(page.text).not.to.include(chosen);
       }
-      expect(wordsOf(await on.press(page, 'Set the password', { password: chosen, again: chosen }))).to.include('The password is set');
+      expect(wordsOf(await on.press(page, 'Set the password', { password: chosen, again: chosen }))).to.include(
+        'The password is set',
+      );
     });
 
     it('ends where a newer one is made, and when its days are over', async () => {
@@ -84,17 +89,24 @@ describe('OAuth: people', function () {
       const pending = await oauth.code(client, { scope: 'agents:read' }, 'bob@example.com');
       const on = oauth.of('bob@example.com');
       expect((await oauth.call('/api/v1/agents', tokens.access_token)).status).to.equal(200);
-      expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('You are signed in as bob@example.com.');
+      expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include(
+        'You are signed in as bob@example.com.',
+      );
       const { visit: consent } = await oauth.asked(client, { scope: 'agents:read' }, 'bob@example.com');
       const { url } = await invite('bob@example.com');
       const elsewhere = oauth.open();
-      const done = await elsewhere.press(await elsewhere.open(url), 'Set the password', { password: chosen, again: chosen });
+      const done = await elsewhere.press(await elsewhere.open(url), 'Set the password', {
+        password: chosen,
+        again: chosen,
+      });
       expect(wordsOf(done)).to.include('programs that had access have to ask you again. API keys go on working.');
       expect((await oauth.call('/api/v1/agents', tokens.access_token)).status, 'an access token').to.equal(401);
       expect((await oauth.refresh(client, tokens.refresh_token)).status, 'a refresh token').to.equal(400);
       expect((await oauth.exchange(client, pending.code, pending.verifier)).status, 'a code').to.equal(400);
       expect((await on.press(consent, 'Allow')).left, 'a page that waits for consent').to.equal(null);
-      expect(await world.query('select 1 from oauth_grants where user_id = $1', [await world.userId('bob@example.com')])).to.deep.equal([]);
+      expect(
+        await world.query('select 1 from oauth_grants where user_id = $1', [await world.userId('bob@example.com')]),
+      ).to.deep.equal([]);
       expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('Sign in');
       expect((await byKey()).status, 'an API key').to.equal(200);
       expect((await oauth.call('/api/v1/agents', others.access_token)).status, 'a token of another user').to.equal(200);
@@ -117,9 +129,10 @@ describe('OAuth: people', function () {
       await elsewhere.press(await elsewhere.open(url), 'Set the password', { password: chosen, again: chosen });
       // What a request does that read the session before, and saves it after.
       const columns = 'kind, hash, other_hash, sealed, user_id, expires_at';
-      await world.query(`insert into oauth_records (${columns}) select ${columns} from json_populate_record(null::oauth_records, $1)`, [
-        JSON.stringify(kept[0]),
-      ]);
+      await world.query(
+        `insert into oauth_records (${columns}) select ${columns} from json_populate_record(null::oauth_records, $1)`,
+        [JSON.stringify(kept[0])],
+      );
       expect(wordsOf(await on.open(`${world.baseUrl}/oauth/grants`))).to.include('Sign in');
       expect(wordsOf(await on.open(oauth.authorization(client, { scope: 'agents:read' }).url))).to.include('Sign in');
     });
@@ -139,7 +152,9 @@ describe('OAuth: people', function () {
       ] as const) {
         const page = await signIn(email, password);
         expect(page.status).to.equal(400);
-        expect(page.text).to.include('<p class="error" id="problem" role="alert">The email address or the password is not right.</p>');
+        expect(page.text).to.include(
+          '<p class="error" id="problem" role="alert">The email address or the password is not right.</p>',
+        );
         expect(page.text).not.to.include(never);
       }
     });
@@ -158,8 +173,11 @@ describe('OAuth: people', function () {
       const signedOut = await on.press(await on.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
       expect(wordsOf(signedOut)).to.include('Sign in to see which programs you have let in.');
       expect(
-        (await world.query(`select 1 from oauth_records where kind = 'Session' and user_id = $1`, [await world.userId('ada@example.com')]))
-          .length,
+        (
+          await world.query(`select 1 from oauth_records where kind = 'Session' and user_id = $1`, [
+            await world.userId('ada@example.com'),
+          ])
+        ).length,
       ).to.equal(0);
     });
 
@@ -186,7 +204,12 @@ describe('OAuth: people', function () {
         `portico_browser=${own.cookies().get('portico_browser')}`,
         'portico_browser.sig=AAAAAAAAAAAAAAAAAAAAAAAAAAA',
       ].join('; ');
-      const forged = await fetch(form.url, { method: 'POST', body, headers: { cookie, origin: form.url.origin }, redirect: 'manual' });
+      const forged = await fetch(form.url, {
+        method: 'POST',
+        body,
+        headers: { cookie, origin: form.url.origin },
+        redirect: 'manual',
+      });
       expect(forged.status, 'a cookie that we have not signed').to.equal(429);
       const { url } = await invite('bob@example.com');
       const on = oauth.open();
@@ -198,15 +221,25 @@ describe('OAuth: people', function () {
   describe('the grants of a user', () => {
     it('is listed in words, and can be taken back: the tokens end at once', async () => {
       const tokens = await oauth.granted(client, { scope: 'runs:read' }, 'bob@example.com');
-      const agent = await oauth.granted(client, { resource: world.mcpUrl(world.agent('Invoice reader')) }, 'bob@example.com');
+      const agent = await oauth.granted(
+        client,
+        { resource: world.mcpUrl(world.agent('Invoice reader')) },
+        'bob@example.com',
+      );
       await oauth.call('/api/v1/runs', tokens.access_token);
       const on = oauth.of('bob@example.com');
       let page = await on.open(`${world.baseUrl}/oauth/grants`);
-      expect(wordsOf(page)).to.include('Read runs and their documents').and.include('Use all tools of the agent Invoice reader');
-      expect(wordsOf(page)).to.include('A program on a computer of yours').and.include('It calls itself “Test client”.');
+      expect(wordsOf(page))
+        .to.include('Read runs and their documents')
+        .and.include('Use all tools of the agent Invoice reader');
+      expect(wordsOf(page))
+        .to.include('A program on a computer of yours')
+        .and.include('It calls itself “Test client”.');
       const before = page.text.split('Take access away').length;
       for (let left = before; left > 1; left -= 1) page = await on.press(page, 'Take access away');
-      expect(wordsOf(page)).to.include('The program has no access any more.').and.include('There are none at the moment.');
+      expect(wordsOf(page))
+        .to.include('The program has no access any more.')
+        .and.include('There are none at the moment.');
       expect((await oauth.call('/api/v1/runs', tokens.access_token)).status).to.equal(401);
       expect((await oauth.refresh(client, agent.refresh_token)).status).to.equal(400);
     });

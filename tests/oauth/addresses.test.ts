@@ -40,7 +40,9 @@ describe('OAuth: where the server is not at the root of its own host', function 
       expect((await oauth.call('/api/v1/agents', body.access_token)).status).to.equal(200);
       const on = oauth.of('ada@example.com');
       const grants = await on.open(`${base}/oauth/grants`);
-      expect((await on.press(await on.press(grants, 'Take access away'), 'Sign out')).url.href).to.equal(`${base}/oauth/sign-in`);
+      expect((await on.press(await on.press(grants, 'Take access away'), 'Sign out')).url.href).to.equal(
+        `${base}/oauth/sign-in`,
+      );
       expect((await oauth.call('/api/v1/agents', body.access_token)).status).to.equal(401);
     } finally {
       await world.stop();
@@ -66,11 +68,15 @@ describe('OAuth: where the server is not at the root of its own host', function 
       expect(all.length).to.be.above(2);
       for (const cookie of all)
         expect(cookie)
-          .to.match(/^__(Host-portico_form=.*; path=\/;|Secure-portico_(interaction|resume)(\.sig)?=.*; path=\/oauth\/)/)
+          .to.match(
+            /^__(Host-portico_form=.*; path=\/;|Secure-portico_(interaction|resume)(\.sig)?=.*; path=\/oauth\/)/,
+          )
           .and.match(/; secure/i)
           .and.match(/; httponly/i)
           .and.not.match(/; domain/i);
-      const metadata = (await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()) as { issuer: string };
+      const metadata = (await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()) as {
+        issuer: string;
+      };
       expect(metadata.issuer).to.equal(issuer);
     } finally {
       await world.stop();
@@ -100,7 +106,10 @@ describe('OAuth: where the server is not at the root of its own host', function 
           '/.well-known/oauth-authorization-server',
         ])
           expect(await hsts(path), `${path} with ${JSON.stringify(env)}`).to.equal(oauth);
-        expect(await hsts('/developers', { 'x-forwarded-proto': 'http' }), 'a proxy that was asked without TLS').to.equal(null);
+        expect(
+          await hsts('/developers', { 'x-forwarded-proto': 'http' }),
+          'a proxy that was asked without TLS',
+        ).to.equal(null);
       } finally {
         await world.stop();
       }

@@ -54,8 +54,13 @@ export const browser = (base: string, host: () => string = () => base): Browser 
   };
 
   const request = async (url: URL, init: RequestInit = {}) => {
-    const sent = [...jar].filter(([, { path }]) => within(url.pathname, path)).map(([name, { value }]) => `${name}=${value}`);
-    const usual = { accept: 'text/html,application/xhtml+xml', ...(init.method === 'POST' && { origin: new URL(base).origin }) };
+    const sent = [...jar]
+      .filter(([, { path }]) => within(url.pathname, path))
+      .map(([name, { value }]) => `${name}=${value}`);
+    const usual = {
+      accept: 'text/html,application/xhtml+xml',
+      ...(init.method === 'POST' && { origin: new URL(base).origin }),
+    };
     const headers = { ...usual, ...init.headers, ...(sent.length > 0 && { cookie: sent.join('; ') }) };
     const response = await fetch(new URL(url.pathname + url.search, host()), { ...init, redirect: 'manual', headers });
     keep(response);
@@ -84,7 +89,8 @@ export const browser = (base: string, host: () => string = () => base): Browser 
       const buttons = [...document.querySelectorAll('button')];
       const pressed = buttons.find((each) => each.textContent.trim() === button);
       const form = pressed?.closest('form');
-      if (!pressed || !form) throw new Error(`there is no button ${button} on ${visit.url.pathname}: ${visit.text.slice(-1500)}`);
+      if (!pressed || !form)
+        throw new Error(`there is no button ${button} on ${visit.url.pathname}: ${visit.text.slice(-1500)}`);
       const body = new URLSearchParams();
       for (const input of form.querySelectorAll('input[type=hidden], input[checked]')) {
         body.append(input.getAttribute('name') ?? '', input.getAttribute('value') ?? '');
@@ -93,7 +99,11 @@ export const browser = (base: string, host: () => string = () => base): Browser 
       const name = pressed.getAttribute('name');
       if (name) body.set(name, pressed.getAttribute('value') ?? '');
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-      return follow(new URL(form.getAttribute('action') ?? visit.url.href, visit.url), { method: 'POST', headers, body: body.toString() });
+      return follow(new URL(form.getAttribute('action') ?? visit.url.href, visit.url), {
+        method: 'POST',
+        headers,
+        body: body.toString(),
+      });
     },
   };
 };

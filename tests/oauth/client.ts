@@ -26,7 +26,11 @@ export const REDIRECT = 'http://127.0.0.1:7777/callback';
 
 /** An OAuth client written by hand, as one would from the RFCs. */
 export const oauthClient = (base: string, host: () => string = () => base) => {
-  const post = async <T>(path: string, fields: Readonly<Record<string, string>>, headers: Readonly<Record<string, string>> = {}) => {
+  const post = async <T>(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ) => {
     const response = await fetch(host() + path, { method: 'POST', headers, body: new URLSearchParams(fields) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: (text === '' ? {} : JSON.parse(text)) as T };
@@ -39,11 +43,20 @@ export const oauthClient = (base: string, host: () => string = () => base) => {
       headers: { 'content-type': 'application/json' },
       body,
     });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Readonly<Record<string, unknown>> };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Readonly<Record<string, unknown>>,
+    };
   };
 
   const registered = async (metadata: object = {}): Promise<Registered> => {
-    const about = { client_name: 'Test client', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none', ...metadata };
+    const about = {
+      client_name: 'Test client',
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: 'none',
+      ...metadata,
+    };
     const { body } = await register(about);
     const [redirectUri = ''] = body.redirect_uris as string[];
     return { id: String(body.client_id), secret: (body.client_secret as string | undefined) ?? null, redirectUri };
@@ -60,18 +73,32 @@ export const oauthClient = (base: string, host: () => string = () => base) => {
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
       code_challenge_method: 'S256',
     };
-    for (const [name, value] of Object.entries({ ...usual, ...params })) if (value !== null) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ ...usual, ...params }))
+      if (value !== null) url.searchParams.set(name, value);
     return { url: url.href, verifier };
   };
 
   const credentials = ({ id, secret }: Registered): Readonly<Record<string, string>> =>
-    secret === null ? {} : { authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${secret}`).toString('base64')}` };
+    secret === null
+      ? {}
+      : { authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${secret}`).toString('base64')}` };
 
   const tokens = <T = Tokens>(client: Registered, fields: Readonly<Record<string, string>>): Promise<Reply<T>> =>
     post('/oauth/token', { ...(client.secret === null && { client_id: client.id }), ...fields }, credentials(client));
 
-  const exchange = <T = Tokens>(client: Registered, code: string, verifier: string, more: Readonly<Record<string, string>> = {}) =>
-    tokens<T>(client, { grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: client.redirectUri, ...more });
+  const exchange = <T = Tokens>(
+    client: Registered,
+    code: string,
+    verifier: string,
+    more: Readonly<Record<string, string>> = {},
+  ) =>
+    tokens<T>(client, {
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: verifier,
+      redirect_uri: client.redirectUri,
+      ...more,
+    });
 
   const refresh = <T = Tokens>(client: Registered, refreshToken: string, more: Readonly<Record<string, string>> = {}) =>
     tokens<T>(client, { grant_type: 'refresh_token', refresh_token: refreshToken, ...more });
@@ -124,8 +151,15 @@ export const oauthClient = (base: string, host: () => string = () => base) => {
   };
 
   const call = async (path: string, token: string, init: RequestInit = {}) => {
-    const response = await fetch(host() + path, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } });
-    return { status: response.status, headers: response.headers, body: (await response.json()) as Readonly<Record<string, unknown>> };
+    const response = await fetch(host() + path, {
+      ...init,
+      headers: { authorization: `Bearer ${token}`, ...init.headers },
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Readonly<Record<string, unknown>>,
+    };
   };
 
   return {

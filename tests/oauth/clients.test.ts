@@ -23,13 +23,17 @@ describe('OAuth: clients that register themselves', function () {
 
   it('are public where they have no secret', async () => {
     const { status, body, headers } = await oauth.register({
-      ...{
-        client_name: 'Editor',
-        redirect_uris: [REDIRECT, 'https://editor.example/redirect', 'editor://auth'],
-        token_endpoint_auth_method: 'none',
-      },
-      ...{ grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'], response_types: ['code'] },
-      ...{ scope: 'openid everything', software_id: 'x', jwks_uri: 'http://169.254.169.254/', sector_identifier_uri: 'https://10.0.0.1/' },
+      client_name: 'Editor',
+      redirect_uris: [REDIRECT, 'https://editor.example/redirect', 'editor://auth'],
+      token_endpoint_auth_method: 'none',
+
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
+      response_types: ['code'],
+
+      scope: 'openid everything',
+      software_id: 'x',
+      jwks_uri: 'http://169.254.169.254/',
+      sector_identifier_uri: 'https://10.0.0.1/',
     });
     expect(status, JSON.stringify(body)).to.equal(201);
     expect(headers.get('access-control-allow-origin')).to.equal('*');
@@ -131,7 +135,10 @@ describe('OAuth: clients that register themselves', function () {
     const [idle, used] = [await oauth.registered(), await oauth.registered()];
     const rows = (column: string) =>
       world.query<{ days: number }>(`select extract(day from expires_at - now())::int as days from ${column}`);
-    expect((await rows(`oauth_records where kind = 'Client' order by created_at desc limit 1`))[0]?.days).to.be.within(6, 7);
+    expect((await rows(`oauth_records where kind = 'Client' order by created_at desc limit 1`))[0]?.days).to.be.within(
+      6,
+      7,
+    );
     await oauth.granted(used, { scope });
     await world.query(`update oauth_records set expires_at = expires_at - interval '8 days' where kind = 'Client'`);
     await world.composition.container.get(port.oauth).sweep();
@@ -140,19 +147,28 @@ describe('OAuth: clients that register themselves', function () {
   });
 
   it('may be asked from pages of any origin, which have no cookies to lend', async () => {
-    for (const path of ['/oauth/token', '/oauth/register', '/oauth/revoke', '/.well-known/oauth-authorization-server']) {
+    for (const path of [
+      '/oauth/token',
+      '/oauth/register',
+      '/oauth/revoke',
+      '/.well-known/oauth-authorization-server',
+    ]) {
       const headers = { origin: 'https://inspector.example', 'access-control-request-method': 'POST' };
       const answer = await fetch(`${world.baseUrl}${path}`, { method: 'OPTIONS', headers });
       expect([answer.status, answer.headers.get('access-control-allow-origin')], path).to.deep.equal([204, '*']);
       expect(answer.headers.get('access-control-allow-credentials')).to.equal(null);
     }
-    const answer = await fetch(`${world.baseUrl}/oauth/token`, { method: 'POST', headers: { origin: 'https://inspector.example' } });
+    const answer = await fetch(`${world.baseUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { origin: 'https://inspector.example' },
+    });
     expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([400, '*']);
   });
 
   it('are slowed down', async () => {
     let status = 201;
-    for (let count = 0; count < 110 && status === 201; count += 1) ({ status } = await oauth.register({ redirect_uris: [REDIRECT] }));
+    for (let count = 0; count < 110 && status === 201; count += 1)
+      ({ status } = await oauth.register({ redirect_uris: [REDIRECT] }));
     expect(status).to.equal(429);
   });
 });
@@ -190,10 +206,13 @@ describe('OAuth: clients that publish a document, and a server without a way to 
     const world = await openWorld({ documents: { allowedHosts: [], lookup: notFound }, log, env });
     const oauth = oauthClient(world.baseUrl);
     const isAnnounced = async () => {
-      const metadata = (await (await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)).json()) as Record<string, unknown>;
+      const metadata = (await (
+        await fetch(`${world.baseUrl}/.well-known/oauth-authorization-server`)
+      ).json()) as Record<string, unknown>;
       return metadata.client_id_metadata_document_supported;
     };
-    const ask = () => oauth.open().open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
+    const ask = () =>
+      oauth.open().open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
     return { world, oauth, lines, isAnnounced, ask };
   };
 
@@ -242,7 +261,10 @@ describe('OAuth: clients that publish a document, and a server without a way to 
 describe('OAuth: clients that publish a document', function () {
   this.timeout(60_000);
   const tls = path.resolve(import.meta.dirname, '../fixtures/tls');
-  const documents = new Map<string, (fetches: number) => { status?: number; headers?: Record<string, string>; body: string | Buffer }>();
+  const documents = new Map<
+    string,
+    (fetches: number) => { status?: number; headers?: Record<string, string>; body: string | Buffer }
+  >();
   const fetches = new Map<string, number>();
   let world: World;
   let oauth: OAuthClient;
@@ -254,7 +276,9 @@ describe('OAuth: clients that publish a document', function () {
   };
 
   before(async () => {
-    const [key, cert] = await Promise.all(['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')));
+    const [key, cert] = await Promise.all(
+      ['hooks.key', 'hooks.crt'].map((name) => readFile(path.join(tls, name), 'utf8')),
+    );
     host = createServer({ key, cert }, (req, res) => {
       const address = req.url ?? '';
       const count = (fetches.get(address) ?? 0) + 1;
@@ -293,7 +317,9 @@ describe('OAuth: clients that publish a document', function () {
       scope: 'all',
     });
     const { visit, on, verifier } = await oauth.asked({ ...client, redirectUri: 'https://hooks.test/cb' }, { scope });
-    expect(wordsOf(visit)).to.include(`The program of ${new URL(origin).host} asks for access. It calls itself “Hooks”.`);
+    expect(wordsOf(visit)).to.include(
+      `The program of ${new URL(origin).host} asks for access. It calls itself “Hooks”.`,
+    );
     const { left } = await on.press(visit, 'Allow');
     const { status, body } = await oauth.exchange(
       { ...client, redirectUri: 'https://hooks.test/cb' },
@@ -330,14 +356,18 @@ describe('OAuth: clients that publish a document', function () {
 
   describe('are refused with a page', () => {
     const refused = async (id: string) => {
-      const visit = await oauth.open().open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
+      const visit = await oauth
+        .open()
+        .open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
       expect([visit.status, visit.left]).to.deep.equal([400, null]);
       expect(wordsOf(visit)).to.include('This cannot go on');
     };
 
-    it('where the document speaks of another client', () => refused(publish('/other.json', { client_id: 'https://hooks.test/else' }).id));
+    it('where the document speaks of another client', () =>
+      refused(publish('/other.json', { client_id: 'https://hooks.test/else' }).id));
     it('if it contains a secret', () => refused(publish('/secret.json', { client_secret: 'x' }).id));
-    it('where it wants one', () => refused(publish('/post.json', { token_endpoint_auth_method: 'client_secret_post' }).id));
+    it('where it wants one', () =>
+      refused(publish('/post.json', { token_endpoint_auth_method: 'client_secret_post' }).id));
     it('where its addresses are not https or loopback', () =>
       refused(publish('/http.json', { redirect_uris: ['http://evil.example/cb'] }).id));
     it('where it is not JSON', () => {
@@ -354,7 +384,8 @@ describe('OAuth: clients that publish a document', function () {
     it('where nothing is there', () => refused(`${origin}/nothing.json`));
     it('where the address is no document', () =>
       Promise.all([refused(origin), refused(`${origin}/`), refused(`${origin}/${'x'.repeat(1000)}`)]));
-    it('where it is not fetched over https', () => refused(origin.replace('https', 'http').concat('/oauth/client.json')));
+    it('where it is not fetched over https', () =>
+      refused(origin.replace('https', 'http').concat('/oauth/client.json')));
   });
 
   it('are not fetched from places that only the server can reach', async () => {
@@ -368,7 +399,9 @@ describe('OAuth: clients that publish a document', function () {
         'https://localhost/c.json',
         'https://10.0.0.1/c',
       ]) {
-        const visit = await lonely.open().open(lonely.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
+        const visit = await lonely
+          .open()
+          .open(lonely.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
         expect([visit.status, visit.left], id).to.deep.equal([400, null]);
         expect(visit.text).not.to.match(/ECONNREFUSED|loopback|private/);
       }

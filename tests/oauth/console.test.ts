@@ -43,7 +43,10 @@ describe('OAuth: the console as a client', () => {
     const on = browser();
     const visit = await on.open(oauth.authorization(console).url);
     expect(visit.text).to.include('Sign in to work with your agents').and.not.include('asks to use Portico');
-    const back = await on.press(visit, 'Sign in', { email: 'bob@example.com', password: 'copper lantern under the bridge' });
+    const back = await on.press(visit, 'Sign in', {
+      email: 'bob@example.com',
+      password: 'copper lantern under the bridge',
+    });
     expect(back.url.pathname).to.equal('/console/signed-in');
     expect(back.url.searchParams.get('code')).to.be.a('string');
     const [first, second] = [await tokenOf(on), await tokenOf(on)];
@@ -52,7 +55,9 @@ describe('OAuth: the console as a client', () => {
     expect(who.user).to.include({ email: 'bob@example.com', role: 'member', name: 'Bob' });
     expect(who.workspace).to.include({ name: 'acme' });
     expect(who.scopes).to.equal(null);
-    const again = (await oauth.call('/api/v1/whoami', second.access_token)).body.data as Readonly<Record<string, object>>;
+    const again = (await oauth.call('/api/v1/whoami', second.access_token)).body.data as Readonly<
+      Record<string, object>
+    >;
     expect(again.credential, 'all windows share an allowance').to.deep.equal(who.credential);
     for (const path of ['connections', 'databases', 'runs', 'agents'])
       expect((await oauth.call(`/api/v1/${path}`, first.access_token)).status, path).to.equal(200);
@@ -66,11 +71,15 @@ describe('OAuth: the console as a client', () => {
   it('does not sign in without a session, and goes to no other address', async () => {
     expect((await answered(browser(), { prompt: 'none' })).status).to.equal(400);
     const on = await signedIn();
-    for (const redirect of [`${world.baseUrl}/console/signed-in/`, `${world.baseUrl}/console`, 'http://127.0.0.1:7777/console/signed-in'])
+    for (const redirect of [
+      `${world.baseUrl}/console/signed-in/`,
+      `${world.baseUrl}/console`,
+      'http://127.0.0.1:7777/console/signed-in',
+    ])
       expect(await answered(on, { redirect_uri: redirect }), redirect).to.include({ status: 400, to: null });
-    expect((await answered(on, { code_challenge: null, code_challenge_method: null })).to?.searchParams.get('error')).to.equal(
-      'invalid_request',
-    );
+    expect(
+      (await answered(on, { code_challenge: null, code_challenge_method: null })).to?.searchParams.get('error'),
+    ).to.equal('invalid_request');
   });
 
   it('is the only one that is given the scope account, which no key can have either', async () => {
@@ -78,10 +87,16 @@ describe('OAuth: the console as a client', () => {
     const { scope, access_token: token } = await oauth.granted(other, { scope: 'runs:read account' });
     expect(scope).to.equal('runs:read');
     expect((await oauth.call('/api/v1/connections', token)).status).to.equal(401);
-    const copy = await oauth.register({ client_id: console.id, client_name: 'x', redirect_uris: ['http://127.0.0.1:7777/callback'] });
+    const copy = await oauth.register({
+      client_id: console.id,
+      client_name: 'x',
+      redirect_uris: ['http://127.0.0.1:7777/callback'],
+    });
     expect(copy.body.client_id).to.be.a('string').and.not.equal(console.id);
     const { container } = world.composition;
-    const key = container.get(service.keys).create({ email: 'ada@example.com', name: 'x', lifetimeDays: null, scopes: ['account'] });
+    const key = container
+      .get(service.keys)
+      .create({ email: 'ada@example.com', name: 'x', lifetimeDays: null, scopes: ['account'] });
     expect(await key.catch(({ message }: Error) => message)).to.match(/has no account/);
   });
 
@@ -103,7 +118,9 @@ describe('OAuth: the console as a client', () => {
   it('opens by a link that signs in once, and not by one that is over', async () => {
     const { container } = world.composition;
     const links = signInLinks({
-      ...{ issuer: world.baseUrl, store: container.get(port.oauth), sealer: container.get(configured.oauth).sealer },
+      issuer: world.baseUrl,
+      store: container.get(port.oauth),
+      sealer: container.get(configured.oauth).sealer,
       clock: container.get(port.clock),
     });
     const url = new URL(await links.create(await world.userId('bob@example.com')));

@@ -50,14 +50,22 @@ describe('OAuth: from the request to the API and back', function () {
     expect(await statusOf(renewed.body.access_token)).to.equal(200);
 
     const revoked = await oauth.revoke(client, renewed.body.access_token);
-    expect([revoked.status, revoked.headers.get('content-type'), revoked.body]).to.deep.equal([200, 'application/json; charset=utf-8', {}]);
+    expect([revoked.status, revoked.headers.get('content-type'), revoked.body]).to.deep.equal([
+      200,
+      'application/json; charset=utf-8',
+      {},
+    ]);
     expect(await statusOf(renewed.body.access_token)).to.equal(401);
     expect(await statusOf(answer.body.access_token)).to.equal(401);
-    expect((await oauth.refresh<object>(client, renewed.body.refresh_token)).body).to.include({ error: 'invalid_grant' });
+    expect((await oauth.refresh<object>(client, renewed.body.refresh_token)).body).to.include({
+      error: 'invalid_grant',
+    });
   });
 
   it('grants only the requested scopes, leaves out unknown ones, and returns which it granted', async () => {
-    const { access_token: token, scope } = await oauth.granted(client, { scope: 'openid runs:write profile offline_access' });
+    const { access_token: token, scope } = await oauth.granted(client, {
+      scope: 'openid runs:write profile offline_access',
+    });
     expect(scope).to.equal('runs:write');
     const refused = await oauth.call('/api/v1/agents', token);
     expect(refused.status).to.equal(403);
@@ -92,7 +100,8 @@ describe('OAuth: from the request to the API and back', function () {
 
   it('counts every token of a grant as one credential', async () => {
     const tokens = await oauth.granted(client, { scope: SCOPES });
-    const remaining = async (token: string) => Number((await oauth.call('/api/v1/agents', token)).headers.get('ratelimit-remaining'));
+    const remaining = async (token: string) =>
+      Number((await oauth.call('/api/v1/agents', token)).headers.get('ratelimit-remaining'));
     const before = await remaining(tokens.access_token);
     const renewed = await oauth.refresh(client, tokens.refresh_token);
     expect(await remaining(renewed.body.access_token)).to.equal(before - 1);
@@ -103,7 +112,10 @@ describe('OAuth: from the request to the API and back', function () {
       const { code, verifier } = await oauth.code(client, { scope: SCOPES });
       const first = await oauth.exchange(client, code, verifier);
       const second = await oauth.exchange<object>(client, code, verifier);
-      expect([second.status, second.body]).to.deep.equal([400, { error: 'invalid_grant', error_description: 'grant request is invalid' }]);
+      expect([second.status, second.body]).to.deep.equal([
+        400,
+        { error: 'invalid_grant', error_description: 'grant request is invalid' },
+      ]);
       expect(await statusOf(first.body.access_token)).to.equal(401);
       expect((await oauth.refresh(client, first.body.refresh_token)).status).to.equal(400);
     });
@@ -132,7 +144,9 @@ describe('OAuth: from the request to the API and back', function () {
         const { code, verifier } = await oauth.code(client, { scope: SCOPES });
         const exchanges = await Promise.all(Array.from({ length: 4 }, () => oauth.exchange(client, code, verifier)));
         expect(exchanges.filter(({ status }) => status === 200).length).to.be.at.most(1);
-        expect(exchanges.map(({ status }) => status).filter((status) => status !== 200 && status !== 400)).to.deep.equal([]);
+        expect(
+          exchanges.map(({ status }) => status).filter((status) => status !== 200 && status !== 400),
+        ).to.deep.equal([]);
       }
     });
   });

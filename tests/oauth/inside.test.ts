@@ -2,7 +2,12 @@ import { createPublicKey } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { type Provider, Provider as RealProvider } from 'oidc-provider';
-import { AGENT_OF_CHOICE, API, normalisedTarget, originalParameters } from '../../src/adapters/oauth/authorization-request.ts';
+import {
+  AGENT_OF_CHOICE,
+  API,
+  normalisedTarget,
+  originalParameters,
+} from '../../src/adapters/oauth/authorization-request.ts';
 import { isLocal, originOf } from '../../src/adapters/oauth/clients.ts';
 import { cookieTerms } from '../../src/adapters/oauth/cookies.ts';
 import { formTargetOf } from '../../src/adapters/oauth/pages/page.ts';
@@ -30,7 +35,9 @@ describe('OAuth: what is changed inside of the library', () => {
 
   it('gives tokens our form, and notes on them what the library needs to store them', () => {
     const provider = patched();
-    const models = provider as unknown as Readonly<Record<string, new (fields: object) => { generateTokenId(): string; format?: string }>>;
+    const models = provider as unknown as Readonly<
+      Record<string, new (fields: object) => { generateTokenId(): string; format?: string }>
+    >;
     const made = (name: string) => new (models[name] as (typeof models)[string])({});
     const access = made('AccessToken');
     const ids = Array.from({ length: 200 }, () => access.generateTokenId());
@@ -43,7 +50,11 @@ describe('OAuth: what is changed inside of the library', () => {
   });
 
   it('fails at the start where the library has nothing of that name any more', () => {
-    const nothing = { AccessToken: { prototype: {} }, RefreshToken: { prototype: {} }, Client: { prototype: {} } } as unknown as Provider;
+    const nothing = {
+      AccessToken: { prototype: {} },
+      RefreshToken: { prototype: {} },
+      Client: { prototype: {} },
+    } as unknown as Provider;
     expect(() => setTokenPrefixes(nothing)).to.throw('generateTokenId');
     expect(() => hashClientSecrets(nothing)).to.throw('compareClientSecret');
   });
@@ -62,7 +73,10 @@ describe('OAuth: keys', () => {
 
 describe('OAuth: cookies', () => {
   it('are of the host where TLS protects it, and there not those of another server at another path', () => {
-    const of = (issuer: string) => ({ session: cookieTerms(issuer).names.session, path: cookieTerms(issuer).long.path });
+    const of = (issuer: string) => ({
+      session: cookieTerms(issuer).names.session,
+      path: cookieTerms(issuer).long.path,
+    });
     expect(of('https://auth.example')).to.deep.equal({ session: '__Host-portico_session', path: '/' });
     expect(of('http://localhost:3000')).to.deep.equal({ session: 'portico_session', path: '/oauth' });
     expect(of('http://localhost:3000/a')).to.deep.equal({ session: 'portico_session', path: '/a/oauth' });
@@ -90,14 +104,23 @@ describe('OAuth: resources', () => {
 
   it('are nothing else', () => {
     const wrong = [
-      ...['', 'x', 'https://api.example', 'https://api.example/api/v1', `http://api.example/api/v1/agents/${agentId}/mcp`],
+      ...[
+        '',
+        'x',
+        'https://api.example',
+        'https://api.example/api/v1',
+        `http://api.example/api/v1/agents/${agentId}/mcp`,
+      ],
       ...[
         `${plain.urlOf(agentId)}?a`,
         `${plain.urlOf(agentId)}#`,
         `${plain.urlOf(agentId)}/x`,
         `https://u@api.example/api/v1/agents/${agentId}/mcp`,
       ],
-      ...[`https://api.example.evil/api/v1/agents/${agentId}/mcp`, `https://api.example/x/api/v1/agents/${agentId}/mcp`],
+      ...[
+        `https://api.example.evil/api/v1/agents/${agentId}/mcp`,
+        `https://api.example/x/api/v1/agents/${agentId}/mcp`,
+      ],
     ];
     for (const text of wrong) expect(plain.agentIdOf(text), text).to.equal(null);
     expect(below.agentIdOf(`https://host.example/api/v1/agents/${agentId}/mcp`)).to.equal(null);
@@ -106,11 +129,18 @@ describe('OAuth: resources', () => {
   it('are described where RFC 9728 looks, and named in the challenge', () => {
     const path = `/.well-known/oauth-protected-resource/portico/api/v1/agents/${agentId}/mcp`;
     expect(below.metadataAt(path)).to.deep.equal({
-      ...{ resource: below.urlOf(agentId), authorization_servers: ['https://host.example/portico'] },
-      ...{ scopes_supported: ['agent:tools'], bearer_methods_supported: ['header'] },
+      resource: below.urlOf(agentId),
+      authorization_servers: ['https://host.example/portico'],
+
+      scopes_supported: ['agent:tools'],
+      bearer_methods_supported: ['header'],
     });
-    expect(below.challenge(agentId, false)).to.equal(`Bearer resource_metadata="https://host.example${path}", scope="agent:tools"`);
-    expect(below.challenge(agentId, true)).to.match(/^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/);
+    expect(below.challenge(agentId, false)).to.equal(
+      `Bearer resource_metadata="https://host.example${path}", scope="agent:tools"`,
+    );
+    expect(below.challenge(agentId, true)).to.match(
+      /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/,
+    );
     for (const other of ['/', '/.well-known/oauth-protected-resource', `${path}/x`, path.replace('/portico', '')])
       expect(below.metadataAt(other)).to.equal(null);
   });
@@ -121,13 +151,23 @@ describe('OAuth: requests in their normal form', () => {
   const url = resources.urlOf(agentId);
 
   it('ask for the API, for an agent, or for the choice of one', () => {
-    expect(normalisedTarget('runs:read x runs:read', [], resources)).to.deep.equal({ scope: 'runs:read', resource: API });
+    expect(normalisedTarget('runs:read x runs:read', [], resources)).to.deep.equal({
+      scope: 'runs:read',
+      resource: API,
+    });
     expect(normalisedTarget('x', [''], resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
     const ofAgent = (scope: string | null) => normalisedTarget(scope, [url], resources);
-    for (const scope of [null, '', 'x', 'runs:read agent:tools x']) expect(ofAgent(scope)).to.deep.equal({ scope: TOOLS, resource: url });
-    expect(ofAgent('x documents:review runs:read runs:read')).to.deep.equal({ scope: 'documents:review runs:read', resource: url });
+    for (const scope of [null, '', 'x', 'runs:read agent:tools x'])
+      expect(ofAgent(scope)).to.deep.equal({ scope: TOOLS, resource: url });
+    expect(ofAgent('x documents:review runs:read runs:read')).to.deep.equal({
+      scope: 'documents:review runs:read',
+      resource: url,
+    });
     expect(normalisedTarget('agent:tools', [], resources)).to.deep.equal({ scope: TOOLS, resource: AGENT_OF_CHOICE });
-    expect(normalisedTarget('agent:tools runs:read', [], resources)).to.deep.equal({ scope: 'runs:read', resource: API });
+    expect(normalisedTarget('agent:tools runs:read', [], resources)).to.deep.equal({
+      scope: 'runs:read',
+      resource: API,
+    });
   });
 
   it('never ask for what the client has no name for, whatever it writes', () => {
@@ -156,11 +196,15 @@ describe('OAuth: requests in their normal form', () => {
 
 describe('OAuth: what a client is shown as', () => {
   it('is where its document is, or else where the answer goes', () => {
-    expect(originOf('https://app.example/client.json', 'http://127.0.0.1:1/cb')).to.deep.equal({ host: 'app.example', local: true });
+    expect(originOf('https://app.example/client.json', 'http://127.0.0.1:1/cb')).to.deep.equal({
+      host: 'app.example',
+      local: true,
+    });
     expect(originOf('abc', 'https://app.example/cb')).to.deep.equal({ host: 'app.example', local: false });
     expect(originOf('abc', 'http://[::1]:8080/cb')).to.deep.equal({ host: '[::1]:8080', local: true });
     expect(originOf('abc', 'editor://auth/cb')).to.deep.equal({ host: 'editor:', local: true });
-    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example:80', 'evil.example']) expect(isLocal(host)).to.equal(false);
+    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example:80', 'evil.example'])
+      expect(isLocal(host)).to.equal(false);
   });
 
   it('lets the form of the page lead there and nowhere else', () => {
@@ -182,9 +226,14 @@ describe('passwords', function () {
       .and.not.to.equal(other);
     expect(await passwords.matches('seven grey herons', one)).to.equal(true);
     expect(await passwords.matches('seven grey heron', one)).to.equal(false);
-    expect(await scryptPasswords({ ln: 10, r: 8, p: 1 }).matches('seven grey herons', one), 'with the cost it was made at').to.equal(true);
+    expect(
+      await scryptPasswords({ ln: 10, r: 8, p: 1 }).matches('seven grey herons', one),
+      'with the cost it was made at',
+    ).to.equal(true);
     expect(await passwords.matches('anything', null)).to.equal(false);
-    expect(await passwords.matches('x', '$scrypt$nonsense').catch((error: Error) => error.message)).to.include('not in the form');
+    expect(await passwords.matches('x', '$scrypt$nonsense').catch((error: Error) => error.message)).to.include(
+      'not in the form',
+    );
   });
 
   it('are hashed a few at a time, and refused where too many wait', async () => {
@@ -201,7 +250,9 @@ describe('passwords', function () {
     const own = await passwords.hash('seven grey herons');
     const strangers = Array.from({ length: 150 }, async () => passwords.matches('guess', own));
     const outcomes = Promise.allSettled(strangers);
-    await Promise.any(strangers.slice(-1)).catch((error: AggregateError) => expect(error.errors[0]).to.include({ kind: 'rate_limited' }));
+    await Promise.any(strangers.slice(-1)).catch((error: AggregateError) =>
+      expect(error.errors[0]).to.include({ kind: 'rate_limited' }),
+    );
     expect(await passwords.matches('seven grey herons', own, true)).to.equal(true);
     expect((await outcomes).some(({ status }) => status === 'rejected')).to.equal(true);
   });

@@ -91,7 +91,10 @@ describe('OAuth: the pages in Chromium', function () {
 
   const opened = async (options: BrowserContextOptions): Promise<Page> => {
     const page = await (await chrome.newContext(options)).newPage();
-    page.on('console', (line) => void (line.type() === 'error' && !line.text().includes('status of 4') && complaints.push(line.text())));
+    page.on(
+      'console',
+      (line) => void (line.type() === 'error' && !line.text().includes('status of 4') && complaints.push(line.text())),
+    );
     page.on('pageerror', (error) => void complaints.push(String(error)));
     return page;
   };
@@ -145,7 +148,9 @@ describe('OAuth: the pages in Chromium', function () {
     await page.getByRole('button', { name: 'Set the password' }).click();
     const problem = page.getByText('Error: it must have at least 12 characters.');
     await problem.waitFor();
-    expect(await page.getByLabel('New password').getAttribute('aria-describedby')).to.include((await problem.getAttribute('id')) ?? 'none');
+    expect(await page.getByLabel('New password').getAttribute('aria-describedby')).to.include(
+      (await problem.getAttribute('id')) ?? 'none',
+    );
     await page.getByLabel('New password').fill(PASSWORD);
     await page.getByLabel('The same password again').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set the password' }).click();

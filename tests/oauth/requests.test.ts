@@ -20,7 +20,8 @@ describe('OAuth: authorization requests', function () {
   const ask = async (params: Readonly<Record<string, string | null>>, by = client) =>
     oauth.open().open(oauth.authorization(by, params).url);
   /** In the query; in the fragment where the client asked for a token, and expects it there (RFC 6749 section 4.2.2.1). */
-  const errorOf = ({ left }: Visit) => Object.fromEntries([...(left?.searchParams ?? []), ...new URLSearchParams(left?.hash.slice(1))]);
+  const errorOf = ({ left }: Visit) =>
+    Object.fromEntries([...(left?.searchParams ?? []), ...new URLSearchParams(left?.hash.slice(1))]);
 
   describe('are refused with an error that comes back to a client with a grant, with its state and our name', () => {
     let known: Browser;
@@ -43,8 +44,14 @@ describe('OAuth: authorization requests', function () {
       'for another resource': [{ resource: 'https://evil.example/x' }, 'invalid_target'],
       'for the API as a resource': [{ resource: 'BASE/api/v1' }, 'invalid_target'],
       'for a resource of our own naming': [{ resource: 'urn:portico:api' }, 'invalid_target'],
-      'for an agent by a query': [{ resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp?a=1' }, 'invalid_target'],
-      'for an agent by a fragment': [{ resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp#a' }, 'invalid_target'],
+      'for an agent by a query': [
+        { resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp?a=1' },
+        'invalid_target',
+      ],
+      'for an agent by a fragment': [
+        { resource: 'BASE/api/v1/agents/0198c0de-0000-7000-8000-000000000001/mcp#a' },
+        'invalid_target',
+      ],
       'for what only looks like an agent': [{ resource: 'BASE/api/v1/agents/1/mcp' }, 'invalid_target'],
     };
     for (const [name, [params, error]] of Object.entries(wrong)) {
@@ -55,14 +62,20 @@ describe('OAuth: authorization requests', function () {
         expect(answer).to.include({ error, state: 'st4te', iss: world.baseUrl });
         expect(answer).not.to.have.property('code');
         const elsewhere = await ask({ scope, ...params, resource });
-        expect([elsewhere.left, elsewhere.status], 'a browser whose users have allowed it nothing').to.deep.equal([null, 400]);
-        expect(wordsOf(elsewhere)).to.include('You are not sent on to 127.0.0.1:7777, because you have not allowed that program anything.');
+        expect([elsewhere.left, elsewhere.status], 'a browser whose users have allowed it nothing').to.deep.equal([
+          null,
+          400,
+        ]);
+        expect(wordsOf(elsewhere)).to.include(
+          'You are not sent on to 127.0.0.1:7777, because you have not allowed that program anything.',
+        );
       });
     }
 
     it('for two resources at once', async () => {
       const url = new URL(oauth.authorization(client, { scope }).url);
-      for (const name of ['Invoice reader', 'Order reader'] as const) url.searchParams.append('resource', world.mcpUrl(world.agent(name)));
+      for (const name of ['Invoice reader', 'Order reader'] as const)
+        url.searchParams.append('resource', world.mcpUrl(world.agent(name)));
       expect(errorOf(await known.open(url.href))).to.include({ error: 'invalid_target' });
       expect((await oauth.open().open(url.href)).left).to.equal(null);
     });
@@ -87,12 +100,18 @@ describe('OAuth: authorization requests', function () {
       await world.query('delete from oauth_grants where client_id = $1', [app.id]);
       const page = await silent();
       expect([page.left, page.status]).to.deep.equal([null, 400]);
-      expect(wordsOf(page)).to.include('wants an answer without asking you.').and.include('You are not sent on to app.example');
+      expect(wordsOf(page))
+        .to.include('wants an answer without asking you.')
+        .and.include('You are not sent on to app.example');
     });
 
     it('when the user does not allow it', async () => {
       const { visit, on } = await oauth.asked(client, { scope });
-      expect(errorOf(await on.press(visit, 'Do not allow'))).to.include({ error: 'access_denied', state: 'st4te', iss: world.baseUrl });
+      expect(errorOf(await on.press(visit, 'Do not allow'))).to.include({
+        error: 'access_denied',
+        state: 'st4te',
+        iss: world.baseUrl,
+      });
     });
   });
 
@@ -123,7 +142,16 @@ describe('OAuth: authorization requests', function () {
       const size = async () =>
         (await world.query<{ bytes: number }>('select sum(length(sealed))::int as bytes from oauth_records'))[0]?.bytes;
       const before = await size();
-      for (const name of ['state', 'login_hint', 'resource', 'redirect_uri', 'code_challenge', 'scope', 'prompt', 'client_id']) {
+      for (const name of [
+        'state',
+        'login_hint',
+        'resource',
+        'redirect_uri',
+        'code_challenge',
+        'scope',
+        'prompt',
+        'client_id',
+      ]) {
         const visit = await ask({ scope, [name]: 'x'.repeat(2049) });
         expect([visit.left, visit.status], name).to.deep.equal([null, 400]);
         expect(wordsOf(visit)).to.include(`its ${name} is longer than 2048 bytes`);
@@ -141,7 +169,10 @@ describe('OAuth: authorization requests', function () {
       const kept = async () => (await world.query(`select 1 from oauth_records where kind = 'Interaction'`)).length;
       const before = await kept();
       const visit = await ask({ scope });
-      expect([visit.status, wordsOf(visit)]).to.deep.equal([429, 'This did not work Too many programs asked for access from here.']);
+      expect([visit.status, wordsOf(visit)]).to.deep.equal([
+        429,
+        'This did not work Too many programs asked for access from here.',
+      ]);
       expect(Number(visit.headers.get('retry-after'))).to.be.within(1, 3600);
       expect(await kept()).to.equal(before);
       for (; spent > 0; spent -= 1) await limiter.giveBack(hour);
@@ -158,7 +189,10 @@ describe('OAuth: authorization requests', function () {
       const uri = `http://127.0.0.1:${port}/callback`;
       const { code, verifier, answer } = await oauth.code({ ...client, redirectUri: uri }, { scope });
       expect(answer.port).to.equal(port);
-      expect((await oauth.exchange<object>(client, code, verifier)).body, 'another port than the code was for').to.include({
+      expect(
+        (await oauth.exchange<object>(client, code, verifier)).body,
+        'another port than the code was for',
+      ).to.include({
         error: 'invalid_grant',
       });
       expect((await oauth.exchange({ ...client, redirectUri: uri }, code, verifier)).status).to.equal(200);
@@ -173,14 +207,21 @@ describe('OAuth: authorization requests', function () {
   });
 
   it('may carry what OpenID Connect would need, which is ignored', async () => {
-    const tokens = await oauth.granted(client, { scope: `openid ${scope}`, nonce: 'n', max_age: '10', response_mode: 'query' });
+    const tokens = await oauth.granted(client, {
+      scope: `openid ${scope}`,
+      nonce: 'n',
+      max_age: '10',
+      response_mode: 'query',
+    });
     expect(tokens).not.to.have.property('id_token');
     expect(tokens.scope).to.equal(scope);
   });
 
   it('may carry a state of 2 kB, and whatever we do not know: that is not kept', async () => {
     const kept = () =>
-      world.query<{ hash: string; bytes: number }>(`select hash, length(sealed) as bytes from oauth_records where kind = 'Interaction'`);
+      world.query<{ hash: string; bytes: number }>(
+        `select hash, length(sealed) as bytes from oauth_records where kind = 'Interaction'`,
+      );
     const before = new Set((await kept()).map(({ hash }) => hash));
     const state = 'é'.repeat(1024);
     const unknown = {
@@ -220,7 +261,9 @@ describe('OAuth: authorization requests', function () {
       const { visit, on, verifier } = await oauth.asked(client, { resource: resource() });
       expect(wordsOf(visit)).to.include('Use all tools of the agent Order reader').and.include('Reads orders.');
       const { left } = await on.press(visit, 'Allow');
-      const { body } = await oauth.exchange(client, left?.searchParams.get('code') ?? '', verifier, { resource: resource() });
+      const { body } = await oauth.exchange(client, left?.searchParams.get('code') ?? '', verifier, {
+        resource: resource(),
+      });
       expect(body.scope).to.equal('agent:tools');
       for (const path of ['/api/v1/agents', '/api/v1/runs', '/api/v1/connections']) {
         const { status, body: refusal } = await oauth.call(path, body.access_token);
@@ -228,9 +271,15 @@ describe('OAuth: authorization requests', function () {
         expect(refusal.detail).to.include('on the tool endpoint of its agent and nowhere else');
       }
       const { authentication } = await callerOf(body.access_token);
-      expect(authentication).to.deep.equal({ boundToAgent: world.agent('Order reader'), scopes: null, kind: 'access_token' });
+      expect(authentication).to.deep.equal({
+        boundToAgent: world.agent('Order reader'),
+        scopes: null,
+        kind: 'access_token',
+      });
       const renewed = await oauth.refresh(client, body.refresh_token, { resource: resource() });
-      expect((await callerOf(renewed.body.access_token)).authentication.boundToAgent).to.equal(world.agent('Order reader'));
+      expect((await callerOf(renewed.body.access_token)).authentication.boundToAgent).to.equal(
+        world.agent('Order reader'),
+      );
     });
 
     it('open no operation of the API, whatever is asked for', async () => {
@@ -262,7 +311,10 @@ describe('OAuth: authorization requests', function () {
 
     it('let the user choose it where the client names neither a resource nor a scope of ours', async () => {
       const { visit, on, verifier } = await oauth.asked(client, { scope: 'claudeai' });
-      expect(wordsOf(visit)).to.include('Which agent may it use?').and.include('Invoice reader').and.not.include("Bob's own");
+      expect(wordsOf(visit))
+        .to.include('Which agent may it use?')
+        .and.include('Invoice reader')
+        .and.not.include("Bob's own");
       const unchosen = await on.press(visit, 'Allow');
       expect([unchosen.status, wordsOf(unchosen)])
         .to.deep.include(400)
@@ -275,9 +327,15 @@ describe('OAuth: authorization requests', function () {
     });
 
     const callerOf = async (token: string) => {
-      const caller = await world.composition.container.get(service.authentication).authenticate({ apiKey: null, bearer: token });
+      const caller = await world.composition.container
+        .get(service.authentication)
+        .authenticate({ apiKey: null, bearer: token });
       return {
-        authentication: { boundToAgent: caller.boundToAgent, scopes: caller.scopes && [...caller.scopes], kind: caller.credential.kind },
+        authentication: {
+          boundToAgent: caller.boundToAgent,
+          scopes: caller.scopes && [...caller.scopes],
+          kind: caller.credential.kind,
+        },
       };
     };
   });
@@ -288,7 +346,12 @@ describe('OAuth: authorization requests', function () {
       on: { request: (url: URL, init?: RequestInit) => Promise<Response> },
       body: string,
       headers: Readonly<Record<string, string>> = {},
-    ) => on.request(visit.url, { method: 'POST', body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
+    ) =>
+      on.request(visit.url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      });
 
     const tokenOf = (visit: Visit) => /name="form" value="([^"]+)"/.exec(visit.text)?.[1] ?? '';
 
@@ -315,17 +378,21 @@ describe('OAuth: authorization requests', function () {
       const cookie = [...on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');
       const allow = async (headers: Readonly<Record<string, string>>) => {
         const body = new URLSearchParams({ action: 'allow', form: tokenOf(visit) });
-        return (await fetch(visit.url, { method: 'POST', body, headers: { cookie, ...headers }, redirect: 'manual' })).status;
+        return (await fetch(visit.url, { method: 'POST', body, headers: { cookie, ...headers }, redirect: 'manual' }))
+          .status;
       };
       const { origin } = visit.url;
       const refused = [
         {},
-        ...['null', 'https://evil.example', `${origin}.evil.example`, origin.replace('http:', 'https:')].map((other) => ({
-          origin: other,
-        })),
+        ...['null', 'https://evil.example', `${origin}.evil.example`, origin.replace('http:', 'https:')].map(
+          (other) => ({
+            origin: other,
+          }),
+        ),
       ];
       for (const headers of refused) expect(await allow(headers), JSON.stringify(headers)).to.equal(403);
-      for (const site of ['same-site', 'cross-site', 'none']) expect(await allow({ origin, 'sec-fetch-site': site }), site).to.equal(403);
+      for (const site of ['same-site', 'cross-site', 'none'])
+        expect(await allow({ origin, 'sec-fetch-site': site }), site).to.equal(403);
       expect(await allow({ origin })).to.equal(303);
       const signOut = (headers: Readonly<Record<string, string>>) =>
         fetch(`${world.baseUrl}/oauth/sign-out`, {
@@ -344,7 +411,9 @@ describe('OAuth: authorization requests', function () {
         await oauth.asked(client, { scope }, 'ada@example.com', on),
       ];
       const grants = await on.open(`${world.baseUrl}/oauth/grants`);
-      const [, signOut = ''] = [...grants.text.matchAll(/action="sign-out">\s*<input type="hidden" name="form" value="([^"]+)"/g)].flat();
+      const [, signOut = ''] = [
+        ...grants.text.matchAll(/action="sign-out">\s*<input type="hidden" name="form" value="([^"]+)"/g),
+      ].flat();
       const signOutAt = { ...grants, url: new URL(`${world.baseUrl}/oauth/sign-out`) };
       expect(new Set([tokenOf(one.visit), tokenOf(other.visit), tokenOf(grants), signOut]).size).to.be.at.least(3);
       for (const [visit, token] of [
@@ -395,12 +464,10 @@ describe('OAuth: authorization requests', function () {
         /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' http:\/\/127\.0\.0\.1:7777; frame-ancestors 'none'; base-uri 'none'$/,
       );
       expect(Object.fromEntries(visit.headers)).to.include({
-        ...{
-          'cache-control': 'no-store',
-          'x-frame-options': 'DENY',
-          'referrer-policy': 'same-origin',
-          'x-content-type-options': 'nosniff',
-        },
+        'cache-control': 'no-store',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
       });
       expect(visit.text).not.to.match(/<script|javascript:|\son\w+=/i);
     });
@@ -423,8 +490,12 @@ describe('OAuth: authorization requests', function () {
           /^default-src 'none'; style-src 'sha256-[^']+'; form-action [^;]+; frame-ancestors 'none'; base-uri 'none'$/,
         );
         expect(Object.fromEntries(headers), name).to.include({
-          ...{ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-frame-options': 'DENY' },
-          ...{ 'referrer-policy': 'same-origin', 'x-content-type-options': 'nosniff' },
+          'content-type': 'text/html; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-frame-options': 'DENY',
+
+          'referrer-policy': 'same-origin',
+          'x-content-type-options': 'nosniff',
         });
       }
     });

@@ -19,8 +19,12 @@ describe('OAuth: what is kept', function () {
 
   /** Every row of every table, as a thief of the database sees it. */
   const dump = async () => {
-    const tables = await world.query<{ name: string }>(`select tablename as name from pg_tables where schemaname = 'public'`);
-    const rows = await Promise.all(tables.map(({ name }) => world.query<{ row: string }>(`select t::text as row from ${name} t`)));
+    const tables = await world.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public'`,
+    );
+    const rows = await Promise.all(
+      tables.map(({ name }) => world.query<{ row: string }>(`select t::text as row from ${name} t`)),
+    );
     return rows
       .flat()
       .map(({ row }) => row)
@@ -31,7 +35,12 @@ describe('OAuth: what is kept', function () {
     const oauth = oauthClient(world.baseUrl);
     const client = await oauth.registered({ token_endpoint_auth_method: 'client_secret_basic' });
     const on = oauth.open();
-    const { visit, verifier } = await oauth.asked(client, { scope, state: 'a-state-of-the-client' }, 'ada@example.com', on);
+    const { visit, verifier } = await oauth.asked(
+      client,
+      { scope, state: 'a-state-of-the-client' },
+      'ada@example.com',
+      on,
+    );
     const form = /name="form" value="([^"]+)"/.exec(visit.text)?.[1] ?? '';
     const interaction = visit.url.pathname.split('/').at(-1) ?? '';
     const { left } = await on.press(visit, 'Allow');
@@ -43,21 +52,22 @@ describe('OAuth: what is kept', function () {
     const { url } = await world.composition.container.get(service.accounts).invite('new@example.com');
 
     const secrets = {
-      ...{
-        password: PASSWORD,
-        clientSecret: client.secret,
-        interaction,
-        form,
-        code: left?.searchParams.get('code'),
-        unusedCode: unused.code,
-        verifier,
-      },
-      ...{
-        pendingInteraction: pending.visit.url.pathname.split('/').at(-1),
-        invitation: url.split('/').at(-1),
-        state: 'a-state-of-the-client',
-      },
-      ...{ access: first.access_token, refresh: first.refresh_token, access2: second.access_token, refresh2: second.refresh_token },
+      password: PASSWORD,
+      clientSecret: client.secret,
+      interaction,
+      form,
+      code: left?.searchParams.get('code'),
+      unusedCode: unused.code,
+      verifier,
+
+      pendingInteraction: pending.visit.url.pathname.split('/').at(-1),
+      invitation: url.split('/').at(-1),
+      state: 'a-state-of-the-client',
+
+      access: first.access_token,
+      refresh: first.refresh_token,
+      access2: second.access_token,
+      refresh2: second.refresh_token,
       ...Object.fromEntries(on.cookies()),
     };
     const stored = await dump();
@@ -80,11 +90,14 @@ describe('OAuth: what is kept', function () {
     };
     const oauth: OAuthClient = oauthClient(world.baseUrl, alternating);
     for (let round = 0; round < 3; round += 1) {
-      const client = await oauth.registered({ token_endpoint_auth_method: round === 0 ? 'client_secret_post' : 'none' });
+      const client = await oauth.registered({
+        token_endpoint_auth_method: round === 0 ? 'client_secret_post' : 'none',
+      });
       const { code, verifier, answer } = await oauth.code(client, { scope }, 'ada@example.com', oauth.open());
       expect(answer.searchParams.get('iss')).to.equal(world.baseUrl);
       const { body: tokens } = await oauth.exchange(client, code, verifier);
-      for (let calls = 0; calls < 3; calls += 1) expect((await oauth.call('/api/v1/agents', tokens.access_token)).status).to.equal(200);
+      for (let calls = 0; calls < 3; calls += 1)
+        expect((await oauth.call('/api/v1/agents', tokens.access_token)).status).to.equal(200);
       const renewed = await oauth.refresh(client, tokens.refresh_token);
       expect(renewed.status).to.equal(200);
       expect((await oauth.revoke(client, renewed.body.access_token)).status).to.equal(200);
@@ -107,20 +120,24 @@ describe('OAuth: what is kept', function () {
       }),
     );
     expect(described[0]).to.deep.include({
-      ...{
-        issuer: world.baseUrl,
-        authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
-        token_endpoint: `${world.baseUrl}/oauth/token`,
-      },
-      ...{ registration_endpoint: `${world.baseUrl}/oauth/register`, revocation_endpoint: `${world.baseUrl}/oauth/revoke` },
-      ...{
-        scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'],
-        response_types_supported: ['code'],
-        response_modes_supported: ['query'],
-      },
-      ...{ grant_types_supported: ['authorization_code', 'refresh_token'], code_challenge_methods_supported: ['S256'] },
-      ...{ token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'] },
-      ...{ authorization_response_iss_parameter_supported: true, client_id_metadata_document_supported: true },
+      issuer: world.baseUrl,
+      authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
+      token_endpoint: `${world.baseUrl}/oauth/token`,
+
+      registration_endpoint: `${world.baseUrl}/oauth/register`,
+      revocation_endpoint: `${world.baseUrl}/oauth/revoke`,
+
+      scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'],
+      response_types_supported: ['code'],
+      response_modes_supported: ['query'],
+
+      grant_types_supported: ['authorization_code', 'refresh_token'],
+      code_challenge_methods_supported: ['S256'],
+
+      token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
+
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
     });
     expect(JSON.stringify(described[0])).not.to.match(/openid|id_token|jwks|subject|claims/);
     expect(described[1]).to.deep.equal(described[0]);
@@ -128,11 +145,15 @@ describe('OAuth: what is kept', function () {
   });
 
   it('is named in the index and in the metadata of every agent', async () => {
-    const index = (await (await fetch(`${world.baseUrl}/api/v1`)).json()) as { authentication: { methods: readonly object[] } };
+    const index = (await (await fetch(`${world.baseUrl}/api/v1`)).json()) as {
+      authentication: { methods: readonly object[] };
+    };
     const document = await (await fetch(`${world.baseUrl}/openapi.json`)).text();
     expect(document).to.include(`${world.baseUrl}/oauth/authorize`);
     expect(index.authentication.methods.at(-1) ?? (index as unknown as { data: typeof index }).data).to.deep.include({
-      ...{ type: 'oauth2', flow: 'authorization_code', metadata_url: `${world.baseUrl}/.well-known/oauth-authorization-server` },
+      type: 'oauth2',
+      flow: 'authorization_code',
+      metadata_url: `${world.baseUrl}/.well-known/oauth-authorization-server`,
       scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review'],
     });
     const resource = world.mcpUrl('0198c0de-0000-7000-8000-000000000001');
@@ -145,6 +166,8 @@ describe('OAuth: what is kept', function () {
       bearer_methods_supported: ['header'],
     };
     expect(await answer.json()).to.deep.equal(described);
-    expect((await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource/api/v1/agents/1/mcp`)).status).to.equal(404);
+    expect((await fetch(`${world.baseUrl}/.well-known/oauth-protected-resource/api/v1/agents/1/mcp`)).status).to.equal(
+      404,
+    );
   });
 });

@@ -29,10 +29,14 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
     world = await openWorld({ env: { BASE_URL: base } });
     proxy = createServer({ cert: await readFile(certified.cert), key: await readFile(certified.key) }, (req, res) => {
       const sent = Object.entries(req.headers).filter(([name]) => !isOld || !FETCH_METADATA.test(name));
-      const passed = request(world.baseUrl + req.url, { method: req.method ?? 'GET', headers: Object.fromEntries(sent) }, (answer) => {
-        res.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
-        answer.pipe(res);
-      });
+      const passed = request(
+        world.baseUrl + req.url,
+        { method: req.method ?? 'GET', headers: Object.fromEntries(sent) },
+        (answer) => {
+          res.writeHead(answer.statusCode ?? 500, answer.rawHeaders);
+          answer.pipe(res);
+        },
+      );
       req.pipe(passed);
     });
     await once(proxy.listen(port, '127.0.0.1'), 'listening');
@@ -70,7 +74,10 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
       expect(cookie, name).to.include({ secure: true, httpOnly: true, sameSite: 'Lax', domain: '127.0.0.1' });
       if (name.startsWith('__Host-')) expect(cookie.path, name).to.equal('/');
       // The two of one authorization are sent to its own pages alone, so that several can be under way at a time.
-      else expect(name + cookie.path).to.match(/^__Secure-portico_(interaction|resume)(\.sig)?\/oauth\/(interaction|authorize)\/[\w-]+$/);
+      else
+        expect(name + cookie.path).to.match(
+          /^__Secure-portico_(interaction|resume)(\.sig)?\/oauth\/(interaction|authorize)\/[\w-]+$/,
+        );
     }
     await page.reload();
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
@@ -88,7 +95,9 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       const again = await signedIn(context);
-      await again.evaluate(`fetch('/oauth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`);
+      await again.evaluate(
+        `fetch('/oauth/sign-out', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })`,
+      );
       expect((await context.cookies()).map(({ name }) => name)).to.not.include('__Host-portico_session');
       await context.close();
     });

@@ -60,7 +60,12 @@ const setPassword = async ({ container }: ServingComposition, email: string) => 
   await accounts.accept(hash, await passwords.hash(PASSWORD));
 };
 
-export const openWorld = async ({ env = {}, agents = '', documents, log = quiet }: WorldOptions = {}): Promise<World> => {
+export const openWorld = async ({
+  env = {},
+  agents = '',
+  documents,
+  log = quiet,
+}: WorldOptions = {}): Promise<World> => {
   const place = await aPlace();
   const firstPort = await freePort();
   const baseUrl = `http://127.0.0.1:${firstPort}`;
@@ -82,7 +87,9 @@ export const openWorld = async ({ env = {}, agents = '', documents, log = quiet 
   for (const email of ['ada@example.com', 'bob@example.com']) await setPassword(composition, email);
 
   return {
-    ...{ baseUrl, composition, config },
+    baseUrl,
+    composition,
+    config,
     agent: (wanted) => idOf('agents', wanted),
     key: (email) => key(email),
     userId: async (email) => (await composition.container.get(port.accounts).findByEmail(email))?.user.id ?? '',

@@ -86,7 +86,10 @@ describe('an agent that is changed while its run is interrupted', function () {
     const { conversations } = await read<{ conversations: { id: string }[] }>(`/runs/${id}`);
     model.forget();
     model.behave(async () => 'I did.');
-    await read(`/threads/${conversations[0]?.id}/messages`, { method: 'POST', body: JSON.stringify({ message: 'Did you read it?' }) });
+    await read(`/threads/${conversations[0]?.id}/messages`, {
+      method: 'POST',
+      body: JSON.stringify({ message: 'Did you read it?' }),
+    });
     expect(
       model.calls.map((each) => each.model),
       'a conversation goes on with the live version',

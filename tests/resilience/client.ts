@@ -16,7 +16,12 @@ export interface RunView {
     readonly status: string;
     readonly document_ids: readonly string[];
   }[];
-  readonly documents: readonly { readonly id: string; readonly status: string; readonly agent_version: number; readonly model: string }[];
+  readonly documents: readonly {
+    readonly id: string;
+    readonly status: string;
+    readonly agent_version: number;
+    readonly model: string;
+  }[];
 }
 
 export interface DocumentView {
@@ -62,7 +67,8 @@ const PATIENCE_MS = 240_000;
 
 /** A client that goes on asking while the server or its database is away. */
 export const client = ({ baseUrl, key, agentId }: Stage): Client => {
-  const attempt = (url: string, init: RequestInit = {}) => fetch(url, { ...init, signal: AbortSignal.timeout(40_000) }).catch(() => null);
+  const attempt = (url: string, init: RequestInit = {}) =>
+    fetch(url, { ...init, signal: AbortSignal.timeout(40_000) }).catch(() => null);
 
   const persist = async (url: string, init?: RequestInit): Promise<Response> => {
     const giveUp = Date.now() + PATIENCE_MS;
@@ -94,13 +100,16 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
 
   const upload = async (units: readonly string[], lines: number) => {
     const asked = units.map((unit) => ({ file_name: `${unit}.txt`, content_type: 'text/plain' }));
-    const { files } = await data<{ files: { file_key: string; file_name: string; content_type: string; upload_url: string }[] }>(
-      `/agents/${agentId}/upload-urls`,
-      json({ files: asked }),
-    );
+    const { files } = await data<{
+      files: { file_key: string; file_name: string; content_type: string; upload_url: string }[];
+    }>(`/agents/${agentId}/upload-urls`, json({ files: asked }));
     const more = Array.from({ length: lines }, (_, line) => `\nLine ${line} says nothing of note to anybody.`).join('');
     for (const [index, { upload_url: url, content_type: type }] of files.entries()) {
-      const answer = await persist(url, { method: 'PUT', headers: { 'content-type': type }, body: `This is ${units[index]}.${more}` });
+      const answer = await persist(url, {
+        method: 'PUT',
+        headers: { 'content-type': type },
+        body: `This is ${units[index]}.${more}`,
+      });
       if (!answer.ok) throw new Error(`An upload was answered ${answer.status}: ${await answer.text()}`);
     }
     return files;
@@ -111,8 +120,15 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
   return {
     async createRun({ units, files = false, together = false, lines = 0 }) {
       const uploaded = files ? await upload(units, lines) : [];
-      const body = { files: uploaded, process_together: together, ...(files ? {} : { user_message: `This is ${units[0]}.` }) };
-      const created = await data<{ id: string }>(`/agents/${agentId}/run`, json(body, { 'idempotency-key': randomUUID() }));
+      const body = {
+        files: uploaded,
+        process_together: together,
+        ...(files ? {} : { user_message: `This is ${units[0]}.` }),
+      };
+      const created = await data<{ id: string }>(
+        `/agents/${agentId}/run`,
+        json(body, { 'idempotency-key': randomUUID() }),
+      );
       return created.id;
     },
     run,
@@ -123,16 +139,24 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
       return answer.status;
     },
     async remove(id) {
-      const answer = await persist(`${baseUrl}/api/v1/documents/${id}`, { method: 'DELETE', headers: { 'x-api-key': key } });
+      const answer = await persist(`${baseUrl}/api/v1/documents/${id}`, {
+        method: 'DELETE',
+        headers: { 'x-api-key': key },
+      });
       await answer.body?.cancel();
       return answer.status;
     },
     async hangUp(id) {
       const leaving = AbortSignal.timeout(50);
-      await fetch(`${baseUrl}/api/v1/runs/${id}?wait=25`, { headers: { 'x-api-key': key }, signal: leaving }).catch(() => {});
+      await fetch(`${baseUrl}/api/v1/runs/${id}?wait=25`, { headers: { 'x-api-key': key }, signal: leaving }).catch(
+        () => {},
+      );
     },
     async process(id) {
-      const answer = await attempt(`${baseUrl}/api/v1/documents/${id}`, { method: 'POST', headers: { 'x-api-key': key } });
+      const answer = await attempt(`${baseUrl}/api/v1/documents/${id}`, {
+        method: 'POST',
+        headers: { 'x-api-key': key },
+      });
       const text = await answer?.text().catch(() => null);
       if (!answer || typeof text !== 'string' || answer.status >= 500) return null;
       return { status: answer.status, document: answer.ok ? (JSON.parse(text) as { data: DocumentView }).data : null };
@@ -149,7 +173,11 @@ export const client = ({ baseUrl, key, agentId }: Stage): Client => {
 };
 
 /** Looks again until it is so, for at most as long as the patience of the tests. */
-export const until = async (what: string, isSo: () => boolean | Promise<boolean>, patienceMs = 60_000): Promise<void> => {
+export const until = async (
+  what: string,
+  isSo: () => boolean | Promise<boolean>,
+  patienceMs = 60_000,
+): Promise<void> => {
   const giveUp = Date.now() + patienceMs;
   while (!(await isSo())) {
     if (Date.now() > giveUp) throw new Error(`It never came to this: ${what}.`);

@@ -65,8 +65,16 @@ describe('conversations', function () {
   before(async () => {
     [postgres, model, store] = await Promise.all([embeddedDatabase(), modelServer('model-key'), shop()]);
     database = postgres.url;
-    const env = { DATABASE_URL: database, DEMO: 'false', OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'model-key', LOG_LEVEL: 'debug' };
-    server = await aServer({ env: { ...env, CONVERSATION_LEASE_SECONDS: String(LEASE_SECONDS), SHUTDOWN_SECONDS: '2' } });
+    const env = {
+      DATABASE_URL: database,
+      DEMO: 'false',
+      OPENAI_BASE_URL: model.url,
+      OPENAI_API_KEY: 'model-key',
+      LOG_LEVEL: 'debug',
+    };
+    server = await aServer({
+      env: { ...env, CONVERSATION_LEASE_SECONDS: String(LEASE_SECONDS), SHUTDOWN_SECONDS: '2' },
+    });
     await server.start();
     await applyTo(server, database, workspace(store.port), { TOKEN });
     key = await keyOn(server, database, 'talk@example.com');
@@ -94,10 +102,13 @@ describe('conversations', function () {
 
   const bodyOf = async (answer: Response) => (await answer.json()) as Body;
   const thread = async (id: string) => (await bodyOf(await call('GET', `/threads/${id}`))).data;
-  const say = (id: string, message: string, signal?: AbortSignal) => call('POST', `/threads/${id}/messages`, { message }, signal);
+  const say = (id: string, message: string, signal?: AbortSignal) =>
+    call('POST', `/threads/${id}/messages`, { message }, signal);
 
   const startRun = async (): Promise<string> => {
-    const created = (await (await call('POST', `/agents/${agentId}/run`, { user_message: 'Begin' })).json()) as { data: { id: string } };
+    const created = (await (await call('POST', `/agents/${agentId}/run`, { user_message: 'Begin' })).json()) as {
+      data: { id: string };
+    };
     return created.data.id;
   };
 
@@ -118,7 +129,9 @@ describe('conversations', function () {
     return conversations[0]?.id ?? '';
   };
 
-  const toolCalls = (...names: readonly string[]) => ({ toolCalls: names.map((name) => ({ id: `call_${name}`, name, arguments: {} })) });
+  const toolCalls = (...names: readonly string[]) => ({
+    toolCalls: names.map((name) => ({ id: `call_${name}`, name, arguments: {} })),
+  });
   const askedFor = (what: string, times = 1) =>
     until(`${what} is asked for`, () => store.asked.filter((each) => each.what === what).length === times);
   const kinds = (messages: readonly WireMessage[]) => messages.map(({ role, tool_call_id: id }) => id ?? role);
@@ -142,15 +155,31 @@ describe('conversations', function () {
       await sleep(100);
       answer = await say(id, 'And?');
     }
-    console.log(`      free ${Date.now() - killed} ms after the kill, after ${refusals} refusals; the lease is ${LEASE_SECONDS} s`);
-    expect((await bodyOf(answer)).data.messages.map(({ content }) => content)).to.deep.equal(['I do not know whether it is booked.']);
+    console.log(
+      `      free ${Date.now() - killed} ms after the kill, after ${refusals} refusals; the lease is ${LEASE_SECONDS} s`,
+    );
+    expect((await bodyOf(answer)).data.messages.map(({ content }) => content)).to.deep.equal([
+      'I do not know whether it is booked.',
+    ]);
     const { messages, status } = await thread(id);
     expect(status).to.equal('idle');
-    expect(kinds(messages)).to.deep.equal(['user', 'assistant', 'user', 'assistant', 'call_look', 'call_book', 'user', 'assistant']);
+    expect(kinds(messages)).to.deep.equal([
+      'user',
+      'assistant',
+      'user',
+      'assistant',
+      'call_look',
+      'call_book',
+      'user',
+      'assistant',
+    ]);
     expect(messages[5]?.content).to.match(/not known whether the call took effect/);
     expect(store.asked.filter(({ what }) => what === 'book')).to.have.length(1);
     const told = model.asked[0]?.body.messages as readonly { role: string; tool_call_id?: string }[];
-    expect(told.filter(({ role }) => role === 'tool').map((each) => each.tool_call_id)).to.deep.equal(['call_book', 'call_look']);
+    expect(told.filter(({ role }) => role === 'tool').map((each) => each.tool_call_id)).to.deep.equal([
+      'call_book',
+      'call_look',
+    ]);
   });
 
   it('of runs that are taken over: what was begun is told as unknown, what only reads is asked again', async () => {
@@ -179,7 +208,10 @@ describe('conversations', function () {
     expect(await gone).to.equal('gone');
     await sleep(100);
     store.asked[0]?.answer('Here.');
-    await until('the turn has ended', async () => (await thread(id)).status === 'idle' && (await thread(id)).messages.length === 6);
+    await until(
+      'the turn has ended',
+      async () => (await thread(id)).status === 'idle' && (await thread(id)).messages.length === 6,
+    );
     expect((await thread(id)).messages.at(-1)?.content).to.equal('I have looked.');
   });
 
@@ -209,7 +241,9 @@ describe('conversations', function () {
     model.answer({ text: 'I look.', ...toolCalls('look') }, { text: 'I have looked at all of it.' });
     const source = await follow(id, 'Look');
     await askedFor('look');
-    await source.until((frames) => frames.some(({ event, data }) => event === 'message' && data.tool_calls?.length === 1));
+    await source.until((frames) =>
+      frames.some(({ event, data }) => event === 'message' && data.tool_calls?.length === 1),
+    );
     expect(source.frames.some(({ data }) => data.role === 'tool')).to.equal(false);
     store.asked[0]?.answer('Here.');
     expect(await source.ended).to.equal(true);
@@ -224,7 +258,8 @@ describe('conversations', function () {
     const id = await aThread();
     model.answer({ text: 'This is how it began.', midway: 'reset' }, { text: 'This is how it ended.' });
     const events: TurnEvent[] = [];
-    for await (const event of portico({ baseUrl: server.baseUrl, apiKey: key }).continueThread(id, 'Tell me')) events.push(event);
+    for await (const event of portico({ baseUrl: server.baseUrl, apiKey: key }).continueThread(id, 'Tell me'))
+      events.push(event);
     const texts = Map.groupBy(
       events.filter(({ type }) => type === 'message.delta').map(({ data }) => data as { id: string; text: string }),
       (delta) => delta.id,
@@ -280,9 +315,13 @@ describe('conversations', function () {
     expect(store.asked[0]?.authorization).to.equal(`Bearer ${TOKEN}`);
     store.asked[0]?.answer('Booked.');
     const { data } = await bodyOf(await sending);
-    expect(data.messages.find(({ tool_call_id: each }) => each === 'call_private')?.content).to.match(/loopback address/);
+    expect(data.messages.find(({ tool_call_id: each }) => each === 'call_private')?.content).to.match(
+      /loopback address/,
+    );
     expect(store.asked).to.have.length(1);
-    const [stored] = await sql<{ tools: string }>(database, 'select tools::text as tools from agents where id = $1', [agentId]);
+    const [stored] = await sql<{ tools: string }>(database, 'select tools::text as tools from agents where id = $1', [
+      agentId,
+    ]);
     expect(stored?.tools).to.include('sealed');
     expect(stored?.tools).to.not.include(TOKEN);
     expect(await server.logs()).to.not.include(TOKEN);

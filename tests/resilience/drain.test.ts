@@ -30,7 +30,9 @@ describe('a long queue', function () {
 
   before(async () => {
     [postgres, model, port] = await Promise.all([embeddedDatabase(), slowModel(), freePort()]);
-    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` } });
+    server = await aServer({
+      env: { ...asking(model), DATABASE_URL: postgres.url, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` },
+    });
     await server.start();
     stage = await setUp(server, postgres.url);
   });
@@ -42,7 +44,10 @@ describe('a long queue', function () {
   });
 
   const unfinished = async () => {
-    const [row] = await sql<{ n: number }>(stage.database, `select count(*)::int as n from runs where status in ('queued', 'running')`);
+    const [row] = await sql<{ n: number }>(
+      stage.database,
+      `select count(*)::int as n from runs where status in ('queued', 'running')`,
+    );
     return row?.n ?? 0;
   };
 

@@ -38,7 +38,11 @@ describe('the log of events, while servers and PostgreSQL are killed', function 
   before(async () => {
     console.log(`    seed: TEST_SEED=${seed}`);
     folder = await aFolder();
-    postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet, settings: { fsync: 'off' } });
+    postgres = await startEmbeddedPostgres({
+      dir: path.join(folder, 'postgres'),
+      log: quiet,
+      settings: { fsync: 'off' },
+    });
     const env = { DATABASE_URL: postgres.url, DEMO: 'false', LOG_LEVEL: 'error', RATE_LIMIT_TABLE_READS: '1000000' };
     for (let n = 0; n < 2; n++) servers.push(await aServer({ dataDir: path.join(folder, 'data'), env }));
     await Promise.all(servers.map((server) => server.start()));
@@ -95,13 +99,20 @@ describe('the log of events, while servers and PostgreSQL are killed', function 
     return runs;
   };
 
-  const position = async (random: () => number): Promise<string> => (await page('after=now', random))?.next ?? position(random);
+  const position = async (random: () => number): Promise<string> =>
+    (await page('after=now', random))?.next ?? position(random);
 
   /** Writers and readers at work while `disturb` does what it does; then everything that was written was read, once and in order. */
-  const holds = async (first: number, disturb: (readers: readonly { readonly seen: readonly number[] }[]) => Promise<unknown>) => {
+  const holds = async (
+    first: number,
+    disturb: (readers: readonly { readonly seen: readonly number[] }[]) => Promise<unknown>,
+  ) => {
     const numbers = (n: number) => randomOf(seed + first + n);
     const begin = await position(numbers(0));
-    const before = await sql<{ sequence: string }>(postgres.url, 'select coalesce(max(sequence), 0) as sequence from events');
+    const before = await sql<{ sequence: string }>(
+      postgres.url,
+      'select coalesce(max(sequence), 0) as sequence from events',
+    );
     let [isOver, areWritten] = [false, false];
     const readers = Array.from({ length: READERS }, (_, n) => reader(numbers(1 + n), begin, () => areWritten));
     const writing = Array.from({ length: WRITERS }, (_, n) => writer(numbers(100 + n), () => isOver));
@@ -114,9 +125,11 @@ describe('the log of events, while servers and PostgreSQL are killed', function 
     });
     const runs = (await writers).reduce((sum, one) => sum + one, 0);
     const seen = await Promise.all(readers.map(({ done }) => done));
-    const stored = await sql<{ sequence: string }>(postgres.url, 'select sequence from events where sequence > $1 order by sequence', [
-      before[0]?.sequence,
-    ]);
+    const stored = await sql<{ sequence: string }>(
+      postgres.url,
+      'select sequence from events where sequence > $1 order by sequence',
+      [before[0]?.sequence],
+    );
     const written = stored.map(({ sequence }) => Number(sequence));
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     console.log(`      ${written.length} events of ${runs} runs, read ${READERS} times in ${seconds} s`);

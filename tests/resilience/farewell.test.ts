@@ -19,7 +19,13 @@ const message = (type: string, ...parts: readonly (string | Buffer)[]) => {
 
 const loggedIn = message('R', Buffer.alloc(4));
 const ready = message('Z', 'I');
-const farewell = message('E', 'SFATAL\0', 'C57P01\0', 'Mterminating connection due to unexpected postmaster exit\0', '\0');
+const farewell = message(
+  'E',
+  'SFATAL\0',
+  'C57P01\0',
+  'Mterminating connection due to unexpected postmaster exit\0',
+  '\0',
+);
 
 /** A PostgreSQL that is killed as it completes a login: that it is ready and that it ends arrive as one. */
 const dyingServer = async () => {
@@ -38,8 +44,15 @@ const dyingServer = async () => {
 const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
 
 const aConnection = (sealedUrl: string): Connection => ({
-  ...{ id: anId(), workspaceId: anId(), name: 'ledger', type: 'postgresql', sealedUrl, visibleTo: null },
-  ...{ createdAt: new Date(0), updatedAt: new Date(0) },
+  id: anId(),
+  workspaceId: anId(),
+  name: 'ledger',
+  type: 'postgresql',
+  sealedUrl,
+  visibleTo: null,
+
+  createdAt: new Date(0),
+  updatedAt: new Date(0),
 });
 
 const outcome = (work: Promise<unknown>) =>
@@ -56,7 +69,11 @@ describe('a PostgreSQL that ends in the moment of a login', () => {
     const listener = openListener(database.connection, quiet);
     listener.listen('news', { message() {}, gap() {} });
     const one = { name: 'one', text: 'select 1' };
-    const asked = [database.read(one, []), database.query(one, []), database.transaction((em) => em.execute('select 1'))];
+    const asked = [
+      database.read(one, []),
+      database.query(one, []),
+      database.transaction((em) => em.execute('select 1')),
+    ];
     expect(await Promise.all(asked.map(outcome))).to.deep.equal(['failed', 'failed', 'failed']);
     await until('every way of connecting was tried', () => server.logins() >= 4);
     await Promise.all([listener.close(), database.close()]);

@@ -20,7 +20,8 @@ export const holdAll = (model: SlowModel): Held[] => {
 
 /** The request for a unit that is still open: of a certain worker, or of any. */
 export const heldFor = async (held: readonly Held[], unit: string, by?: string): Promise<Held> => {
-  const find = () => held.find(({ call }) => call.unit === unit && (by === undefined || call.key === by) && !call.gone.aborted);
+  const find = () =>
+    held.find(({ call }) => call.unit === unit && (by === undefined || call.key === by) && !call.gone.aborted);
   await until(`${by ?? 'a worker'} asks for ${unit}`, () => find() !== undefined);
   return find() as Held;
 };

@@ -20,7 +20,13 @@ describe(`limits over two api processes that count in ${containerRedis.name}`, f
     database = await freshDatabase(postgres);
     // An empty variable is one that is unset: the limits are those that a server has by itself.
     const limits = { RATE_LIMIT_REQUESTS: '', RATE_LIMIT_RUNS: '' };
-    const env = { ...limits, DATABASE_URL: database.url, REDIS_URL: redis, REDIS_PREFIX: `errors-${process.pid}`, DEMO: 'false' };
+    const env = {
+      ...limits,
+      DATABASE_URL: database.url,
+      REDIS_URL: redis,
+      REDIS_PREFIX: `errors-${process.pid}`,
+      DEMO: 'false',
+    };
     const first = await aServer({ role: 'api', env });
     servers = [first, await aServer({ role: 'api', env, dataDir: first.dataDir })];
     await Promise.all(servers.map((each) => each.start()));
@@ -52,7 +58,9 @@ describe(`limits over two api processes that count in ${containerRedis.name}`, f
     const headers = { 'x-api-key': await newKey() };
     const answers = await ask(LIMIT + 20, '/agents', () => ({ headers }));
     const answered = answers.filter(({ status }) => status === 200);
-    expect(answered.map(({ remaining }) => remaining).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: LIMIT }, (_, n) => n));
+    expect(answered.map(({ remaining }) => remaining).sort((a, b) => a - b)).to.deep.equal(
+      Array.from({ length: LIMIT }, (_, n) => n),
+    );
     const refused = answers.filter(({ status }) => status !== 200);
     expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([429]));
     for (const { reset } of refused) expect(reset).to.be.within(1, WINDOW_SECONDS);

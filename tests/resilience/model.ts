@@ -36,7 +36,8 @@ export interface SlowModel {
 }
 
 /** An answer that fits the schema of the test agent. */
-export const extraction = (unit: string, from = 'model') => JSON.stringify({ document: { unit, read_by: from }, evidence: [] });
+export const extraction = (unit: string, from = 'model') =>
+  JSON.stringify({ document: { unit, read_by: from }, evidence: [] });
 
 /** Takes its time, now less and now more. */
 export const unhurried =
@@ -53,7 +54,10 @@ const read = async (request: IncomingMessage): Promise<string> => {
 };
 
 const completion = (content: string) => ({
-  ...{ id: 'chatcmpl-1', object: 'chat.completion', created: 1_790_000_000, model: 'stub' },
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_790_000_000,
+  model: 'stub',
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
   usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
 });

@@ -17,7 +17,11 @@ describe('what one tenant asks for, with the default settings', function () {
     const statuses: number[] = [];
     for (const patch of patches) {
       const etag = (await call(`/documents/${id}`)).headers.get('etag') ?? '';
-      const { status, text } = await call(`/documents/${id}`, { method: 'PATCH', body: { patch }, headers: { 'if-match': etag } });
+      const { status, text } = await call(`/documents/${id}`, {
+        method: 'PATCH',
+        body: { patch },
+        headers: { 'if-match': etag },
+      });
       statuses.push(status);
       if (status !== 200) return { statuses, text };
     }
@@ -39,7 +43,11 @@ describe('what one tenant asks for, with the default settings', function () {
     const viewer = await stage.greedy.keyOf('vic');
     const pattern = `%${'a%'.repeat(98)}b%`;
     const conditions = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`/text${index}`, { ne: index }]));
-    const wheres = [{ '/text': { like: pattern } }, { not: { or: [conditions] } }, { '/text': { like: 'a%' }, '/n': { lt: 0 } }];
+    const wheres = [
+      { '/text': { like: pattern } },
+      { not: { or: [conditions] } },
+      { '/text': { like: 'a%' }, '/n': { lt: 0 } },
+    ];
     const { answers, outcome, isRunning } = await stage.beside(({ call }) =>
       Promise.all(
         Array.from({ length: 10 }, (_, index) =>
@@ -58,7 +66,9 @@ describe('what one tenant asks for, with the default settings', function () {
   it('a search ends in the database when its client leaves', async () => {
     const where = encodeURIComponent(JSON.stringify({ '/text': { like: `%${'a%'.repeat(98)}b%` } }));
     const leaving = new AbortController();
-    const asked = stage.greedy.call(`/documents?where=${where}`, { signal: leaving.signal }).catch((error: Error) => error.name);
+    const asked = stage.greedy
+      .call(`/documents?where=${where}`, { signal: leaving.signal })
+      .catch((error: Error) => error.name);
     const active = async () => {
       const found = await sql(
         await embeddedUrl(stage.server.dataDir),
@@ -76,7 +86,9 @@ describe('what one tenant asks for, with the default settings', function () {
     const text = `${'a'.repeat(40)}!`;
     const { answers, outcome, isRunning } = await stage.beside((greedy) =>
       Promise.all(
-        Array.from({ length: 10 }, (_, index) => patched(greedy, [{ op: 'add', path: index % 2 === 0 ? '/code' : '/slow', value: text }])),
+        Array.from({ length: 10 }, (_, index) =>
+          patched(greedy, [{ op: 'add', path: index % 2 === 0 ? '/code' : '/slow', value: text }]),
+        ),
       ),
     );
     expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
@@ -94,7 +106,9 @@ describe('what one tenant asks for, with the default settings', function () {
       [{ a: zeros(400_000) }, 'has more than 200,000 values'],
       [under, 'has names so long that the pointers to its values come to more than 32 MiB'],
     ] as const) {
-      const { answers, outcome, isRunning } = await stage.beside((greedy) => patched(greedy, [{ op: 'add', path: '', value }]));
+      const { answers, outcome, isRunning } = await stage.beside((greedy) =>
+        patched(greedy, [{ op: 'add', path: '', value }]),
+      );
       expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
       expect(outcome.text).to.include(`body.patch makes a document that ${reason}`);
     }

@@ -47,7 +47,8 @@ describe('a server whose external PostgreSQL goes away', function () {
     await postgres?.stop();
   });
 
-  const status = async (path: string, body?: object) => (await callApi(stage.baseUrl, stage.key, path, { body })).status;
+  const status = async (path: string, body?: object) =>
+    (await callApi(stage.baseUrl, stage.key, path, { body })).status;
 
   const begin = (label: string, from: number): Traffic => {
     model.behave(unhurried(randomOf(seed + from)));

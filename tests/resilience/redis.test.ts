@@ -21,7 +21,10 @@ describe('a server whose Redis goes away', function () {
 
   before(async function () {
     const port = await freePort();
-    const [started, postgres] = await Promise.all([startRedis([], [{ container: 6379, host: port }]), embeddedPostgres.url()]);
+    const [started, postgres] = await Promise.all([
+      startRedis([], [{ container: 6379, host: port }]),
+      embeddedPostgres.url(),
+    ]);
     if (!started || postgres === null) return this.skip();
     redis = started;
     docker = await controlOf(redis);
@@ -87,7 +90,9 @@ describe('a server whose Redis goes away', function () {
     await begin();
     await until('it is noticed', async () => (await said(AWAY)) > aways);
     await requests.more(50);
-    const { checks } = (await (await fetch(`${server.baseUrl}/readyz`)).json()) as { checks?: Record<string, { status: string }> };
+    const { checks } = (await (await fetch(`${server.baseUrl}/readyz`)).json()) as {
+      checks?: Record<string, { status: string }>;
+    };
     await end();
     await until('it is back', async () => (await said(BACK)) > backs);
     await requests.more(50);
@@ -100,7 +105,8 @@ describe('a server whose Redis goes away', function () {
     expect(rises.length, `of ${remainders.length} requests`).to.be.at.most(2);
   };
 
-  it('refuses nothing and leaves nothing uncounted while Redis is paused', () => throughAnOutage(docker.pause, docker.unpause));
+  it('refuses nothing and leaves nothing uncounted while Redis is paused', () =>
+    throughAnOutage(docker.pause, docker.unpause));
 
   it('refuses nothing and leaves nothing uncounted when Redis is killed and started again', () =>
     throughAnOutage(docker.kill, docker.start));

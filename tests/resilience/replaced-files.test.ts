@@ -24,7 +24,9 @@ interface Store {
 }
 
 const localFiles = async (): Promise<Store> => ({
-  ...{ env: {}, refusal: 409, close: async () => {} },
+  env: {},
+  refusal: 409,
+  close: async () => {},
   async overwrite({ dataDir }, key, data) {
     const settings = { baseUrl: 'http://127.0.0.1', signingKey: new Uint8Array(32), maxBytes: 1e9, clock: systemClock };
     await fileBlobs({ folder: path.resolve(dataDir, 'files'), ...settings }).write(key, data, PDF);
@@ -40,17 +42,26 @@ const s3 = async (): Promise<Store | null> => {
   const admin = new S3Client({ ...target, forcePathStyle: true, requestChecksumCalculation: 'WHEN_REQUIRED' });
   const { accessKeyId, secretAccessKey } = target.credentials;
   return {
-    env: { S3_BUCKET: BUCKET, S3_ENDPOINT: target.endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
+    env: {
+      S3_BUCKET: BUCKET,
+      S3_ENDPOINT: target.endpoint,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    },
     // The store takes the bytes where no run looks for them.
     refusal: 200,
-    overwrite: async (_, Key, Body) => void (await admin.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body, ContentType: PDF }))),
+    overwrite: async (_, Key, Body) =>
+      void (await admin.send(new PutObjectCommand({ Bucket: BUCKET, Key, Body, ContentType: PDF }))),
     close: async () => admin.destroy(),
   };
 };
 
 const sha256 = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
 
-for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3, on ${containerS3.name}`, s3] as const]) {
+for (const [name, make] of [
+  ['files under DATA_DIR', localFiles] as const,
+  [`S3, on ${containerS3.name}`, s3] as const,
+]) {
   describe(`the file behind a document, in ${name}`, function () {
     this.timeout(240_000);
     let store: Store;
@@ -111,7 +122,9 @@ for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3,
     };
 
     const downloaded = async (id: string) => {
-      const { data } = (await (await get(`${id}/files`)).json()) as { data: { files: { download_url: string; sha256: string }[] } };
+      const { data } = (await (await get(`${id}/files`)).json()) as {
+        data: { files: { download_url: string; sha256: string }[] };
+      };
       const [listed] = data.files;
       expect(listed?.sha256).to.equal(sha256(first));
       return Buffer.from(await (await fetch(listed?.download_url ?? '')).arrayBuffer());
@@ -144,13 +157,16 @@ for (const [name, make] of [['files under DATA_DIR', localFiles] as const, [`S3,
     it('holds what is attached to it, which is refused as well once the store has other bytes', async () => {
       const mail = email('See the invoice.', [{ name: 'attached.pdf', type: PDF, data: first }]);
       const { file, id } = await readDocument(Uint8Array.from(mail), 'mail.eml', 'message/rfc822');
-      const { data } = (await (await get(`${id}/files`)).json()) as { data: { files: { file_name: string; sha256: string }[] } };
+      const { data } = (await (await get(`${id}/files`)).json()) as {
+        data: { files: { file_name: string; sha256: string }[] };
+      };
       expect(data.files.map((each) => [each.file_name, each.sha256])).to.deep.equal([
         ['mail.eml', sha256(mail)],
         ['attached.pdf', sha256(first)],
       ]);
       const ofAttached = ['files', 'files/1/pages/1', 'files/1/pages/1/words'];
-      const statuses = async () => (await Promise.all(ofAttached.map((at) => get(`${id}/${at}`)))).map(({ status }) => status);
+      const statuses = async () =>
+        (await Promise.all(ofAttached.map((at) => get(`${id}/${at}`)))).map(({ status }) => status);
       const isOther = async (key: string, then: Uint8Array, before: Uint8Array) => {
         expect(await statuses()).to.deep.equal([200, 200, 200]);
         await store.overwrite(server, key, then);

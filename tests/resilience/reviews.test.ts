@@ -11,7 +11,11 @@ import { type Stage, setUp, sql, workspace } from './stage.ts';
 import { randomOf } from './traffic.ts';
 
 const numberOf = (name: string, otherwise: number) => Number(process.env[name] ?? otherwise);
-const [REVIEWERS, DOCUMENTS, KILLS] = [numberOf('TEST_REVIEWERS', 24), numberOf('TEST_DOCUMENTS', 6), numberOf('TEST_KILLS', 1)];
+const [REVIEWERS, DOCUMENTS, KILLS] = [
+  numberOf('TEST_REVIEWERS', 24),
+  numberOf('TEST_DOCUMENTS', 6),
+  numberOf('TEST_KILLS', 1),
+];
 const PEOPLE = ['Ada', 'Ben'];
 const HELD: readonly unknown[] = ['processing', 'processed'];
 
@@ -41,7 +45,9 @@ describe('many reviewers, while servers are killed', function () {
   let ids: readonly string[];
 
   const people = `users:\n${PEOPLE.map((name) => `  - { email: ${name.toLowerCase()}@example.com, name: ${name}, role: member }\n`).join('')}`;
-  const file = workspace('offline').replace('users:\n', people).replace('    system_of_record', '    review: always\n    system_of_record');
+  const file = workspace('offline')
+    .replace('users:\n', people)
+    .replace('    system_of_record', '    review: always\n    system_of_record');
 
   before(async () => {
     console.log(`    seed: TEST_SEED=${seed}`);
@@ -83,7 +89,9 @@ describe('many reviewers, while servers are killed', function () {
 
   const aDocument = async (index: number): Promise<string> => {
     const [first] = servers as [Server, Server];
-    const created = await ask(first, 'POST', `/agents/${stage.agentId}/run`, 'Ada', { user_message: `unit: U-${index}\nread_by: offline` });
+    const created = await ask(first, 'POST', `/agents/${stage.agentId}/run`, 'Ada', {
+      user_message: `unit: U-${index}\nread_by: offline`,
+    });
     const to = `/runs/${created?.data.id}?wait=20`;
     let run = await ask(first, 'GET', to, 'Ada');
     while (run?.data.status === 'queued' || run?.data.status === 'running') run = await ask(first, 'GET', to, 'Ada');
@@ -110,7 +118,14 @@ describe('many reviewers, while servers are killed', function () {
         decisions.push({ id, revision, by, what: decision === 'approve' ? 'document.approved' : 'document.rejected' });
     } else {
       const what = `U-${texts++}`;
-      const answer = await ask(server, 'PATCH', `/documents/${id}`, by, { patch: [{ op: 'replace', path: '/unit', value: what }] }, etag);
+      const answer = await ask(
+        server,
+        'PATCH',
+        `/documents/${id}`,
+        by,
+        { patch: [{ op: 'replace', path: '/unit', value: what }] },
+        etag,
+      );
       if (answer?.status === 200) corrections.push({ id, revision: answer.data.revision, by, what });
     }
   };
@@ -140,8 +155,12 @@ describe('many reviewers, while servers are killed', function () {
     }
     eagerness = 0.3;
     const settled = async () =>
-      (await sql<{ open: number }>(stage.database, `select count(*)::int as open from documents where status <> 'processed'`))[0]?.open ===
-      0;
+      (
+        await sql<{ open: number }>(
+          stage.database,
+          `select count(*)::int as open from documents where status <> 'processed'`,
+        )
+      )[0]?.open === 0;
     await until('every document is posted', settled, 300_000);
     over = true;
     await Promise.all(working);
@@ -153,7 +172,8 @@ describe('many reviewers, while servers are killed', function () {
     );
     const decided = new Map(events.map((event) => [`${event.id} ${event.revision}`, event.type]));
     expect(decided.size, 'a decision for each revision at most').to.equal(events.length);
-    for (const { id, revision, what } of decisions) expect(decided.get(`${id} ${revision}`), `revision ${revision}`).to.equal(what);
+    for (const { id, revision, what } of decisions)
+      expect(decided.get(`${id} ${revision}`), `revision ${revision}`).to.equal(what);
 
     const revisions = await sql<{ id: string; revision: number; by: string | null; text: string | null }>(
       stage.database,

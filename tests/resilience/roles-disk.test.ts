@@ -37,7 +37,10 @@ describe('a disk that is full under the files', function () {
     hasDisk = await mounted(files);
     if (!hasDisk) return this.skip();
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
-    server = await aServer({ dataDir: path.join(folder, 'data'), env: { ...asking(model), DATABASE_URL: postgres.url } });
+    server = await aServer({
+      dataDir: path.join(folder, 'data'),
+      env: { ...asking(model), DATABASE_URL: postgres.url },
+    });
     await server.start();
     stage = await setUp(server, postgres.url);
   });
@@ -66,7 +69,11 @@ describe('a disk that is full under the files', function () {
   };
 
   const put = async ({ upload_url: url }: Upload, bytes: number) => {
-    const answer = await fetch(url, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: Buffer.alloc(bytes, 'a') });
+    const answer = await fetch(url, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/plain' },
+      body: Buffer.alloc(bytes, 'a'),
+    });
     const text = await answer.text();
     return { status: answer.status, code: text === '' ? null : (JSON.parse(text) as { code: string }).code };
   };

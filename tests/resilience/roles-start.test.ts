@@ -25,7 +25,12 @@ describe('a start that fails', function () {
     database = await freshDatabase(url);
     onlooker = new pg.Client({ connectionString: database.url, application_name: 'onlooker' });
     await onlooker.connect();
-    config = readConfig({ DATABASE_URL: database.url, DATA_DIR: await aFolder(), PORT: String(await freePort()), SHUTDOWN_SECONDS: '1' });
+    config = readConfig({
+      DATABASE_URL: database.url,
+      DATA_DIR: await aFolder(),
+      PORT: String(await freePort()),
+      SHUTDOWN_SECONDS: '1',
+    });
   });
   after(async () => {
     await onlooker?.end();
@@ -66,7 +71,9 @@ describe('a start that fails', function () {
       ] as const) {
         const failure = await failureOf(serve({ ...config, ...settings }, 'all', quiet));
         expect(failure).to.be.instanceOf(DomainError);
-        expect((failure as DomainError).message).to.equal(`${name} ${port} is taken by another program: set ${name} to a free one`);
+        expect((failure as DomainError).message).to.equal(
+          `${name} ${port} is taken by another program: set ${name} to a free one`,
+        );
         await nothingIsOpen();
       }
     } finally {

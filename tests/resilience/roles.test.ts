@@ -125,13 +125,21 @@ describe('two servers of each role on one database', function () {
     const seen = broken.frames.length;
     meanwhile?.answer(extraction('UNIT-meanwhile'));
     const use = client({ ...stage, baseUrl: apis[1].baseUrl });
-    await until('a unit ends while there is no stream', async () => (await use.run(id)).items[1]?.status === 'completed');
-    const resumed = await eventSource(address(apis[1]), { ...headers, 'last-event-id': broken.frames.at(-1)?.id ?? '' });
+    await until(
+      'a unit ends while there is no stream',
+      async () => (await use.run(id)).items[1]?.status === 'completed',
+    );
+    const resumed = await eventSource(address(apis[1]), {
+      ...headers,
+      'last-event-id': broken.frames.at(-1)?.id ?? '',
+    });
     await resumed.until((frames) => frames.some(({ event }) => event === 'unit.completed'));
     last?.answer(extraction('UNIT-after'));
     expect(await resumed.ended).to.equal(true);
     expect(broken.frames).to.have.length(seen);
-    const listed = (await (await fetch(address(apis[1]), { headers })).json()) as { data: { events: readonly { type: string }[] } };
+    const listed = (await (await fetch(address(apis[1]), { headers })).json()) as {
+      data: { events: readonly { type: string }[] };
+    };
     expect([...broken.frames, ...resumed.frames].map(({ data }) => data)).to.deep.equal(listed.data.events);
     expect(listed.data.events.filter(({ type }) => type === 'unit.completed')).to.have.length(3);
     expect(listed.data.events.at(-1)?.type).to.equal('run.completed');
@@ -171,7 +179,8 @@ describe('two servers of each role on one database', function () {
     };
 
     const isProcessing = async (id: string) =>
-      (await sql<{ status: string }>(stage.database, 'select status from documents where id = $1', [id]))[0]?.status === 'processing';
+      (await sql<{ status: string }>(stage.database, 'select status from documents where id = $1', [id]))[0]?.status ===
+      'processing';
 
     const rows = (id: string) => sql(stage.ledger, 'select id from entries where document_id = $1', [id]);
 

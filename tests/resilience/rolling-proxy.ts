@@ -34,15 +34,24 @@ export const rollingProxy = async (upstreams: readonly string[]): Promise<Rollin
     return rotated.filter((upstream) => ready.has(upstream));
   };
 
-  const forward = (req: IncomingMessage, body: Buffer, res: ServerResponse, [upstream, ...others]: readonly string[]) => {
+  const forward = (
+    req: IncomingMessage,
+    body: Buffer,
+    res: ServerResponse,
+    [upstream, ...others]: readonly string[],
+  ) => {
     if (upstream === undefined) return void res.writeHead(502).end('no server is ready');
     const { method, url, headers } = req;
-    const onward = request(upstream + url, { method, agent, headers: { ...headers, connection: 'keep-alive' } }, (answer) => {
-      const { connection, ...rest } = answer.headers;
-      res.writeHead(answer.statusCode ?? 502, rest);
-      answer.pipe(res);
-      answer.once('error', () => res.destroy());
-    });
+    const onward = request(
+      upstream + url,
+      { method, agent, headers: { ...headers, connection: 'keep-alive' } },
+      (answer) => {
+        const { connection, ...rest } = answer.headers;
+        res.writeHead(answer.statusCode ?? 502, rest);
+        answer.pipe(res);
+        answer.once('error', () => res.destroy());
+      },
+    );
     onward.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' && !res.headersSent) return forward(req, body, res, others);
       broken.push(`${method} ${url}: ${error.code} ${onward.reusedSocket ? 'on a kept connection' : ''}`);

@@ -123,7 +123,9 @@ describe('a server that is told to stop', function () {
     expect([polled.status, polled.headers.get('connection')]).to.deep.equal([200, 'close']);
     expect(((await polled.json()) as { data: { status: string } }).data.status).to.equal('running');
     expect(await stopping).to.equal(0);
-    console.log(`      stopped within ${Math.round(performance.now() - since)} ms of 25 s that the poll would have taken`);
+    console.log(
+      `      stopped within ${Math.round(performance.now() - since)} ms of 25 s that the poll would have taken`,
+    );
     answer(extraction('UNIT-poll'));
     expect((await client({ ...stage, baseUrl: apis()[1].baseUrl }).ended(id)).status).to.equal('completed');
   });
@@ -134,7 +136,11 @@ describe('a server that is told to stop', function () {
     const { answered } = await heldSearch(api);
     expect(await api.stop()).to.equal(0);
     const answer = await answered;
-    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('connection')]).to.deep.equal([503, '1', 'close']);
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('connection')]).to.deep.equal([
+      503,
+      '1',
+      'close',
+    ]);
     expect(await answer.json()).to.include({ status: 503, code: 'stopping' });
     expect((await api.logs()).slice(logged)).not.to.match(/"level":"(warn|error)"/);
   });
@@ -144,7 +150,10 @@ describe('a server that is told to stop', function () {
     const { answered } = await heldSearch(api);
     const silent = await connection(api.baseUrl);
     const stopping = api.stop();
-    const first = await Promise.race([silent.ended.then(() => 'the silent one'), answered.then(() => 'the one that waits for an answer')]);
+    const first = await Promise.race([
+      silent.ended.then(() => 'the silent one'),
+      answered.then(() => 'the one that waits for an answer'),
+    ]);
     expect(first).to.equal('the silent one');
     expect([(await answered).status, await stopping]).to.deep.equal([503, 0]);
   });
@@ -172,12 +181,16 @@ describe('a server that is told to stop', function () {
     let over = false;
 
     const note = async (what: string, init: RequestInit, path_: string) => {
-      const answer = await fetch(`${proxy.baseUrl}/api/v1${path_}`, { headers, ...init }).catch((error: Error) => error);
+      const answer = await fetch(`${proxy.baseUrl}/api/v1${path_}`, { headers, ...init }).catch(
+        (error: Error) => error,
+      );
       if (answer instanceof Error) {
         errors.push(`${what}: ${answer.message} ${String(answer.cause)}`);
         return null;
       }
-      const text = await answer.text().catch((error: Error) => void errors.push(`${what}: ${answer.status}, but ${error.message}`));
+      const text = await answer
+        .text()
+        .catch((error: Error) => void errors.push(`${what}: ${answer.status}, but ${error.message}`));
       const label = `${what} ${answer.status}`;
       answers.set(label, (answers.get(label) ?? 0) + 1);
       const mayTryAgain = answer.status === 503 && answer.headers.has('retry-after');

@@ -65,12 +65,19 @@ describe(`a server whose S3 store, ${containerS3.name}, does not answer`, functi
 
   const uploadUrl = async (name: string) => {
     const files = [{ file_name: name, content_type: 'text/plain' }];
-    const answer = await call<{ data: { files: readonly Target[] } }>(`/agents/${stage.agentId}/upload-urls`, { files });
+    const answer = await call<{ data: { files: readonly Target[] } }>(`/agents/${stage.agentId}/upload-urls`, {
+      files,
+    });
     return { status: answer.status, file: answer.body.data.files[0] as Target };
   };
 
   const put = ({ upload_url: url, headers }: Target) =>
-    fetch(url, { method: 'PUT', headers: { ...headers }, body: 'This is UNIT-s3-single.', signal: AbortSignal.timeout(20_000) });
+    fetch(url, {
+      method: 'PUT',
+      headers: { ...headers },
+      body: 'This is UNIT-s3-single.',
+      signal: AbortSignal.timeout(20_000),
+    });
 
   /** A store that wakes up may need longer for its first answers than the one that asks waits. */
   const untilAwake = (target: Target) =>
@@ -90,7 +97,10 @@ describe(`a server whose S3 store, ${containerS3.name}, does not answer`, functi
     expect(later.status).to.equal(200);
     way.goOn();
     await untilAwake(later.file);
-    await until('a run is created', async () => (await call(`/agents/${stage.agentId}/run`, { files: [file] })).status === 200);
+    await until(
+      'a run is created',
+      async () => (await call(`/agents/${stage.agentId}/run`, { files: [file] })).status === 200,
+    );
   });
 
   it('loses and doubles nothing: what was asked for is done once the store is back', async () => {

@@ -38,7 +38,11 @@ export const asking = (model: SlowModel, key = 'server'): Environment => ({
   OPENAI_API_KEY: key,
 });
 
-export const sql = async <Row extends object>(url: string, text: string, values: readonly unknown[] = []): Promise<readonly Row[]> => {
+export const sql = async <Row extends object>(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<readonly Row[]> => {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();

@@ -58,7 +58,9 @@ describe('work that nobody wants any more', function () {
       ['failed', 0],
       ['completed', 1],
     ]);
-    expect(run.error).to.equal('1 of 2 failed. UNIT-delete-a.txt: The document was moved to trash before it was extracted.');
+    expect(run.error).to.equal(
+      '1 of 2 failed. UNIT-delete-a.txt: The document was moved to trash before it was extracted.',
+    );
   });
 
   it('is stopped when the client of a long poll goes away, without a trace in the log', async () => {

@@ -61,7 +61,9 @@ const tenantOf = async (server: Server, database: string, name: string, agent: s
   const newDocument = async (message = 'Total: 12'): Promise<string> => {
     const run = dataIn<{ id: string }>(await call(`/agents/${agentId}/run`, { body: { user_message: message } }));
     for (;;) {
-      const { status, documents } = dataIn<{ status: string; documents: { id: string }[] }>(await call(`/runs/${run.id}?wait=10`));
+      const { status, documents } = dataIn<{ status: string; documents: { id: string }[] }>(
+        await call(`/runs/${run.id}?wait=10`),
+      );
       if (status === 'completed') return documents[0]?.id ?? '';
       if (status !== 'queued' && status !== 'running') throw new Error(`the run is ${status}`);
     }
@@ -105,7 +107,8 @@ const meanwhile = async ({ call, agentId }: Tenant, key: string, work: Promise<u
     return answer;
   };
   for (let round = 0; round < ROUNDS && !(isOver && round > 0); round += 1) {
-    if (round < RUNS) await note('create run', call(`/agents/${agentId}/run`, { body: { user_message: 'Total: 12' } }, key));
+    if (round < RUNS)
+      await note('create run', call(`/agents/${agentId}/run`, { body: { user_message: 'Total: 12' } }, key));
     await note('list documents', call('/documents?limit=5', {}, key));
     await note('list runs', call('/runs?limit=5', {}, key));
     await sleep(PAUSE_MS);
@@ -114,7 +117,8 @@ const meanwhile = async ({ call, agentId }: Tenant, key: string, work: Promise<u
 };
 
 /** One answer that is no success is one too many. */
-export const refusedIn = (answers: readonly string[]): readonly string[] => answers.filter((answer) => !/ 200$/.test(answer));
+export const refusedIn = (answers: readonly string[]): readonly string[] =>
+  answers.filter((answer) => !/ 200$/.test(answer));
 
 /** The server with its default settings, and two tenants: what the greedy one asks for must not keep its neighbour from working. */
 export const twoTenants = (schema = SCHEMA) => {

@@ -34,7 +34,13 @@ const PROCESSORS = 2;
  * Clients that create runs of every kind, cancel some, and process the documents, some of them twice at once. A run that was hit
  * three times may fail, with one of the codes in `excuses`. Each creator pauses for at most `pauseMs` between two runs.
  */
-export const traffic = (stage: Stage, label: string, excuses: readonly string[], random: () => number, pauseMs = 800): Traffic => {
+export const traffic = (
+  stage: Stage,
+  label: string,
+  excuses: readonly string[],
+  random: () => number,
+  pauseMs = 800,
+): Traffic => {
   const use = client(stage);
   const runs: Answered[] = [];
   const unwatched: string[] = [];
@@ -88,11 +94,16 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
   });
 
   /** Deliveries that a kill interrupted are held by nobody: as if their lease had run out by now. */
-  const expireDeliveries = () => sql(stage.database, `update documents set lease_expires_at = now() where status = 'processing'`);
+  const expireDeliveries = () =>
+    sql(stage.database, `update documents set lease_expires_at = now() where status = 'processing'`);
 
   const processTheRest = async () => {
     await expireDeliveries();
-    const rest = () => sql<{ id: string }>(stage.database, `select id from documents where status in ('ready', 'processing') order by id`);
+    const rest = () =>
+      sql<{ id: string }>(
+        stage.database,
+        `select id from documents where status in ('ready', 'processing') order by id`,
+      );
     await until('every document is processed', async () => {
       for (const { id } of await rest()) await use.process(id);
       return (await rest()).length === 0;
@@ -114,7 +125,11 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
       expect(unit, words).to.equal('completed');
       expect(ids.length, words).to.equal(1);
       const document = await use.document(ids[0] as string);
-      expect(document).to.deep.include({ status: 'processed', document_data: { unit: run.units[index], read_by: 'model' }, error: null });
+      expect(document).to.deep.include({
+        status: 'processed',
+        document_data: { unit: run.units[index], read_by: 'model' },
+        error: null,
+      });
     }
     return ended;
   };
@@ -125,23 +140,35 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
       'database',
       `select id from runs where concat(files::text, user_message) like '%UNIT-${label}-%' and not (id = any ($1))`,
     ],
-    'a unit or run that is neither done nor ended': ['database', `select run_id from run_units where status in ('queued', 'running')`],
+    'a unit or run that is neither done nor ended': [
+      'database',
+      `select run_id from run_units where status in ('queued', 'running')`,
+    ],
     'a document that is no unit’s': [
       'database',
       'select id from documents d where not exists (select from run_units u where u.document_id = d.id and u.run_id = d.run_id)',
     ],
-    'a document left behind': ['database', `select id from documents where status in ('extracting', 'ready', 'processing')`],
+    'a document left behind': [
+      'database',
+      `select id from documents where status in ('extracting', 'ready', 'processing')`,
+    ],
     'a conversation that is no unit’s': [
       'database',
       'select id from conversations c where not exists (select from run_units u where u.conversation_id = c.id)',
     ],
     'a conversation that still responds': ['database', `select id from conversations where status <> 'idle'`],
-    'a message twice': ['database', 'select conversation_id from messages group by conversation_id, role having count(*) > 1'],
+    'a message twice': [
+      'database',
+      'select conversation_id from messages group by conversation_id, role having count(*) > 1',
+    ],
     'a finished unit without its two messages': [
       'database',
       `select u.run_id from run_units u where u.status = 'completed' and (select count(*) from messages m where m.conversation_id = u.conversation_id) <> 2`,
     ],
-    'a document twice in the ledger': ['ledger', 'select document_id from entries group by document_id having count(*) > 1'],
+    'a document twice in the ledger': [
+      'ledger',
+      'select document_id from entries group by document_id having count(*) > 1',
+    ],
   };
 
   return {
@@ -170,7 +197,10 @@ export const traffic = (stage: Stage, label: string, excuses: readonly string[],
         expect(await sql(stage[where], text, values), what).to.deep.equal([]);
       }
       const entered = await sql<{ id: string }>(stage.ledger, 'select document_id::text as id from entries order by 1');
-      const processed = await sql<{ id: string }>(stage.database, `select id::text from documents where status = 'processed' order by 1`);
+      const processed = await sql<{ id: string }>(
+        stage.database,
+        `select id::text from documents where status = 'processed' order by 1`,
+      );
       expect(entered).to.deep.equal(processed);
       console.log(
         `      ${ids.length} runs answered, ${resumed} of them taken up again, ended as ${JSON.stringify(ends)}; ${entered.length} rows in the ledger`,

@@ -99,7 +99,8 @@ describe('workers on one database', function () {
     const late = held.filter(({ call }) => call.key === sleeper);
     worker(sleeper).signal('SIGSTOP');
     for (const { call, answer } of held) if (call.key !== sleeper) answer(extraction(call.unit, 'awake'));
-    for (const { call } of late) (await heldFor(held, call.unit, other(sleeper))).answer(extraction(call.unit, 'awake'));
+    for (const { call } of late)
+      (await heldFor(held, call.unit, other(sleeper))).answer(extraction(call.unit, 'awake'));
     for (const run of await Promise.all(ids.map(use.ended))) expect(run.status).to.equal('completed');
 
     const before = await Promise.all(ids.map(stored));
@@ -123,7 +124,11 @@ describe('workers on one database', function () {
     await heldFor(held, 'UNIT-alone');
     worker('one').signal('SIGSTOP');
     const isOver = async () => {
-      const [row] = await sql<{ over: boolean }>(postgres.url, 'select lease_expires_at < now() as over from runs where id = $1', [id]);
+      const [row] = await sql<{ over: boolean }>(
+        postgres.url,
+        'select lease_expires_at < now() as over from runs where id = $1',
+        [id],
+      );
       return row?.over === true;
     };
     await until('the lease is over', isOver);
@@ -142,7 +147,9 @@ describe('workers on one database', function () {
     const id = await use.createRun({ files: true, units: [done, asked, corrected] });
     (await heldFor(held, done)).answer(extraction(done));
     (await heldFor(held, corrected)).answer('This is not JSON.');
-    await until('the correction is asked for', () => held.some(({ call }) => call.unit === corrected && call.messages === 3));
+    await until('the correction is asked for', () =>
+      held.some(({ call }) => call.unit === corrected && call.messages === 3),
+    );
     const { key: victim } = (await heldFor(held, asked)).call;
     await until('the first unit is stored', async () => (await use.run(id)).items[0]?.status === 'completed');
     const messagesBefore = (await stored(id)).messages;
@@ -196,7 +203,11 @@ describe('workers on one database', function () {
     const document = await use.document(run.documents[0]?.id as string);
     expect(document).to.deep.include({ status: 'ready', document_data: { unit, read_by: 'victim' } });
     expect(document.coverage).to.include({ complete: true });
-    const [row] = await sql<{ contradictions: object }>(postgres.url, 'select contradictions from documents where run_id = $1', [id]);
+    const [row] = await sql<{ contradictions: object }>(
+      postgres.url,
+      'select contradictions from documents where run_id = $1',
+      [id],
+    );
     expect(row?.contradictions).to.deep.equal([
       { pointer: '/read_by', message: 'The files state "victim" first, but a later part of the files states "heir".' },
     ]);
@@ -233,7 +244,13 @@ describe('workers on one database', function () {
     await Promise.all([...workers.values()].map((each) => each.kill()));
     await sql(postgres.url, 'update runs set attempt = 3, lease_expires_at = now() where id = $1', [id]);
     const reasonOf = async () =>
-      (await sql<{ code: string | null }>(postgres.url, `select status_reason->>'code' as code from runs where id = $1`, [id]))[0]?.code;
+      (
+        await sql<{ code: string | null }>(
+          postgres.url,
+          `select status_reason->>'code' as code from runs where id = $1`,
+          [id],
+        )
+      )[0]?.code;
     // Each lives shorter than the pause between two looks at what was left behind.
     for (let round = 0; round < 6 && (await reasonOf()) === null; round++) {
       await worker('one').start();

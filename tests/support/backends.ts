@@ -4,7 +4,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { PostgreSqlContainer, type StartedPostgreSqlContainer } from '@testcontainers/postgresql';
-import { GenericContainer, getContainerRuntimeClient, ImageName, type StartedTestContainer, Wait } from 'testcontainers';
+import {
+  GenericContainer,
+  getContainerRuntimeClient,
+  ImageName,
+  type StartedTestContainer,
+  Wait,
+} from 'testcontainers';
 import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
 import { quiet } from './log.ts';
 
@@ -46,7 +52,13 @@ const backend = (name: string, start: () => Promise<string | null>): Backend =>
   unsharedBackend(name, async () => (name in shared ? (shared[name] ?? null) : start()));
 
 /** Nothing here outlives the tests, so nothing is forced to the disk or cleaned up; several test files use the server at the same time. */
-const hasty = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', max_connections: '400' };
+const hasty = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '400',
+};
 
 const startEmbedded = async () => {
   const dir = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
@@ -155,13 +167,16 @@ export const startRedis = async (
     .start();
 };
 
-export const containerRedis = backend(process.env.TEST_REDIS_URL ? 'Redis at TEST_REDIS_URL' : 'Redis in a container', async () => {
-  if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL;
-  const container = await startRedis();
-  if (!container) return null;
-  stops.push(() => container.stop());
-  return `redis://${container.getHost()}:${container.getMappedPort(6379)}/0`;
-});
+export const containerRedis = backend(
+  process.env.TEST_REDIS_URL ? 'Redis at TEST_REDIS_URL' : 'Redis in a container',
+  async () => {
+    if (process.env.TEST_REDIS_URL) return process.env.TEST_REDIS_URL;
+    const container = await startRedis();
+    if (!container) return null;
+    stops.push(() => container.stop());
+    return `redis://${container.getHost()}:${container.getMappedPort(6379)}/0`;
+  },
+);
 
 const S3_KEYS = { accessKeyId: 'testaccess', secretAccessKey: 'testsecret1234' };
 
@@ -177,15 +192,18 @@ const s3Container = (image: string) =>
         .withWaitStrategy(Wait.forHttp('/', 8000));
 
 /** An S3 store as `http://<access key>:<secret key>@<host>:<port>`, where a test makes buckets of its own. */
-export const containerS3 = backend(process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container', async () => {
-  if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
-  const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
-  if (image === null) return null;
-  const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(180_000).start();
-  stops.push(() => container.stop());
-  const { accessKeyId, secretAccessKey } = S3_KEYS;
-  return `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}`;
-});
+export const containerS3 = backend(
+  process.env.TEST_S3_URL ? 'the S3 store at TEST_S3_URL' : 'an S3 store in a container',
+  async () => {
+    if (process.env.TEST_S3_URL) return process.env.TEST_S3_URL;
+    const image = await usableImage(process.env.TEST_S3_IMAGE, 'quay.io/minio/minio:RELEASE.2025-09-07T16-13-09Z');
+    if (image === null) return null;
+    const container = await s3Container(image).withExposedPorts(8000).withStartupTimeout(180_000).start();
+    stops.push(() => container.stop());
+    const { accessKeyId, secretAccessKey } = S3_KEYS;
+    return `http://${accessKeyId}:${secretAccessKey}@${container.getHost()}:${container.getMappedPort(8000)}`;
+  },
+);
 
 /** Starts every server, for this process and those that it starts. */
 export const shareBackends = async () => {

@@ -22,41 +22,73 @@ export const aSharer = (userId: string, workspaceId = 'w'): Sharer => ({ userId,
 
 export const aUser = (over: Partial<User> = {}): User => {
   const id = over.id ?? anId();
-  return { id, workspaceId: anId(), email: `${id}@example.com`, name: 'Ada', role: 'admin', createdAt: created, ...over };
+  return {
+    id,
+    workspaceId: anId(),
+    email: `${id}@example.com`,
+    name: 'Ada',
+    role: 'admin',
+    createdAt: created,
+    ...over,
+  };
 };
 
 /** A key that the operator made. */
 export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
-  ...{ id: anId(), userId: anId(), name: 'Laptop', prefix: 'svc-abcd', hash: sha256(anId()), scopes: null, expiresAt: null },
-  ...{ lastUsedAt: null, revokedAt: null, madeWith: null, windowId: null, selfIssued: false, createdAt: created },
+  id: anId(),
+  userId: anId(),
+  name: 'Laptop',
+  prefix: 'svc-abcd',
+  hash: sha256(anId()),
+  scopes: null,
+  expiresAt: null,
+
+  lastUsedAt: null,
+  revokedAt: null,
+  madeWith: null,
+  windowId: null,
+  selfIssued: false,
+  createdAt: created,
   ...over,
 });
 
 /** What a document has beside its data where nothing was found of it and no person reviews it. */
 export const unreviewed = {
-  ...{ contradictions: [], revision: 1, attemptedRevision: null, approvedRevision: null, approvedAs: null },
-  ...{ checks: [], duplicateKey: null, laterKey: null, ...noReview },
+  contradictions: [],
+  revision: 1,
+  attemptedRevision: null,
+  approvedRevision: null,
+  approvedAs: null,
+
+  checks: [],
+  duplicateKey: null,
+  laterKey: null,
+  ...noReview,
 };
 
 /** What a unit makes of its document. */
 export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument => ({
-  ...{
-    data: { total: 12 },
-    evidence: {},
-    coverage: null,
-    contradictions: [],
-    checks: [],
-    duplicateKey: null,
-    fileHashes: [],
-    reviewStatus: 'not_required',
-    reviewReasons: [],
-  },
+  data: { total: 12 },
+  evidence: {},
+  coverage: null,
+  contradictions: [],
+  checks: [],
+  duplicateKey: null,
+  fileHashes: [],
+  reviewStatus: 'not_required',
+  reviewReasons: [],
   ...over,
 });
 
 /** Evidence in full, or with less of it. */
 export const someEvidence = (over: Partial<Evidence> = {}): Evidence => ({
-  ...{ quote: 'Total 12', fileName: 'a.txt', page: 1, support: 'exact', source: 'text', confidence: null, approximate: false },
+  quote: 'Total 12',
+  fileName: 'a.txt',
+  page: 1,
+  support: 'exact',
+  source: 'text',
+  confidence: null,
+  approximate: false,
   boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
   ...over,
 });
@@ -124,7 +156,10 @@ export interface Cast {
 }
 
 /** Stores a workspace with a user and an agent, straight into the tables. */
-export const aWorkspace = async ({ pool }: Database, over: { user?: Partial<User>; agent?: AgentFields } = {}): Promise<Cast> => {
+export const aWorkspace = async (
+  { pool }: Database,
+  over: { user?: Partial<User>; agent?: AgentFields } = {},
+): Promise<Cast> => {
   const workspaceId = anId();
   await pool.query('insert into workspaces (id, name) values ($1, $2)', [workspaceId, `Workspace ${workspaceId}`]);
   const user = aUser({ ...over.user, workspaceId });
@@ -135,14 +170,10 @@ export const aWorkspace = async ({ pool }: Database, over: { user?: Partial<User
 };
 
 export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) => {
-  await pool.query('insert into users (id, workspace_id, email, name, role, created_at) values ($1, $2, $3, $4, $5, $6)', [
-    user.id,
-    user.workspaceId,
-    user.email,
-    user.name,
-    user.role,
-    user.createdAt,
-  ]);
+  await pool.query(
+    'insert into users (id, workspace_id, email, name, role, created_at) values ($1, $2, $3, $4, $5, $6)',
+    [user.id, user.workspaceId, user.email, user.name, user.role, user.createdAt],
+  );
 };
 
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
@@ -173,7 +204,8 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
 
 /** Stores an idle conversation of an agent, straight into the tables. */
 export const aConversation = async (database: Database, cast?: Cast): Promise<Cast & { readonly id: string }> => {
-  const { user, agent } = cast ?? (await aWorkspace(database, { agent: { workflowType: 'assistant', documentSchema: null } }));
+  const { user, agent } =
+    cast ?? (await aWorkspace(database, { agent: { workflowType: 'assistant', documentSchema: null } }));
   const id = anId();
   const columns = 'insert into conversations (id, workspace_id, agent_id, user_id, status)';
   await database.pool.query(`${columns} values ($1, $2, $3, $4, 'idle')`, [id, agent.workspaceId, agent.id, user.id]);

@@ -6,7 +6,13 @@ const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 
 /** Each window would load pages for suggestions below its address bar, which no test looks at. */
 const withoutSuggestions = '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup';
-const quietly = ['--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const quietly = [
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
 
 /** Whether this machine has the browser that pages are opened in. */
 export const hasChromium = executablePath !== '';

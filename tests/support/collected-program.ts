@@ -31,7 +31,11 @@ interface Asked {
 const agent = new Agent({ keepAlive: true });
 const send = (url: string, { path, body }: Asked, headers: Record<string, string>) =>
   new Promise<string>((resolve, reject) => {
-    const options: RequestOptions = { agent, method: body ? 'POST' : 'GET', headers: { ...headers, 'content-type': 'application/json' } };
+    const options: RequestOptions = {
+      agent,
+      method: body ? 'POST' : 'GET',
+      headers: { ...headers, 'content-type': 'application/json' },
+    };
     request(url + path, options, (answer) => {
       let text = '';
       answer.setEncoding('utf8').on('data', (part: string) => {
@@ -92,7 +96,8 @@ const asked: Readonly<Record<string, Asked>> = {
   'a tool call': { path: `/api/v1/agents/${agentId}/mcp`, body: call },
 };
 const collected: Record<string, number> = {};
-for (const [what, request] of Object.entries(asked)) collected[what] = await collectedOf(() => send(server.url, request, headers));
+for (const [what, request] of Object.entries(asked))
+  collected[what] = await collectedOf(() => send(server.url, request, headers));
 process.stdout.write(JSON.stringify(collected));
 agent.destroy();
 await server.stop();

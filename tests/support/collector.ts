@@ -35,7 +35,8 @@ export interface CollectedSpan extends Omit<WireSpan, 'attributes'> {
 const plain = ({ stringValue, intValue, boolValue, arrayValue }: Value): unknown =>
   arrayValue ? (arrayValue.values ?? []).map(plain) : (stringValue ?? boolValue ?? Number(intValue));
 
-const recordOf = (attributes: readonly Attribute[] = []) => Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]));
+const recordOf = (attributes: readonly Attribute[] = []) =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, plain(value)]));
 
 /** Takes OTLP over HTTP in JSON, as a collector does (OTLP 1.x, section "OTLP/HTTP"). */
 export const collector = async () => {
@@ -49,7 +50,11 @@ export const collector = async () => {
       .flatMap(({ body }) => (JSON.parse(body) as WireTraces).resourceSpans)
       .flatMap(({ resource, scopeSpans }) =>
         scopeSpans.flatMap((scope) =>
-          scope.spans.map((span) => ({ ...span, attributes: recordOf(span.attributes), resource: recordOf(resource.attributes) })),
+          scope.spans.map((span) => ({
+            ...span,
+            attributes: recordOf(span.attributes),
+            resource: recordOf(resource.attributes),
+          })),
         ),
       );
   /** The spans of a trace, once one of this name is among them. */
@@ -59,7 +64,9 @@ export const collector = async () => {
       if (found.some((span) => span.name === name)) return found;
       await sleep(25);
     }
-    throw new Error(`There is no ${name} in trace ${traceId}: ${JSON.stringify(spans().map((span) => [span.traceId, span.name]))}`);
+    throw new Error(
+      `There is no ${name} in trace ${traceId}: ${JSON.stringify(spans().map((span) => [span.traceId, span.name]))}`,
+    );
   };
   return { url, spans, trace, close, said: () => seen.map(({ url: path, body }) => path + body).join('\n') };
 };

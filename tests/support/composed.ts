@@ -38,10 +38,15 @@ interface Made {
 }
 
 /** Requests that succeed on this server now. Nothing works on its queue, so that runs stay as they are made. */
-const samplesOn = ({ container, database }: Composition, { agentId, connectionId }: Made, keyOf: () => Promise<string>) => {
+const samplesOn = (
+  { container, database }: Composition,
+  { agentId, connectionId }: Made,
+  keyOf: () => Promise<string>,
+) => {
   const runs = container.get(service.runs);
   const queue = container.get(port.queue);
-  const caller = async () => container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
+  const caller = async () =>
+    container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
 
   const newRun = async (files: readonly RunFile[] = []) => {
     const asked = {
@@ -129,18 +134,28 @@ const samplesOn = ({ container, database }: Composition, { agentId, connectionId
 
   const newOwnKey = async (role: Role) => {
     await endOldKeys(role);
-    const made = await container.get(service.keys).create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null });
+    const made = await container
+      .get(service.keys)
+      .create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null });
     return { params: { id: made.id } };
   };
 
   const onGrant = async (role: Role): Promise<Sample> => {
     const id = anId();
     const { id: userId } = (await container.get(port.users).findByEmail(`${role}@example.com`)) ?? { id: '' };
-    const client = { clientId: 'app', clientName: 'App', clientHost: 'app.example.com', resource: 'https://portico.example.com' };
+    const client = {
+      clientId: 'app',
+      clientName: 'App',
+      clientHost: 'app.example.com',
+      resource: 'https://portico.example.com',
+    };
     const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 86_400_000)];
     await container
       .get(port.oauth)
-      .saveGrant({ id, userId, ...client, agentId: null, scopes: ['runs:read'], createdAt, usedAt: null, expiresAt }, 'hash');
+      .saveGrant(
+        { id, userId, ...client, agentId: null, scopes: ['runs:read'], createdAt, usedAt: null, expiresAt },
+        'hash',
+      );
     return { params: { id } };
   };
 
@@ -187,12 +202,18 @@ const samplesOn = ({ container, database }: Composition, { agentId, connectionId
     exportDocuments: async () => ({ query: { format: 'ndjson', rows: '/lines' } }),
     getDocument: onDocument,
     listDocumentFiles: async () => ({ params: { id: await newDocument([await newFile(), await newEmail()]) } }),
-    getDocumentPage: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' }, query: { width: '64' } }),
+    getDocumentPage: async () => ({
+      params: { id: await newDocument([await newFile()]), index: '0', page: '2' },
+      query: { width: '64' },
+    }),
     getDocumentPageWords: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' } }),
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,
-    correctDocument: async () => ({ ...(await onReadDocument()), body: { patch: [{ op: 'replace', path: '/total', value: 13 }] } }),
+    correctDocument: async () => ({
+      ...(await onReadDocument()),
+      body: { patch: [{ op: 'replace', path: '/total', value: 13 }] },
+    }),
     reviewDocument: async () => ({ ...(await onReadDocument()), body: { decision: 'approve' } }),
     listRevisions: async () => ({ ...(await onDocument()), query: { limit: '2' } }),
     getThread: async () => ({ params: { id: await newConversation() } }),
@@ -206,7 +227,10 @@ const samplesOn = ({ container, database }: Composition, { agentId, connectionId
       params: { connection_id: connectionId },
       body: { entity: 'public.entries', key_column: 'total', key_value: 1, values: { total: 2 } },
     }),
-    insertRecord: async () => ({ params: { connection_id: connectionId }, body: { entity: 'public.entries', values: { total: 2 } } }),
+    insertRecord: async () => ({
+      params: { connection_id: connectionId },
+      body: { entity: 'public.entries', values: { total: 2 } },
+    }),
     rehearseRecord: async () => ({
       params: { connection_id: connectionId },
       body: { operation: 'insert', entity: 'public.entries', values: { total: 2 } },
@@ -231,13 +255,20 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
     RATE_LIMIT_RUNS: String(runs),
     RATE_LIMIT_TABLE_READS: String(tableReads),
   };
-  const { composition, url: baseUrl, apply, key: keyOf, stop } = await serveHere({ ...place.settings, ...env }, { log });
+  const {
+    composition,
+    url: baseUrl,
+    apply,
+    key: keyOf,
+    stop,
+  } = await serveHere({ ...place.settings, ...env }, { log });
   await composition.database.pool.query('create table public.entries (document_id uuid primary key, total numeric)');
   const idOf = await apply(workspace, { LEDGER_URL: place.settings.DATABASE_URL });
   const key: Harness['key'] = ({ role = 'admin', scopes } = {}) => keyOf(`${role}@example.com`, scopes);
   const samples = samplesOn(composition, { agentId: idOf('agents'), connectionId: idOf('connections') }, () => key());
   return {
-    ...{ baseUrl, key },
+    baseUrl,
+    key,
     request: async (id, role = 'admin') => {
       const sample = samples[id];
       if (!sample) throw new Error(`the composed server has no request for ${id}`);

@@ -18,7 +18,10 @@ export const eventServer = async (databaseUrl: string, dataDir: string) => {
   const queue = container.get(port.queue);
   const lease = async (): Promise<RunLease> => only(await queue.lease('worker', 1, 60)).lease;
   return {
-    ...{ port: config.port, url, queue, lease },
+    port: config.port,
+    url,
+    queue,
+    lease,
     /** Applies the workspace, once for a database. */
     async prepare() {
       const idOf = await apply(workspace);

@@ -29,46 +29,68 @@ export interface Source<D = LogEvent> {
 }
 
 const frameOf = <D>(block: string): Frame<D> | null => {
-  const fields = Object.fromEntries(block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]));
-  return fields.event === undefined ? null : { id: fields.id, event: fields.event, data: JSON.parse(String(fields.data)) };
+  const fields = Object.fromEntries(
+    block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+  );
+  return fields.event === undefined
+    ? null
+    : { id: fields.id, event: fields.event, data: JSON.parse(String(fields.data)) };
 };
 
 /** Opens a stream of Server-Sent Events, by a POST if there is a body; resolves once its headers are there. */
-export const eventSource = <D = LogEvent>(url: string, headers: Readonly<Record<string, string>>, body?: object): Promise<Source<D>> =>
+export const eventSource = <D = LogEvent>(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: object,
+): Promise<Source<D>> =>
   new Promise((resolve, reject) => {
     const [method, type] = body === undefined ? ['GET', {}] : ['POST', { 'content-type': 'application/json' }];
-    const request = httpRequest(url, { method, headers: { accept: 'text/event-stream', ...type, ...headers } }, (answer) => {
-      let text = '';
-      let rest = '';
-      const frames: Frame<D>[] = [];
-      const waiting = new Set<() => void>();
-      answer.setEncoding('utf8').on('data', (chunk: string) => {
-        text += chunk;
-        rest += chunk;
-        const blocks = rest.split('\n\n');
-        rest = blocks.pop() ?? '';
-        frames.push(...blocks.map((block) => frameOf<D>(block)).filter((frame) => frame !== null));
-        for (const look of waiting) look();
-      });
-      const ended = new Promise<boolean>((done) => answer.once('close', () => done(answer.complete)));
-      answer.on('error', () => {});
-      const until = (isEnough: (all: readonly Frame<D>[]) => boolean) =>
-        new Promise<void>((done, fail) => {
-          const look = () => {
-            if (!isEnough(frames)) return;
-            waiting.delete(look);
-            done();
-          };
-          waiting.add(look);
-          void ended.then(() => fail(new Error(`the stream ended after ${frames.map(({ event }) => event).join(', ')}`)));
-          look();
+    const request = httpRequest(
+      url,
+      { method, headers: { accept: 'text/event-stream', ...type, ...headers } },
+      (answer) => {
+        let text = '';
+        let rest = '';
+        const frames: Frame<D>[] = [];
+        const waiting = new Set<() => void>();
+        answer.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          rest += chunk;
+          const blocks = rest.split('\n\n');
+          rest = blocks.pop() ?? '';
+          frames.push(...blocks.map((block) => frameOf<D>(block)).filter((frame) => frame !== null));
+          for (const look of waiting) look();
         });
-      const { statusCode: status = 0 } = answer;
-      const close = () => request.destroy();
-      resolve({
-        ...{ status, headers: answer.headers, text: () => text, frames, ended, until, close },
-        ...{ pause: () => void answer.pause(), resume: () => void answer.resume() },
-      });
-    });
+        const ended = new Promise<boolean>((done) => answer.once('close', () => done(answer.complete)));
+        answer.on('error', () => {});
+        const until = (isEnough: (all: readonly Frame<D>[]) => boolean) =>
+          new Promise<void>((done, fail) => {
+            const look = () => {
+              if (!isEnough(frames)) return;
+              waiting.delete(look);
+              done();
+            };
+            waiting.add(look);
+            void ended.then(() =>
+              fail(new Error(`the stream ended after ${frames.map(({ event }) => event).join(', ')}`)),
+            );
+            look();
+          });
+        const { statusCode: status = 0 } = answer;
+        const close = () => request.destroy();
+        resolve({
+          status,
+          headers: answer.headers,
+          text: () => text,
+          frames,
+          ended,
+          until,
+          close,
+
+          pause: () => void answer.pause(),
+          resume: () => void answer.resume(),
+        });
+      },
+    );
     request.once('error', reject).end(body && JSON.stringify(body));
   });

@@ -29,7 +29,10 @@ const sampleOf = (line: string): Sample => {
   return { name, labels: Object.fromEntries(pairs), value: numberOf(line.slice(line.lastIndexOf(' ') + 1)) };
 };
 
-const suffixes: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'], summary: ['', '_sum', '_count'] };
+const suffixes: Readonly<Record<string, readonly string[]>> = {
+  histogram: ['_bucket', '_sum', '_count'],
+  summary: ['', '_sum', '_count'],
+};
 
 const seriesOf = ({ labels }: Sample) => {
   const { le: _, ...others } = labels;
@@ -45,7 +48,9 @@ const mustBeAHistogram = (name: string, { samples }: Family) => {
     expect(bounds.at(-1), `${name}: the last bound`).to.equal(Number.POSITIVE_INFINITY);
     const counts = buckets.map(({ value }) => value);
     expect(counts, `${name}: cumulative`).to.deep.equal(counts.toSorted((a, b) => a - b));
-    expect(series.find((sample) => sample.name === `${name}_count`)?.value, `${name}: its count`).to.equal(counts.at(-1));
+    expect(series.find((sample) => sample.name === `${name}_count`)?.value, `${name}: its count`).to.equal(
+      counts.at(-1),
+    );
   }
 };
 
@@ -73,7 +78,11 @@ export const readExposition = (text: string): ReadonlyMap<string, Family> => {
     }
     const family = families.get(current) ?? expect.fail(`a line before every family: ${line}`);
     if (keyword === 'TYPE') {
-      expect([name, family.type, family.samples.length], 'one type, before the samples').to.deep.equal([current, '', 0]);
+      expect([name, family.type, family.samples.length], 'one type, before the samples').to.deep.equal([
+        current,
+        '',
+        0,
+      ]);
       expect(rest).to.be.oneOf(['counter', 'gauge', 'histogram', 'summary']);
       family.type = rest;
     } else family.samples.push(sampleOf(line));
@@ -83,8 +92,13 @@ export const readExposition = (text: string): ReadonlyMap<string, Family> => {
 };
 
 /** The value of one series; 0 where there is none. */
-export const sampled = (families: ReadonlyMap<string, Family>, name: string, labels: Readonly<Record<string, string>> = {}): number => {
-  const family = families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, '')) ?? expect.fail(`there is no ${name}`);
+export const sampled = (
+  families: ReadonlyMap<string, Family>,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number => {
+  const family =
+    families.get(name) ?? families.get(name.replace(/_(bucket|sum|count)$/, '')) ?? expect.fail(`there is no ${name}`);
   const found = family.samples.filter(
     (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
   );

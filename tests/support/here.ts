@@ -40,7 +40,11 @@ export const serveHere = async (env: Readonly<Record<string, string>>, { log = q
   const server = await startServer(api(config, composition), config);
   const { container } = composition;
   return {
-    ...{ config, composition, container, server, url: `http://127.0.0.1:${server.port}` },
+    config,
+    composition,
+    container,
+    server,
+    url: `http://127.0.0.1:${server.port}`,
     /** Applies a workspace file; the answered function finds the ids of what is in it. */
     async apply(file: string, variables: Readonly<Record<string, string>> = {}) {
       const spec = readWorkspaceFile(file, variables);

@@ -28,7 +28,12 @@ export interface HarnessLimits {
 }
 
 /** Limits that tests never meet unless they ask for others. */
-export const generous: HarnessLimits = { requests: 1_000_000, windowSeconds: 60, runs: 1_000_000, tableReads: 1_000_000 };
+export const generous: HarnessLimits = {
+  requests: 1_000_000,
+  windowSeconds: 60,
+  runs: 1_000_000,
+  tableReads: 1_000_000,
+};
 
 export type StartHarness = (limits?: Partial<HarnessLimits>) => Promise<Harness>;
 
@@ -83,7 +88,9 @@ const itemsOf = (header: string | null, names: readonly [string, string]) =>
 
 /** Every limit of an answer by `RateLimit` and `RateLimit-Policy`, of which the other headers show the tightest. */
 export const limitsOf = ({ headers }: Pick<Answer, 'headers'>) => {
-  const policies = new Map(itemsOf(headers.get('ratelimit-policy'), ['q', 'w']).map(({ name, values }) => [name, values]));
+  const policies = new Map(
+    itemsOf(headers.get('ratelimit-policy'), ['q', 'w']).map(({ name, values }) => [name, values]),
+  );
   const limits = itemsOf(headers.get('ratelimit'), ['r', 't']).map(({ name, values: [remaining = 0, reset = 0] }) => {
     const [limit = 0, window = 0] = policies.get(name) ?? [];
     return { name, limit, window, remaining, reset };
@@ -98,7 +105,8 @@ export const limitsOf = ({ headers }: Pick<Answer, 'headers'>) => {
 /** What every answer of the API must have, declared or not. */
 const mustHaveTheCommonHeaders = ({ headers }: Answer) => {
   expect(headers.get('x-request-id'), 'X-Request-Id').to.match(/^[!-~]{1,128}$/);
-  for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']) expect(headers.get(name), name).to.match(/^\d+$/);
+  for (const name of ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'])
+    expect(headers.get(name), name).to.match(/^\d+$/);
   limitsOf({ headers });
   expect(headers.get('x-content-type-options')).to.equal('nosniff');
 };
@@ -160,9 +168,10 @@ const describedBy = (document: OpenApiDocument) => {
     const found = declared(method, path);
     if (!found) return;
     const { response, pointer } = responseOf(found, answer.status);
-    expect(response, `${found.operation.operationId} answered ${answer.status}, which is not declared: ${answer.text}`).not.to.equal(
-      undefined,
-    );
+    expect(
+      response,
+      `${found.operation.operationId} answered ${answer.status}, which is not declared: ${answer.text}`,
+    ).not.to.equal(undefined);
     if (!response) return;
     mustHaveHeaders(response, answer);
     if (response.content === undefined) expect(answer.text).to.equal('');
@@ -181,13 +190,21 @@ export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
   return (method: string, { status, headers, text, body }: Omit<Answer, 'size'>) => {
     const operation = document.paths[TOOL_ENDPOINT]?.[method.toLowerCase()];
     if (operation === undefined) return;
-    const declared = operation.responses[status] as { readonly content?: Readonly<Record<string, unknown>> } | undefined;
-    expect(declared, `${operation.operationId} answered ${status}, which is not declared: ${text}`).not.to.equal(undefined);
+    const declared = operation.responses[status] as
+      | { readonly content?: Readonly<Record<string, unknown>> }
+      | undefined;
+    expect(declared, `${operation.operationId} answered ${status}, which is not declared: ${text}`).not.to.equal(
+      undefined,
+    );
     const type = headers.get('content-type');
     if (declared?.content === undefined) return expect(text).to.equal('');
     expect(Object.keys(declared.content), `${operation.operationId} ${status}`).to.include(type);
     if (type !== 'application/json') return;
-    mustMatch(['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'], body, text);
+    mustMatch(
+      ['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'],
+      body,
+      text,
+    );
   };
 };
 
@@ -196,9 +213,14 @@ export const webhooksDescribedBy = (document: Json) => {
   const mustMatch = schemasIn(document);
   return (headers: Readonly<Record<string, unknown>>, body: string) => {
     const message = JSON.parse(body) as { readonly type: string };
-    mustMatch(['webhooks', message.type, 'post', 'requestBody', 'content', 'application/json', 'schema'], message, body);
+    mustMatch(
+      ['webhooks', message.type, 'post', 'requestBody', 'content', 'application/json', 'schema'],
+      message,
+      body,
+    );
     const { parameters = {} } = document.components as Readonly<Record<string, Json>>;
-    for (const name of Object.keys(parameters)) mustMatch(['components', 'parameters', name, 'schema'], headers[name], name);
+    for (const name of Object.keys(parameters))
+      mustMatch(['components', 'parameters', name, 'schema'], headers[name], name);
   };
 };
 
@@ -218,7 +240,9 @@ const requestOf = ({ key, method, headers, body, raw, signal }: CallOptions): Re
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...headers,
   },
-  ...(raw !== undefined ? { body: raw as NonNullable<RequestInit['body']> } : body !== undefined && { body: JSON.stringify(body) }),
+  ...(raw !== undefined
+    ? { body: raw as NonNullable<RequestInit['body']> }
+    : body !== undefined && { body: JSON.stringify(body) }),
   ...(signal && { signal }),
 });
 
@@ -241,7 +265,9 @@ export const api = async (baseUrl: string): Promise<{ call: Call; document: Open
 
 /** The path of an operation with its parameters filled in. */
 export const filled = (template: string, params: Readonly<Record<string, string>> = {}): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? '00000000-0000-7000-8000-000000000000'));
+  template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? '00000000-0000-7000-8000-000000000000'),
+  );
 
 /** What speaks a protocol of its own. */
 export const TOOL_ENDPOINT = '/api/v1/agents/{agent_id}/mcp';
@@ -251,5 +277,10 @@ export const operationsIn = (document: OpenApiDocument) =>
   Object.entries(document.paths)
     .filter(([path]) => path !== TOOL_ENDPOINT)
     .flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, operation]) => ({ id: operation.operationId, method: method.toUpperCase(), path, operation })),
+      Object.entries(methods).map(([method, operation]) => ({
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        operation,
+      })),
     );

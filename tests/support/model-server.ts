@@ -62,7 +62,13 @@ export const openaiAnswer = (reply: Reply) => {
   const usage =
     reply.usage === null
       ? {}
-      : { usage: { prompt_tokens: reply.usage?.input ?? 11, completion_tokens: reply.usage?.output ?? 7, total_tokens: 18 } };
+      : {
+          usage: {
+            prompt_tokens: reply.usage?.input ?? 11,
+            completion_tokens: reply.usage?.output ?? 7,
+            total_tokens: 18,
+          },
+        };
   const choice = {
     index: 0,
     message: {
@@ -87,13 +93,30 @@ export const openaiAnswer = (reply: Reply) => {
 export const anthropicAnswer = (reply: Reply, asked: Record<string, unknown>) => {
   const { tool_choice: choice, tools } = asked;
   const forced =
-    isObject(choice) && choice.type === 'any' && Array.isArray(tools) && tools.some((tool) => isObject(tool) && tool.name === 'json');
+    isObject(choice) &&
+    choice.type === 'any' &&
+    Array.isArray(tools) &&
+    tools.some((tool) => isObject(tool) && tool.name === 'json');
   const words = reply.refusal ?? reply.text;
   const text = words === undefined || forced ? [] : [{ type: 'text', text: words }];
-  const json = forced && words !== undefined ? [{ type: 'tool_use', id: 'toolu_json', name: 'json', input: parseJson(words) }] : [];
-  const calls = (reply.toolCalls ?? []).map((call) => ({ type: 'tool_use', id: call.id, name: call.name, input: call.arguments }));
+  const json =
+    forced && words !== undefined
+      ? [{ type: 'tool_use', id: 'toolu_json', name: 'json', input: parseJson(words) }]
+      : [];
+  const calls = (reply.toolCalls ?? []).map((call) => ({
+    type: 'tool_use',
+    id: call.id,
+    name: call.name,
+    input: call.arguments,
+  }));
   const stop =
-    reply.refusal !== undefined ? 'refusal' : reply.length ? 'max_tokens' : calls.length + json.length > 0 ? 'tool_use' : 'end_turn';
+    reply.refusal !== undefined
+      ? 'refusal'
+      : reply.length
+        ? 'max_tokens'
+        : calls.length + json.length > 0
+          ? 'tool_use'
+          : 'end_turn';
   return {
     id: 'msg_1',
     type: 'message',
@@ -129,7 +152,12 @@ const read = async (request: IncomingMessage): Promise<Record<string, unknown>> 
   return parseJson(Buffer.concat(chunks).toString()) as Record<string, unknown>;
 };
 
-const send = (response: ServerResponse, status: number, body: string, headers: Readonly<Record<string, string>> = {}) => {
+const send = (
+  response: ServerResponse,
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(body);
 };
@@ -161,7 +189,8 @@ const streamed = async (
   }
   if (reply.midway === 'stall') return;
   if (reply.midway === 'reset') return void response.socket?.resetAndDestroy();
-  if (reply.midway === 'error') response.write(wire.streamError(wire.error(reply.message ?? 'It failed.', reply.code ?? 'api_error')));
+  if (reply.midway === 'error')
+    response.write(wire.streamError(wire.error(reply.message ?? 'It failed.', reply.code ?? 'api_error')));
   if (reply.midway === 'pause') {
     await resumed();
     response.write(events.slice(half).join(''));

@@ -46,7 +46,9 @@ interface Asked {
 }
 
 const textOf = ({ messages }: Asked) =>
-  messages.map(({ content }) => (typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n'))).join('\n');
+  messages
+    .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n')))
+    .join('\n');
 
 const tagged = (tag: string) => new RegExp(`<${tag}-(\\w+)([^>]*)>\\n([\\s\\S]*?)\\n</${tag}-\\1>`, 'g');
 

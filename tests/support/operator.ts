@@ -7,8 +7,15 @@ import type { Environment } from './program.ts';
 import type { Server } from './server.ts';
 
 /** Does an operator's work on a server's data within this process: a command of the program, which other tests run, takes a second of the processor. */
-const operate = async <T>({ dataDir }: Pick<Server, 'dataDir'>, database: string, work: (operator: Operator) => Promise<T>): Promise<T> => {
-  const operator = await openOperator(readConfig({ DATA_DIR: dataDir, DATABASE_URL: database, OPENAI_API_KEY: 'none' }), quiet);
+const operate = async <T>(
+  { dataDir }: Pick<Server, 'dataDir'>,
+  database: string,
+  work: (operator: Operator) => Promise<T>,
+): Promise<T> => {
+  const operator = await openOperator(
+    readConfig({ DATA_DIR: dataDir, DATABASE_URL: database, OPENAI_API_KEY: 'none' }),
+    quiet,
+  );
   try {
     return await work(operator);
   } finally {
@@ -18,8 +25,14 @@ const operate = async <T>({ dataDir }: Pick<Server, 'dataDir'>, database: string
 
 /** What `portico apply` does. */
 export const applyTo = (server: Pick<Server, 'dataDir'>, database: string, file: string, env: Environment = {}) =>
-  operate(server, database, ({ workspaces }) => workspaces.apply(readWorkspaceFile(file, env), { dryRun: false, prune: false }));
+  operate(server, database, ({ workspaces }) =>
+    workspaces.apply(readWorkspaceFile(file, env), { dryRun: false, prune: false }),
+  );
 
 /** What `portico keys create` does: a key of the user with this email. */
 export const keyOn = (server: Pick<Server, 'dataDir'>, database: string, email: string): Promise<string> =>
-  operate(server, database, async ({ keys }) => (await keys.create({ email, name: 'cli', lifetimeDays: null, scopes: null })).key);
+  operate(
+    server,
+    database,
+    async ({ keys }) => (await keys.create({ email, name: 'cli', lifetimeDays: null, scopes: null })).key,
+  );

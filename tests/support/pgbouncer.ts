@@ -29,10 +29,12 @@ const configuration = (server: URL, port: number, mode: Mode, more: string) =>
     `pool_mode = ${mode}\nignore_startup_parameters = extra_float_digits\n${more}\n`,
   ].join('\n');
 
-const usersOf = ({ username, password }: URL) => `"${decodeURIComponent(username)}" "${decodeURIComponent(password)}"\n`;
+const usersOf = ({ username, password }: URL) =>
+  `"${decodeURIComponent(username)}" "${decodeURIComponent(password)}"\n`;
 
 const through = (server: URL, port: number, stop: () => Promise<unknown>): Pooler => ({
-  url: (database) => Object.assign(new URL(server), { port: String(port), ...(database && { pathname: `/${database}` }) }).href,
+  url: (database) =>
+    Object.assign(new URL(server), { port: String(port), ...(database && { pathname: `/${database}` }) }).href,
   stop,
 });
 
@@ -40,14 +42,19 @@ const through = (server: URL, port: number, stop: () => Promise<unknown>): Poole
 export const installedPgbouncer = {
   name: 'the PgBouncer of this machine',
   async start(url: string, mode: Mode, more = ''): Promise<Pooler | null> {
-    const command = await promisify(execFile)('sh', ['-c', 'command -v pgbouncer || ls /usr/sbin/pgbouncer']).catch(() => null);
+    const command = await promisify(execFile)('sh', ['-c', 'command -v pgbouncer || ls /usr/sbin/pgbouncer']).catch(
+      () => null,
+    );
     if (command === null) return null;
     const [server, port] = [new URL(url), await freePort()];
     const folder = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
     // It refuses to run as root, and the user that it runs as then has to read its files.
     await chmod(folder, 0o755);
     const file = path.join(folder, 'pgbouncer.ini');
-    const text = configuration(server, port, mode, more).replace('/etc/pgbouncer/userlist.txt', path.join(folder, 'userlist.txt'));
+    const text = configuration(server, port, mode, more).replace(
+      '/etc/pgbouncer/userlist.txt',
+      path.join(folder, 'userlist.txt'),
+    );
     await Promise.all([writeFile(file, text), writeFile(path.join(folder, 'userlist.txt'), usersOf(server))]);
     const child = spawn(command.stdout.trim(), [...(process.getuid?.() === 0 ? ['-u', 'nobody'] : []), file], {
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -79,7 +86,10 @@ export const containerPgbouncer = {
     const container = await new GenericContainer(image)
       .withNetworkMode('host')
       .withCopyContentToContainer([
-        { content: configuration(server, port, mode, `max_prepared_statements = 100\n${more}`), target: '/etc/pgbouncer/pgbouncer.ini' },
+        {
+          content: configuration(server, port, mode, `max_prepared_statements = 100\n${more}`),
+          target: '/etc/pgbouncer/pgbouncer.ini',
+        },
         { content: usersOf(server), target: '/etc/pgbouncer/userlist.txt' },
       ])
       .withWaitStrategy(Wait.forLogMessage(UP))

@@ -11,7 +11,9 @@ const main = path.join(root, 'src/composition/main.ts');
 
 /** Nothing of the environment of the tests; compiled code is kept, because the same program is started many times. */
 const environment = (env: Environment): Environment => {
-  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'LANG'].flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: compileCache, ...env };
 };
 
@@ -30,10 +32,16 @@ const tracked = (child: ChildProcess): ChildProcess => {
 };
 
 /** Starts the program; what it writes is added to the two files. */
-export const startProgram = (args: readonly string[], env: Environment, files: { readonly out: string; readonly err: string }) => {
+export const startProgram = (
+  args: readonly string[],
+  env: Environment,
+  files: { readonly out: string; readonly err: string },
+) => {
   const [out, err] = [openSync(files.out, 'a', 0o600), openSync(files.err, 'a', 0o600)];
   try {
-    return tracked(spawn(process.execPath, [main, ...args], { env: environment(env), cwd: root, stdio: ['ignore', out, err] }));
+    return tracked(
+      spawn(process.execPath, [main, ...args], { env: environment(env), cwd: root, stdio: ['ignore', out, err] }),
+    );
   } finally {
     closeSync(out);
     closeSync(err);
@@ -54,7 +62,9 @@ export const portico = async (args: readonly string[], env: Environment, stdin =
   child.stdin?.on('error', () => {}).end(stdin);
   const patience = setTimeout(() => child.kill('SIGKILL'), COMMAND_WITHIN_MS);
   const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((stream) => text(stream as NodeJS.ReadableStream)));
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => text(stream as NodeJS.ReadableStream)),
+  );
   await code.finally(() => clearTimeout(patience));
   return { code: await code, stdout: stdout ?? '', stderr: stderr ?? '' };
 };

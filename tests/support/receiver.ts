@@ -27,5 +27,12 @@ export const receiver = async (handle: Handler) => {
     socket.once('close', () => sockets.delete(socket));
   });
   const port = await listening(server);
-  return { host: `127.0.0.1:${port}`, url: `http://127.0.0.1:${port}`, port, seen, sockets, close: () => closed(server) };
+  return {
+    host: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}`,
+    port,
+    seen,
+    sockets,
+    close: () => closed(server),
+  };
 };

@@ -32,7 +32,9 @@ export interface RunStage {
   /** As if every idempotency key were so old. */
   ageKeys(hours: number): Promise<void>;
   countKeys(): Promise<number>;
-  document(id: string): Promise<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>;
+  document(
+    id: string,
+  ): Promise<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>;
   trashDocument(id: string): Promise<void>;
   conversationStatus(id: string): Promise<string>;
   /** The counters behind the totals beside a true count, by agent and status; `slots`: how many rows a total is the sum of. */
@@ -43,7 +45,10 @@ export interface RunStage {
 }
 
 /** Opens a stage and a cast for every test of a contract, and closes the stage after it. */
-export const onStage = (make: () => RunStage, opened: (it: { readonly stage: RunStage; readonly cast: Cast }) => void): void => {
+export const onStage = (
+  make: () => RunStage,
+  opened: (it: { readonly stage: RunStage; readonly cast: Cast }) => void,
+): void => {
   let stage: RunStage;
   beforeEach(async () => {
     stage = make();
@@ -55,7 +60,8 @@ export const onStage = (make: () => RunStage, opened: (it: { readonly stage: Run
 
 export const postgresStage = (postgres: TestPostgres): RunStage => {
   const { database } = postgres;
-  const sql = async <Row extends object>(text: string, values: unknown[] = []) => (await database.pool.query<Row>(text, values)).rows;
+  const sql = async <Row extends object>(text: string, values: unknown[] = []) =>
+    (await database.pool.query<Row>(text, values)).rows;
   const listener = openListener(database.connection, quiet);
   return {
     runs: runRepository(database),
@@ -107,7 +113,13 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       return (await sql('select from idempotency_keys')).length;
     },
     async document(id) {
-      const [row] = await sql<{ status: string; error: string | null; data: string | null; evidence: string; coverage: string | null }>(
+      const [row] = await sql<{
+        status: string;
+        error: string | null;
+        data: string | null;
+        evidence: string;
+        coverage: string | null;
+      }>(
         'select status, error, document_data::text as data, evidence::text, coverage::text from documents where id = $1',
         [id],
       );
@@ -118,13 +130,19 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       await sql(`update documents set trashed_from = status, status = 'trashed' where id = $1`, [id]);
     },
     async conversationStatus(id) {
-      return (await sql<{ status: string }>('select status from conversations where id = $1', [id]))[0]?.status ?? 'none';
+      return (
+        (await sql<{ status: string }>('select status from conversations where id = $1', [id]))[0]?.status ?? 'none'
+      );
     },
     async counted() {
       const by = 'agent_id, status';
       return {
-        counters: await sql(`select ${by}, sum(runs)::int as n from run_counts group by ${by} having sum(runs) <> 0 order by ${by}`),
-        rows: await sql(`select ${by}, count(*)::int as n from runs where origin = 'api' group by ${by} order by ${by}`),
+        counters: await sql(
+          `select ${by}, sum(runs)::int as n from run_counts group by ${by} having sum(runs) <> 0 order by ${by}`,
+        ),
+        rows: await sql(
+          `select ${by}, count(*)::int as n from runs where origin = 'api' group by ${by} order by ${by}`,
+        ),
         slots: (await sql<{ n: number }>('select count(*)::int as n from run_counts'))[0]?.n ?? 0,
         totals: await sql(`
           select workspace_id, status, sum(runs)::int as n from (
@@ -136,7 +154,9 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       };
     },
     async cutChanges() {
-      await sql(`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and datname = current_database()`);
+      await sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'listen %' and datname = current_database()`,
+      );
     },
     close: () => listener.close(),
   };

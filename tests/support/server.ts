@@ -69,7 +69,8 @@ const ended = (child: ChildProcess) =>
 /** Whether it serves: an API answers, a worker says so in its log. */
 const readiness = (role: string, baseUrl: string, log: string) => {
   if (role !== 'worker') {
-    return async () => (await fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(5000) }).catch(() => null))?.status === 200;
+    return async () =>
+      (await fetch(`${baseUrl}/api/v1`, { signal: AbortSignal.timeout(5000) }).catch(() => null))?.status === 200;
   }
   const said = async () => (await written(log)).split('Portico is serving').length;
   const before = said();
@@ -91,7 +92,12 @@ const untilReady = async (child: ChildProcess, isReady: () => Promise<boolean>, 
 };
 
 /** Not started yet. */
-export const aServer = async ({ role = 'all', env = {}, defaults = false, dataDir }: ServerOptions = {}): Promise<Server> => {
+export const aServer = async ({
+  role = 'all',
+  env = {},
+  defaults = false,
+  dataDir,
+}: ServerOptions = {}): Promise<Server> => {
   const folder = await aFolder();
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -139,7 +145,8 @@ export const aServer = async ({ role = 'all', env = {}, defaults = false, dataDi
     signal: (name) => void current().kill(name),
     kill,
     stop,
-    command: (args, more = {}, stdin) => portico(args, { ...settings, LOG_LEVEL: 'error', PORTICO_URL: baseUrl, ...more }, stdin),
+    command: (args, more = {}, stdin) =>
+      portico(args, { ...settings, LOG_LEVEL: 'error', PORTICO_URL: baseUrl, ...more }, stdin),
     logs: () => written(files.err),
     said: () => written(files.out),
     async memory() {
@@ -168,7 +175,9 @@ export const postmasterOf = async (dataDir: string): Promise<number | null> => {
 
 /** The address of the embedded PostgreSQL. */
 export const embeddedUrl = async (dataDir: string, database = 'postgres'): Promise<string> => {
-  const [port, password] = await Promise.all(['port', 'password'].map((name) => readFile(path.join(dataDir, 'postgres', name), 'utf8')));
+  const [port, password] = await Promise.all(
+    ['port', 'password'].map((name) => readFile(path.join(dataDir, 'postgres', name), 'utf8')),
+  );
   return `postgres://portico:${password?.trim()}@127.0.0.1:${port?.trim()}/${database}`;
 };
 

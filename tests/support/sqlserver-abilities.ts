@@ -38,14 +38,16 @@ const probes = (execute: Execute, other: Execute, table: string): Readonly<Recor
       () => false,
     );
   return {
-    'sys.sysprocesses': () => works('select top (1) spid, open_tran, status, blocked, program_name, dbid from sys.sysprocesses'),
+    'sys.sysprocesses': () =>
+      works('select top (1) spid, open_tran, status, blocked, program_name, dbid from sys.sysprocesses'),
     kill: () =>
       execute(`kill ${NOT_A_SESSION}`).then(
         () => true,
         (error: unknown) => NO_SUCH_SESSION.has(numberOf(error)),
       ),
     async 'table hints that lock'() {
-      if (!(await works(`begin transaction; select count(*) as n from ${table} with (tablockx, holdlock)`))) return false;
+      if (!(await works(`begin transaction; select count(*) as n from ${table} with (tablockx, holdlock)`)))
+        return false;
       const locked = await other(`set lock_timeout 200; select count(*) as n from ${table}`).then(
         () => false,
         () => true,
@@ -80,7 +82,11 @@ const idleWords = async (one: sql.ConnectionPool, other: sql.ConnectionPool): Pr
 };
 
 /** Two pools of one session each: what one holds keeps the other out. */
-export const abilitiesOf = async (one: sql.ConnectionPool, other: sql.ConnectionPool, table: string): Promise<Abilities> => {
+export const abilitiesOf = async (
+  one: sql.ConnectionPool,
+  other: sql.ConnectionPool,
+  table: string,
+): Promise<Abilities> => {
   const by =
     (pool: sql.ConnectionPool): Execute =>
     (text) =>

@@ -5,7 +5,9 @@ export const quote = (name: string) => `[${name.replaceAll(']', ']]')}]`;
 
 /** A backslash before the end of a line joins the lines, even within a text: such a text is written as its bytes. */
 export const literal = (text: string) =>
-  /\\\r?\n/.test(text) ? `convert(nvarchar(max), 0x${Buffer.from(text, 'utf16le').toString('hex')})` : `N'${text.replaceAll("'", "''")}'`;
+  /\\\r?\n/.test(text)
+    ? `convert(nvarchar(max), 0x${Buffer.from(text, 'utf16le').toString('hex')})`
+    : `N'${text.replaceAll("'", "''")}'`;
 
 export const SCHEMA = 'Own "schema"';
 export const OTHER_SCHEMA = 'other';
@@ -50,7 +52,11 @@ export const sqlserverDialect: Dialect = {
     { declared: 'int', literal: '-2147483648', json: '-2147483648' },
     { declared: 'bigint', literal: '9223372036854775807', json: '9223372036854775807' },
     { declared: 'bigint', literal: '-9223372036854775808', json: '-9223372036854775808' },
-    { declared: 'decimal(38,10)', literal: '-1234567890123456789012345678.0000000001', json: '-1234567890123456789012345678.0000000001' },
+    {
+      declared: 'decimal(38,10)',
+      literal: '-1234567890123456789012345678.0000000001',
+      json: '-1234567890123456789012345678.0000000001',
+    },
     { declared: 'decimal(38,0)', literal: '9'.repeat(38), json: '9'.repeat(38) },
     { declared: 'numeric(5,2)', literal: '0.10', json: '0.10' },
     { declared: 'decimal(9,4)', literal: '-0.0001', json: '-0.0001' },
@@ -86,11 +92,19 @@ export const sqlserverDialect: Dialect = {
     { declared: 'datetime', literal: "'2026-11-20T09:30:00.003'", json: '"2026-11-20T09:30:00.003"' },
     { declared: 'datetime', literal: "'1753-01-01T00:00:00.997'", json: '"1753-01-01T00:00:00.997"' },
     { declared: 'smalldatetime', literal: "'2026-11-20T09:30:00'", json: '"2026-11-20T09:30:00"' },
-    { declared: 'datetimeoffset(7)', literal: "'2026-11-20T23:30:00.5000001+02:00'", json: '"2026-11-20T23:30:00.5000001+02:00"' },
+    {
+      declared: 'datetimeoffset(7)',
+      literal: "'2026-11-20T23:30:00.5000001+02:00'",
+      json: '"2026-11-20T23:30:00.5000001+02:00"',
+    },
     { declared: 'datetimeoffset(0)', literal: "'2026-01-01T00:30:00-05:30'", json: '"2026-01-01T00:30:00-05:30"' },
     { declared: 'datetimeoffset(3)', literal: "'2026-01-01T00:30:00Z'", json: '"2026-01-01T00:30:00+00:00"' },
     { declared: 'xml', literal: 'N\'<a b="c">☃</a>\'', json: '"<a b=\\"c\\">☃</a>"' },
-    { declared: 'sql_variant', literal: 'convert(decimal(38,3), 12345678901234567.890)', json: '12345678901234567.890' },
+    {
+      declared: 'sql_variant',
+      literal: 'convert(decimal(38,3), 12345678901234567.890)',
+      json: '12345678901234567.890',
+    },
     { declared: 'sql_variant', literal: "N'12.50'", json: '"12.50"' },
     { declared: 'sql_variant', literal: 'convert(bigint, 9223372036854775807)', json: '9223372036854775807' },
     {
@@ -110,9 +124,24 @@ export const sqlserverDialect: Dialect = {
     { declared: 'bit', literal: '1', filter: 'true', unconvertible: 'maybe' },
     { declared: 'date', literal: "'2026-11-20'", filter: '2026-11-20', unconvertible: '2026-02-30' },
     { declared: 'time(7)', literal: "'09:30'", filter: '09:30:00', unconvertible: 'noon' },
-    { declared: 'datetime2(7)', literal: "'2026-11-20T09:30:00.1234567'", filter: '2026-11-20T09:30:00.1234567', unconvertible: 'noon' },
-    { declared: 'datetime', literal: "'2026-11-20T09:30:00.003'", filter: '2026-11-20T09:30:00.003', unconvertible: '1066-10-14' },
-    { declared: 'smalldatetime', literal: "'2026-11-20T09:30:00'", filter: '2026-11-20T09:30:00', unconvertible: 'noon' },
+    {
+      declared: 'datetime2(7)',
+      literal: "'2026-11-20T09:30:00.1234567'",
+      filter: '2026-11-20T09:30:00.1234567',
+      unconvertible: 'noon',
+    },
+    {
+      declared: 'datetime',
+      literal: "'2026-11-20T09:30:00.003'",
+      filter: '2026-11-20T09:30:00.003',
+      unconvertible: '1066-10-14',
+    },
+    {
+      declared: 'smalldatetime',
+      literal: "'2026-11-20T09:30:00'",
+      filter: '2026-11-20T09:30:00',
+      unconvertible: 'noon',
+    },
     {
       declared: 'datetimeoffset(7)',
       literal: "'2026-11-20T09:30:00Z'",
@@ -141,7 +170,10 @@ export const sqlserverDialect: Dialect = {
     { sql: 'select [1] as a from (select 1 as k, 5 as v) as s pivot (sum(v) for k in ([1])) as p', rows: '[{"a":5}]' },
     { sql: "select value as a from openjson(N'[1,2]')", rows: '[{"a":"1"},{"a":"2"}]' },
     { sql: 'select count(*), 2 from sys.schemas where 1 = 0', rows: '[{"column_1":0,"column_2":2}]' },
-    { sql: `select id from ${table} where id = 1 for json path`, rows: '[{"JSON_F52E2B61-18A1-11d1-B105-00805F49916B":"[{\\"id\\":1}]"}]' },
+    {
+      sql: `select id from ${table} where id = 1 for json path`,
+      rows: '[{"JSON_F52E2B61-18A1-11d1-B105-00805F49916B":"[{\\"id\\":1}]"}]',
+    },
     { sql: 'select @@trancount as a', rows: '[{"a":1}]' },
   ],
 };

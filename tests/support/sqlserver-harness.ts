@@ -28,7 +28,8 @@ type Change = Partial<Pick<URL, 'hostname' | 'port' | 'username' | 'password' | 
 /** What checks a certificate goes where an option says that none is checked: the two contradict each other. */
 export const withAddress = (url: string, change: Change, options: Readonly<Record<string, string>> = {}) => {
   const address = Object.assign(new URL(url), change);
-  if (Object.keys(options).length > 0) for (const name of ['caFile', 'hostNameInCertificate']) address.searchParams.delete(name);
+  if (Object.keys(options).length > 0)
+    for (const name of ['caFile', 'hostNameInCertificate']) address.searchParams.delete(name);
   for (const [name, value] of Object.entries(options)) address.searchParams.set(name, value);
   return address.href;
 };
@@ -36,7 +37,11 @@ export const withAddress = (url: string, change: Change, options: Readonly<Recor
 /** Sessions of the tests' own, which the connectors do not know. */
 const openAdmin = async (url: string, size = 4): Promise<sql.ConnectionPool> => {
   const config = poolConfig(readAddress(url), { connectSeconds: 15, acquireSeconds: 30, size });
-  const pool = new sql.ConnectionPool({ ...config, requestTimeout: 60_000, options: { ...config.options, appName: 'contract' } });
+  const pool = new sql.ConnectionPool({
+    ...config,
+    requestTimeout: 60_000,
+    options: { ...config.options, appName: 'contract' },
+  });
   pool.on('error', () => {});
   return pool.connect();
 };
@@ -159,7 +164,11 @@ export const sqlserverHarness = async (server: string): Promise<SqlserverHarness
     async fingerprint() {
       const parts: unknown[] = [];
       for (const text of own.traces) parts.push(await rowsOf(text));
-      return JSON.stringify([...parts, await contents(), await rowsOf(`select a from ${quote(SCHEMA)}.attack_log`)], null, 1);
+      return JSON.stringify(
+        [...parts, await contents(), await rowsOf(`select a from ${quote(SCHEMA)}.attack_log`)],
+        null,
+        1,
+      );
     },
     busy: () => counted(`${sessions} and (open_tran > 0 or status not in (${own.idle.map(literal).join(', ')}))`),
     sessions: () => counted(sessions),

@@ -12,8 +12,15 @@ const columns = [
     key_ordinal: 0,
   }),
   columnOf({
-    ...{ column_name: 'total', base_type: 'decimal', declared_type: 'decimal', max_length: 17, precision: 38, scale: 2 },
-    ...{ is_nullable: true, key_ordinal: 0 },
+    column_name: 'total',
+    base_type: 'decimal',
+    declared_type: 'decimal',
+    max_length: 17,
+    precision: 38,
+    scale: 2,
+
+    is_nullable: true,
+    key_ordinal: 0,
   }),
 ];
 

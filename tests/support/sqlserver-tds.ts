@@ -48,8 +48,17 @@ export interface Told {
 }
 
 /** 2.2.7.10 ERROR: number, state, class, message, server, procedure, line. */
-const errorToken = ({ number, class: severity = 16, state = 1, message = `Error ${number}.`, line = 1 }: Told): Buffer =>
-  withLength(0xaa, Buffer.concat([u32(number), u8(state), u8(severity), usVarchar(message), bVarchar('tds'), bVarchar(''), u32(line)]));
+const errorToken = ({
+  number,
+  class: severity = 16,
+  state = 1,
+  message = `Error ${number}.`,
+  line = 1,
+}: Told): Buffer =>
+  withLength(
+    0xaa,
+    Buffer.concat([u32(number), u8(state), u8(severity), usVarchar(message), bVarchar('tds'), bVarchar(''), u32(line)]),
+  );
 
 const DONE_ERROR = 0x0002;
 const DONE_COUNT = 0x0010;
@@ -59,10 +68,14 @@ const DONE_ATTENTION = 0x0020;
 const doneToken = (status = 0, rows = 0): Buffer => Buffer.concat([u8(0xfd), u16(status), u16(0), u32(rows), u32(0)]);
 
 /** An error as the whole answer to a statement. */
-export const failing = (...errors: readonly Told[]): Buffer => Buffer.concat([...errors.map(errorToken), doneToken(DONE_ERROR)]);
+export const failing = (...errors: readonly Told[]): Buffer =>
+  Buffer.concat([...errors.map(errorToken), doneToken(DONE_ERROR)]);
 
 /** 2.2.7.14 LOGINACK: interface (1: T-SQL), TDS 7.4, program and its version. */
-const loginAck = withLength(0xad, Buffer.concat([u8(1), Buffer.from([0x74, 0, 0, 4]), bVarchar('stand-in'), Buffer.from([16, 0, 0, 0])]));
+const loginAck = withLength(
+  0xad,
+  Buffer.concat([u8(1), Buffer.from([0x74, 0, 0, 4]), bVarchar('stand-in'), Buffer.from([16, 0, 0, 0])]),
+);
 
 /** 2.2.7.9 ENVCHANGE: of the database (1) as texts; of a transaction begun (8), committed (9) or rolled back (10) as its descriptor. */
 const databaseChange = (name: string) => withLength(0xe3, Buffer.concat([u8(1), bVarchar(name), bVarchar('master')]));
@@ -91,19 +104,28 @@ const COLLATION = Buffer.from([0x09, 0x04, 0xd0, 0x00, 0x34]);
 /** 2.2.5.4.2 and 2.2.5.5: a type of variable length (INTN, BITN, NVARCHAR), and a value of it behind its length. */
 const column = (value: Cell | undefined): { readonly type: Buffer; encode(cell: Cell): Buffer } => {
   if (typeof value === 'number') {
-    return { type: Buffer.from([0x26, 4]), encode: (cell) => (cell === null ? u8(0) : Buffer.concat([u8(4), u32(Number(cell))])) };
+    return {
+      type: Buffer.from([0x26, 4]),
+      encode: (cell) => (cell === null ? u8(0) : Buffer.concat([u8(4), u32(Number(cell))])),
+    };
   }
   if (typeof value === 'boolean') {
     return { type: Buffer.from([0x68, 1]), encode: (cell) => (cell === null ? u8(0) : Buffer.from([1, cell ? 1 : 0])) };
   }
-  const encode = (cell: Cell) => (cell === null ? u16(0xffff) : Buffer.concat([u16(String(cell).length * 2), ucs2(String(cell))]));
+  const encode = (cell: Cell) =>
+    cell === null ? u16(0xffff) : Buffer.concat([u16(String(cell).length * 2), ucs2(String(cell))]);
   return { type: Buffer.concat([u8(0xe7), u16(8000), COLLATION]), encode };
 };
 
 /** 2.2.7.4 COLMETADATA, 2.2.7.19 ROW and DONE: numbers are int, booleans bit, all else nvarchar. */
-export const rowsOf = (rows: readonly Readonly<Record<string, Cell>>[], names = Object.keys(rows[0] ?? { none: null })): Buffer => {
+export const rowsOf = (
+  rows: readonly Readonly<Record<string, Cell>>[],
+  names = Object.keys(rows[0] ?? { none: null }),
+): Buffer => {
   const columns = names.map((name) => column(rows.map((row) => row[name] ?? null).find((cell) => cell !== null)));
-  const described = names.map((name, index) => Buffer.concat([u32(0), u16(1), columns[index]?.type ?? u8(0), bVarchar(name)]));
+  const described = names.map((name, index) =>
+    Buffer.concat([u32(0), u16(1), columns[index]?.type ?? u8(0), bVarchar(name)]),
+  );
   const bodies = rows.map((row) =>
     Buffer.concat([u8(0xd1), ...names.map((name, index) => columns[index]?.encode(row[name] ?? null) ?? u8(0))]),
   );
@@ -130,7 +152,12 @@ const readLogin = (message: Buffer): Login => {
   for (let at = extensions; at + 5 <= message.length && message[at] !== 0xff; at += 5 + message.readUInt32LE(at + 1)) {
     federated ||= message[at] === 2;
   }
-  return { user: part(40).toString('utf16le'), password: password.toString('utf16le'), database: part(68).toString('utf16le'), federated };
+  return {
+    user: part(40).toString('utf16le'),
+    password: password.toString('utf16le'),
+    database: part(68).toString('utf16le'),
+    federated,
+  };
 };
 
 /** 2.2.5.3: what a request begins with, transaction descriptor and all, has its length in front. */
@@ -266,7 +293,8 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
   let attentions = 0;
   let sessions = 0;
 
-  const accepted = (federated: boolean) => Buffer.concat([databaseChange('d'), loginAck, ...(federated ? [fedAuthAck] : []), doneToken()]);
+  const accepted = (federated: boolean) =>
+    Buffer.concat([databaseChange('d'), loginAck, ...(federated ? [fedAuthAck] : []), doneToken()]);
 
   const serve = (socket: Socket): TdsSession => {
     sessions += 1;
@@ -278,7 +306,11 @@ export const tdsServer = async (script: Script = {}): Promise<TdsServer> => {
       else if (answer === 'reset') socket.resetAndDestroy();
       else if (answer !== 'silence') write(packets(PACKET.response, answer));
     };
-    const session: TdsSession = { number: sessions, reply, part: (tokens) => write(packets(PACKET.response, tokens, false)) };
+    const session: TdsSession = {
+      number: sessions,
+      reply,
+      part: (tokens) => write(packets(PACKET.response, tokens, false)),
+    };
     const answer = async (text: string) => {
       const setUp = text.includes('set ansi_nulls on');
       (setUp ? setUps : statements).push(text);

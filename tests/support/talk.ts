@@ -7,7 +7,11 @@ import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
 import { userRepository } from '../../src/adapters/postgres/users.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
-import { type ConversationService, conversationService, type TurnObserver } from '../../src/application/conversations/conversations.ts';
+import {
+  type ConversationService,
+  conversationService,
+  type TurnObserver,
+} from '../../src/application/conversations/conversations.ts';
 import type { ConversationTurns } from '../../src/application/ports/conversations.ts';
 import type { Models } from '../../src/application/ports/models.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
@@ -45,7 +49,15 @@ export interface Talk {
 
 /** A conversation with an assistant, on a real database; its files are nowhere and its other means are doubles. */
 export const aTalk = async (database: Database, options: TalkOptions): Promise<Talk> => {
-  const { models, model = 'offline', tools = [], maxSteps = 20, leaseSeconds = 30, toolSeconds = 10, ...world } = options;
+  const {
+    models,
+    model = 'offline',
+    tools = [],
+    maxSteps = 20,
+    leaseSeconds = 30,
+    toolSeconds = 10,
+    ...world
+  } = options;
   const cast = await aWorkspace(database, { agent: { workflowType: 'assistant', documentSchema: null, model, tools } });
   const { id, user, agent } = await aConversation(database, cast);
   const { sources } = toolWorld(world);
@@ -91,7 +103,11 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
     boundToAgent: null,
   };
   return {
-    ...{ id, caller, service, turns, another: make },
+    id,
+    caller,
+    service,
+    turns,
+    another: make,
     send: (text, observer) => service.send(caller, id, text, observer),
     async somebodyElse() {
       const other = aUser({ workspaceId: agent.workspaceId, name: 'Bob' });

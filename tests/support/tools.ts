@@ -18,7 +18,13 @@ import { readTool } from '../../src/domain/tool-json.ts';
 const at = new Date('2026-01-01T00:00:00.000Z');
 const common = { workspaceId: 'w', visibleTo: null, createdAt: at, updatedAt: at };
 
-const connection = (id: string, type: Connection['type']): Connection => ({ ...common, id, name: id, type, sealedUrl: '' });
+const connection = (id: string, type: Connection['type']): Connection => ({
+  ...common,
+  id,
+  name: id,
+  type,
+  sealedUrl: '',
+});
 const erp = connection('erp', 'sqlserver');
 const database: Database = { ...common, id: 'books', name: 'General ledger', connectionId: 'erp', schemas: null };
 
@@ -27,7 +33,8 @@ const unused = (): Promise<never> => Promise.reject(new Error('no test asks for 
 /** A tool as a workspace file declares it. */
 export const declared = (entry: unknown): ToolDeclaration => {
   const tool = readTool(entry);
-  if ((tool.kind === 'http' && 'sealed' in tool.http) || (tool.kind === 'mcp' && 'sealed' in tool.mcp)) throw new Error('it is sealed');
+  if ((tool.kind === 'http' && 'sealed' in tool.http) || (tool.kind === 'mcp' && 'sealed' in tool.mcp))
+    throw new Error('it is sealed');
   return tool as ToolDeclaration;
 };
 
@@ -49,28 +56,42 @@ export interface ToolWorld {
 }
 
 /** The use cases behind tools, with one connection of each type, one database and one other agent; and what was logged. */
-export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Clock; log: Log }; logged: unknown[] } => {
+export const toolWorld = (
+  over: ToolWorld,
+): { sources: ToolSources & { clock: Clock; log: Log }; logged: unknown[] } => {
   const logged: unknown[] = [];
   const note = (fields: object) => void logged.push(fields);
   const sources = {
     connections: {
-      ...{
-        list: async () => [erp, connection('books', 'postgresql')],
-        entities: unused,
-        records: unused,
-        insert: unused,
-        update: unused,
-        rehearse: unused,
-      },
+      list: async () => [erp, connection('books', 'postgresql')],
+      entities: unused,
+      records: unused,
+      insert: unused,
+      update: unused,
+      rehearse: unused,
       ...over.connections,
     },
     databases: {
-      ...{ list: async () => [{ ...database, connection: erp }], tables: unused, schema: unused, rows: unused, query: unused },
+      list: async () => [{ ...database, connection: erp }],
+      tables: unused,
+      schema: unused,
+      rows: unused,
+      query: unused,
       ...over.databases,
     },
     documents: {
-      ...{ export: unused, list: unused, print: unused, get: unused, process: unused, rehearse: unused, correct: unused, decide: unused },
-      ...{ revisions: unused, remove: unused, restore: unused },
+      export: unused,
+      list: unused,
+      print: unused,
+      get: unused,
+      process: unused,
+      rehearse: unused,
+      correct: unused,
+      decide: unused,
+
+      revisions: unused,
+      remove: unused,
+      restore: unused,
       ...over.documents,
     },
     agents: {
@@ -79,11 +100,17 @@ export const toolWorld = (over: ToolWorld): { sources: ToolSources & { clock: Cl
     },
     runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {} }, ...over.runs },
     uploads: {
-      ...{ createUrls: unused, store: unused, mustBeThere: unused, measure: unused, removeUnused: unused },
+      createUrls: unused,
+      store: unused,
+      mustBeThere: unused,
+      measure: unused,
+      removeUnused: unused,
       ...over.uploads,
     },
     outbound: over.outbound ?? { send: unused },
-    webSearch: { search: async () => ({ summary: 'It is so [1].', sources: [{ title: 'A', url: 'https://a.example/' }] }) },
+    webSearch: {
+      search: async () => ({ summary: 'It is so [1].', sources: [{ title: 'A', url: 'https://a.example/' }] }),
+    },
     remote: over.remote ?? doubleOf.remote,
     schemas: ajvSchemas(),
     sealer: over.sealer ?? aesSealer(new Uint8Array(32).fill(1)),

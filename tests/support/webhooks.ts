@@ -51,7 +51,9 @@ export const webhookStage = (postgres: TestPostgres): WebhookStage => {
     repository: webhookRepository(database),
     wakeups: webhookWakeups(listener),
     async clear() {
-      await sql('truncate runs, run_units, conversations, messages, documents, idempotency_keys, run_counts, run_totals, webhooks cascade');
+      await sql(
+        'truncate runs, run_units, conversations, messages, documents, idempotency_keys, run_counts, run_totals, webhooks cascade',
+      );
     },
     async addWebhook(over) {
       const webhook = aWebhook(over);

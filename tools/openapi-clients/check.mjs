@@ -9,7 +9,10 @@ const description = path.join('..', '..', 'docs', 'openapi.json');
 
 /** Runs a command here; what it printed is shown only if it failed. */
 const run = async (name, command, ...parameters) => {
-  const child = spawn(command, parameters, { cwd: here, env: { ...process.env, CI: 'true', REDOCLY_TELEMETRY: 'off' } });
+  const child = spawn(command, parameters, {
+    cwd: here,
+    env: { ...process.env, CI: 'true', REDOCLY_TELEMETRY: 'off' },
+  });
   const printed = [];
   for (const output of [child.stdout, child.stderr]) output.on('data', (part) => printed.push(part));
   const [code] = await once(child, 'close');
@@ -19,7 +22,8 @@ const run = async (name, command, ...parameters) => {
 };
 
 /** A program of the packages here, by the Node that runs this. */
-const runPackage = (name, program, ...parameters) => run(name, process.execPath, path.join('node_modules', '.bin', program), ...parameters);
+const runPackage = (name, program, ...parameters) =>
+  run(name, process.execPath, path.join('node_modules', '.bin', program), ...parameters);
 
 await run('packages', 'npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
 await rm(path.join(here, 'generated'), { recursive: true, force: true });
@@ -43,5 +47,6 @@ await runPackage(
   'zod',
 );
 await runPackage('openapi-zod-client', 'openapi-zod-client', description, '--output', 'generated/zodios/client.ts');
-for (const made of ['kubb', 'orval', 'orval-zod', 'hey-api', 'zodios']) await access(path.join(here, 'generated', made));
+for (const made of ['kubb', 'orval', 'orval-zod', 'hey-api', 'zodios'])
+  await access(path.join(here, 'generated', made));
 await runPackage('TypeScript', 'tsc', '--project', '.');

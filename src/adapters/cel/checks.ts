@@ -18,7 +18,9 @@ const placeOf = (source: string, at: number | null) => {
   if (at === null) return '';
   const before = source.slice(0, at).split('\n');
   const character = (before.at(-1)?.length ?? 0) + 1;
-  return source.includes('\n') ? ` (its line ${before.length}, character ${character})` : ` (at character ${character})`;
+  return source.includes('\n')
+    ? ` (its line ${before.length}, character ${character})`
+    : ` (at character ${character})`;
 };
 
 const typed = allowNulls(celEnvironment());
@@ -34,7 +36,8 @@ const defectOf = (source: string, schema: JsonSchema): string | null => {
   } catch (error) {
     const { words, code, at } = explain(error);
     const field = code === 'no_such_key' ? /^No such key: (.*)$/s.exec(words)?.[1] : undefined;
-    if (field !== undefined) return `names the field ${field}, which the document_schema does not have${placeOf(source, at)}`;
+    if (field !== undefined)
+      return `names the field ${field}, which the document_schema does not have${placeOf(source, at)}`;
     return `is not a usable CEL expression: ${words}${placeOf(source, at)}`;
   }
 };
@@ -74,10 +77,15 @@ const MOST_WAITING = 200;
  * Evaluates in a few threads, one document at a time in each: a rule over many rows, or a regular expression that backtracks, keeps no
  * request waiting, and a thread whose time or memory is up is replaced. No user has all of them.
  */
-export const celChecks = ({ evaluationSeconds = 2, threads = 2 }: Options = {}): CheckEngine & { close(): Promise<void> } => {
+export const celChecks = ({
+  evaluationSeconds = 2,
+  threads = 2,
+}: Options = {}): CheckEngine & { close(): Promise<void> } => {
   const idle: Worker[] = [];
   const share = fairShare({
-    ...{ places: threads, mostOfUser: Math.max(1, threads - 1), mostWaiting: MOST_WAITING },
+    places: threads,
+    mostOfUser: Math.max(1, threads - 1),
+    mostWaiting: MOST_WAITING,
     refusal: () => busy('Too many documents wait for their checks'),
   });
 
@@ -88,13 +96,18 @@ export const celChecks = ({ evaluationSeconds = 2, threads = 2 }: Options = {}):
     try {
       worker ??= await start();
       const used = worker;
-      await inTime((signal) => collect(used, evaluation, evaluated, signal), { seconds: evaluationSeconds, late: () => new TookTooLong() });
+      await inTime((signal) => collect(used, evaluation, evaluated, signal), {
+        seconds: evaluationSeconds,
+        late: () => new TookTooLong(),
+      });
       idle.push(used);
     } catch (error) {
       void worker?.terminate();
       evaluated.push({ outcome: { defect: causeOf(error) }, named: [] });
     }
-    const unreached = { defect: `the check "${checks[evaluated.length - 1]?.name}" before it took too long or too much` };
+    const unreached = {
+      defect: `the check "${checks[evaluated.length - 1]?.name}" before it took too long or too much`,
+    };
     return checks.map((check, index) => {
       const { outcome = unreached, named = [] } = evaluated[index] ?? {};
       return { result: checkResult(check, outcome), named };

@@ -69,7 +69,9 @@ const addDecimals = (environment: Environment) => {
         bounded(compute(toDecimal(a), toDecimal(b))),
       );
     for (const [sign, compare] of Object.entries(comparison))
-      environment.registerOperator(`${left} ${sign} ${right}`, (a: Numeral, b: Numeral) => compare(toDecimal(a), toDecimal(b)));
+      environment.registerOperator(`${left} ${sign} ${right}`, (a: Numeral, b: Numeral) =>
+        compare(toDecimal(a), toDecimal(b)),
+      );
   }
   const areEqual = (a: Numeral, b: Numeral) => toDecimal(a).eq(toDecimal(b));
   environment.registerOperator('decimal == decimal', areEqual).registerOperator('decimal == int', areEqual);
@@ -88,8 +90,11 @@ const dateOf = (text: string): Date => {
 };
 
 const addFunctions = (environment: Environment) => {
-  const total = (list: readonly unknown[]) => list.reduce((sum: Big, value) => bounded(sum.plus(toDecimal(value))), new Decimal(0));
-  environment.registerFunction('sum(list): decimal', (list: readonly unknown[] | ReadonlySet<unknown>) => total([...list]));
+  const total = (list: readonly unknown[]) =>
+    list.reduce((sum: Big, value) => bounded(sum.plus(toDecimal(value))), new Decimal(0));
+  environment.registerFunction('sum(list): decimal', (list: readonly unknown[] | ReadonlySet<unknown>) =>
+    total([...list]),
+  );
   environment.registerFunction('date(string): google.protobuf.Timestamp', dateOf);
   const kinds = ['decimal', 'int'];
   for (const a of kinds)
@@ -110,7 +115,8 @@ export const celEnvironment = (): Environment => {
   return environment;
 };
 
-const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+const isNode = (value: unknown): value is ASTNode =>
+  typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 
 /** `0.1` in an expression is a decimal with the digits that stand there: the parser has made a double of it. */
 const exactLiterals = (root: ASTNode, source: string) => {
@@ -118,7 +124,8 @@ const exactLiterals = (root: ASTNode, source: string) => {
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
     if (Array.isArray(at)) waiting.push(...at);
     else if (isNode(at) && at.op !== 'value') waiting.push(at.args);
-    else if (isNode(at) && typeof at.args === 'number') Object.assign(at, { args: decimalOf(source.slice(at.start, at.end)) });
+    else if (isNode(at) && typeof at.args === 'number')
+      Object.assign(at, { args: decimalOf(source.slice(at.start, at.end)) });
   }
 };
 
@@ -132,10 +139,14 @@ const isCelError = (error: unknown): error is ParseError | EvaluationError | Typ
   error instanceof ParseError || error instanceof EvaluationError || error instanceof TypeCheckError;
 
 /** Why an expression cannot be parsed, checked or computed, in one clause. */
-export const explain = (error: unknown): { readonly words: string; readonly code: string | null; readonly at: number | null } => {
+export const explain = (
+  error: unknown,
+): { readonly words: string; readonly code: string | null; readonly at: number | null } => {
   if (isCelError(error)) {
     const outOfRange = error.code === 'unsupported_type' && error.summary.endsWith(NumberOutOfRange.name);
-    const words = outOfRange ? `a number has over ${MOST_DIGITS} digits` : error.summary.replaceAll(/dyn<([^<>]*)>/g, '$1');
+    const words = outOfRange
+      ? `a number has over ${MOST_DIGITS} digits`
+      : error.summary.replaceAll(/dyn<([^<>]*)>/g, '$1');
     return { words, code: error.code, at: error.range?.start ?? null };
   }
   return { words: messageOf(error), code: null, at: null };

@@ -31,7 +31,8 @@ const item = ({ pointer, general }: Place, index: string): Place => ({
 /** What takes a variable for each item of a list. */
 const macros = ['all', 'exists', 'exists_one', 'map', 'filter'];
 
-const isNode = (value: unknown): value is ASTNode => typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+const isNode = (value: unknown): value is ASTNode =>
+  typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
 const isNull = (node: ASTNode) => node.op === 'value' && node.args === null;
 
 /** What an expression names of the document. */
@@ -104,7 +105,8 @@ export const namesOf = (root: ASTNode): Names => {
         const [key, of] = node.args;
         const place = placeOf(of, scope);
         name(place);
-        if (place !== null && key.op === 'value' && typeof key.args === 'string') asked.add(member(place, key.args).general);
+        if (place !== null && key.op === 'value' && typeof key.args === 'string')
+          asked.add(member(place, key.args).general);
         read(key, scope);
         return null;
       }

@@ -10,7 +10,12 @@ const typesOf = ({ type, properties, items }: Schema): readonly unknown[] => {
   return items === undefined ? [] : ['array'];
 };
 
-const scalars: Readonly<Record<string, string>> = { string: 'string', number: 'decimal', integer: 'decimal', boolean: 'bool' };
+const scalars: Readonly<Record<string, string>> = {
+  string: 'string',
+  number: 'decimal',
+  integer: 'decimal',
+  boolean: 'bool',
+};
 
 /**
  * Declares the types of a schema in the environment, and answers the name of its root. A value that may be null has the type of the
@@ -56,6 +61,7 @@ export const declareTypes = (environment: Environment, root: JsonSchema): string
 
 /** What a value that may be null is compared with. */
 export const allowNulls = (environment: Environment): Environment => {
-  for (const type of ['string', 'decimal', 'bool', 'list', 'map']) environment.registerOperator(`${type} == null`, () => false);
+  for (const type of ['string', 'decimal', 'bool', 'list', 'map'])
+    environment.registerOperator(`${type} == null`, () => false);
   return environment;
 };

@@ -8,8 +8,15 @@ import { printable, printableLines, type Style, shownTime } from './printable.ts
 import type { Terminal } from './terminal.ts';
 import { type Agent, read, type VersionDetail, type VersionSummary, versionDetail, versionPage } from './wire.ts';
 
-export const pageOfVersions = (client: Portico, agentId: string, query: { limit: number; after?: string | undefined }) =>
-  read(versionPage, client.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query } }));
+export const pageOfVersions = (
+  client: Portico,
+  agentId: string,
+  query: { limit: number; after?: string | undefined },
+) =>
+  read(
+    versionPage,
+    client.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query } }),
+  );
 
 /** Without a number: the live one, which is the newest. */
 export const readVersion = async (client: Portico, agentId: string, wanted: number | undefined) => {
@@ -18,21 +25,31 @@ export const readVersion = async (client: Portico, agentId: string, wanted: numb
   return read(versionDetail, client.get(path, { params: { path: { agent_id: agentId, version } } }));
 };
 
-const originOf = ({ created_by: author }: VersionSummary) => (author === null ? 'workspace file' : `published by ${author.name}`);
+const originOf = ({ created_by: author }: VersionSummary) =>
+  author === null ? 'workspace file' : `published by ${author.name}`;
 
 export const versionRows = (versions: readonly VersionSummary[]) =>
   versions.map((each) => [
-    ...[String(each.version), each.live ? 'live' : '', shownTime(each.created_at), originOf(each), each.changes.join(', ')],
+    ...[
+      String(each.version),
+      each.live ? 'live' : '',
+      shownTime(each.created_at),
+      originOf(each),
+      each.changes.join(', '),
+    ],
   ]);
 
 /** Numbers keep their digits. */
 const exact = {
-  ...{ tag: 'tag:yaml.org,2002:float', default: true, resolve: String },
+  tag: 'tag:yaml.org,2002:float',
+  default: true,
+  resolve: String,
   identify: (value: unknown) => value instanceof ExactNumber,
   stringify: ({ value }: { value: unknown }) => String(value),
 };
 
-const yamlOf = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, customTags: [exact] });
+const yamlOf = (value: unknown) =>
+  stringify(value, { lineWidth: 0, aliasDuplicateObjects: false, customTags: [exact] });
 
 export const showVersion = (terminal: Terminal, { name }: Agent, version: VersionDetail) => {
   const { out, note, paint } = terminal;
@@ -49,18 +66,29 @@ const hasSecrets = (value: unknown) => JSON.stringify(value)?.includes('"[secret
 const at = ({ definition }: VersionDetail, pointer: string) => resolvePointer(definition as JsonValue, pointer);
 
 export const differencesOf = (before: VersionDetail, after: VersionDetail) => ({
-  differences: differences(before.definition, after.definition).map((path) => ({ path, from: at(before, path), to: at(after, path) })),
+  differences: differences(before.definition, after.definition).map((path) => ({
+    path,
+    from: at(before, path),
+    to: at(after, path),
+  })),
 });
 
 /** Pointers to secrets that were changed after the older and up to the newer of two versions: their values are not shown, so none differ. */
-export const changedSecrets = async (client: Portico, agentId: string, ...two: readonly [VersionDetail, VersionDetail]) => {
+export const changedSecrets = async (
+  client: Portico,
+  agentId: string,
+  ...two: readonly [VersionDetail, VersionDetail]
+) => {
   const [older, newer] = two.map(({ version }) => version).sort((a, b) => a - b) as [number, number];
   if (older === newer || !two.every(({ definition }) => hasSecrets(definition))) return [];
   const changed = new Set<string>();
   let after: string | undefined;
   let reached = newer;
   do {
-    const { value }: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(client, agentId, { limit: 100, after });
+    const { value }: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(client, agentId, {
+      limit: 100,
+      after,
+    });
     for (const { version, changes } of value.versions) {
       if (version > older && version <= newer) for (const pointer of changes) changed.add(pointer);
       reached = version;

@@ -50,9 +50,12 @@ const MEANT = new Map([
 ]);
 
 const suggested = (text: string) =>
-  text.replace(/unknown command '(\w+)'$/, (said, name: string) => (MEANT.has(name) ? `${said} (Did you mean ${MEANT.get(name)}?)` : said));
+  text.replace(/unknown command '(\w+)'$/, (said, name: string) =>
+    MEANT.has(name) ? `${said} (Did you mean ${MEANT.get(name)}?)` : said,
+  );
 
-const usageError = (text: string) => `portico: ${printable(suggested(text.replace(/^error: /, '').trim()).replaceAll('\n', ' '))}\n`;
+const usageError = (text: string) =>
+  `portico: ${printable(suggested(text.replace(/^error: /, '').trim()).replaceAll('\n', ' '))}\n`;
 
 /** Ends each error with what helps next: how the command is used, or what lists the commands of its group. */
 const withHelpAfterErrors = (command: Command, path: string): void => {

@@ -114,7 +114,13 @@ const idOf = (text: string): string => {
 };
 
 /** A command on one thing, which `id` describes; `endings` are what its examples have behind the id. */
-export const idCommand = (parent: Command, name: string, about: string, id: string, endings: readonly string[] = ['']) => {
+export const idCommand = (
+  parent: Command,
+  name: string,
+  about: string,
+  id: string,
+  endings: readonly string[] = [''],
+) => {
   const lines = endings.map((ending) => `portico ${parent.name()} ${name} ${EXAMPLE_ID}${ending}`);
   return resultCommand(parent, name, about, lines).argument('<id>', id, idOf);
 };

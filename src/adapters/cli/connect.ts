@@ -9,19 +9,26 @@ const baseUrl = (env: Environment): string => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new CliFailure('PORTICO_URL must be an address such as http://localhost:3000');
-  if (url.username !== '' || url.password !== '') throw new CliFailure('PORTICO_URL must not contain a user name or a password');
+  if (url.username !== '' || url.password !== '')
+    throw new CliFailure('PORTICO_URL must not contain a user name or a password');
   return url.href;
 };
 
 const apiKey = (env: Environment): string => {
   const key = env.PORTICO_API_KEY?.trim();
   if (!key) throw new CliFailure('PORTICO_API_KEY is not set: this command needs an API key', [howToGetAKey]);
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliFailure('PORTICO_API_KEY contains characters that no API key has', [howToGetAKey]);
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw new CliFailure('PORTICO_API_KEY contains characters that no API key has', [howToGetAKey]);
   return key;
 };
 
 const noteOf = ({ status, seconds }: Retry): string => {
-  const why = status === null ? 'the server cannot be reached' : status === 429 ? 'too many requests' : `the server answered ${status}`;
+  const why =
+    status === null
+      ? 'the server cannot be reached'
+      : status === 429
+        ? 'too many requests'
+        : `the server answered ${status}`;
   return `${why}; trying again in ${Math.ceil(seconds)} s`;
 };
 
@@ -38,7 +45,8 @@ export const connect = (
   { env, version }: Pick<CliDependencies, 'env' | 'version'>,
   signal: AbortSignal,
   note: (line: string) => void,
-): Portico => portico({ ...credentials(env), userAgent: `portico-cli/${version}`, signal, parseJson, onRetry: retryNotes(note) });
+): Portico =>
+  portico({ ...credentials(env), userAgent: `portico-cli/${version}`, signal, parseJson, onRetry: retryNotes(note) });
 
 const MAX_NAMED = 10;
 
@@ -51,7 +59,9 @@ export const findAgent = async (client: Portico, wanted: string): Promise<Agent>
   if (found) return found;
   const names = value.agents.slice(0, MAX_NAMED).map(({ name }) => name);
   const known =
-    names.length === 0 ? 'you can see no agent' : `you can see ${names.join(', ')}${value.agents.length > MAX_NAMED ? ', …' : ''}`;
+    names.length === 0
+      ? 'you can see no agent'
+      : `you can see ${names.join(', ')}${value.agents.length > MAX_NAMED ? ', …' : ''}`;
   throw new CliFailure(`there is no agent "${wanted}": ${known}`);
 };
 

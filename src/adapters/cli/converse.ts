@@ -26,7 +26,13 @@ const follow = async ({ terminal }: Context, client: Portico, id: string, text: 
 };
 
 /** Sends one message and prints the messages of the turn; answers whether the agent answered. */
-const sendMessage = async (context: Context, client: Portico, id: string, text: string, json: boolean): Promise<boolean> => {
+const sendMessage = async (
+  context: Context,
+  client: Portico,
+  id: string,
+  text: string,
+  json: boolean,
+): Promise<boolean> => {
   const { terminal, dependencies } = context;
   let error: string | null;
   if (!json && dependencies.stdout.isTTY === true) error = await follow(context, client, id, text);
@@ -54,9 +60,20 @@ const readAll = async (stream: NodeJS.ReadableStream): Promise<string> => {
 };
 
 /** Sends each line as a message until the input ends; a message that fails does not end the conversation. */
-const interactive = async (context: Context, client: Portico, id: string, input: NodeJS.ReadableStream, signal: AbortSignal) => {
+const interactive = async (
+  context: Context,
+  client: Portico,
+  id: string,
+  input: NodeJS.ReadableStream,
+  signal: AbortSignal,
+) => {
   const { terminal, dependencies } = context;
-  const lines = createInterface({ input, output: dependencies.stderr, prompt: '> ', terminal: dependencies.stderr.isTTY === true });
+  const lines = createInterface({
+    input,
+    output: dependencies.stderr,
+    prompt: '> ',
+    terminal: dependencies.stderr.isTTY === true,
+  });
   const close = () => lines.close();
   signal.addEventListener('abort', close, { once: true });
   lines.once('SIGINT', close);
@@ -88,11 +105,16 @@ const interactive = async (context: Context, client: Portico, id: string, input:
 export const converse = async (
   context: Context,
   client: Portico,
-  { id, message: given, json = false }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
+  {
+    id,
+    message: given,
+    json = false,
+  }: { readonly id: string; readonly message: string | undefined; readonly json?: boolean | undefined },
   signal: AbortSignal,
 ) => {
   const { stdin } = context.dependencies;
-  if (given === undefined && !json && stdin && isTerminal(stdin)) return interactive(context, client, id, stdin, signal);
+  if (given === undefined && !json && stdin && isTerminal(stdin))
+    return interactive(context, client, id, stdin, signal);
   const text = given ?? (stdin && !isTerminal(stdin) ? (await readAll(stdin)).trimEnd() : '');
   if (text === '') throw new UsageFailure('there is nothing to send: give a message, or send it on standard input');
   if (!(await sendMessage(context, client, id, text, json))) context.ends(exitCode.failed);

@@ -27,17 +27,26 @@ const mustBeUsable = ({ files, message, idempotencyKey }: Request) => {
 };
 
 const size = (bytes: number) =>
-  bytes < 1024 ? `${bytes} B` : bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+  bytes < 1024
+    ? `${bytes} B`
+    : bytes < 1024 ** 2
+      ? `${Math.ceil(bytes / 1024)} KiB`
+      : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 /** Starts no run before every file is uploaded. */
 const start = async ({ terminal }: Context, client: Portico, request: Request) => {
   const local = await inspectFiles(request.files);
   const agent = await findAgent(client, request.agent);
-  const files = await uploadAll(client, agent.id, local, (file) => terminal.note(`uploaded ${printable(file.name)} (${size(file.size)})`));
+  const files = await uploadAll(client, agent.id, local, (file) =>
+    terminal.note(`uploaded ${printable(file.name)} (${size(file.size)})`),
+  );
   const { message, together = false, idempotencyKey } = request;
   const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
   const body = { files, process_together: together, ...(message === undefined ? {} : { user_message: message }) };
-  const created = client.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agent.id }, header }, body });
+  const created = client.post('/api/v1/agents/{agent_id}/run', {
+    params: { path: { agent_id: agent.id }, header },
+    body,
+  });
   return read(runSummary, created);
 };
 

@@ -14,7 +14,11 @@ import type { WorkspaceReading } from '../../domain/workspace-spec.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where the command line writes: a terminal or not. */
-export type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+export type Output = NodeJS.WritableStream & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+};
 
 export const roles = ['all', 'api', 'worker', 'egress'] as const;
 export type ServeRole = (typeof roles)[number];

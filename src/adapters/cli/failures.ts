@@ -29,7 +29,8 @@ export class Interrupted extends Error {
 
 export const exitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
 
-const errorLines = ({ errors }: DomainError) => errors.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
+const errorLines = ({ errors }: DomainError) =>
+  errors.map(({ path, message }) => printable(path === '' ? message : `${path} ${message}`));
 
 export const howToGetAKey = 'make one with: portico keys create --user EMAIL';
 
@@ -45,7 +46,8 @@ const refusal = ({ status, code, detail, errors, requestId }: PorticoError): rea
 };
 
 const notPortico = ({ origin, status, requestId }: PorticoError): readonly string[] => {
-  if (status === null || status < 400) return [`the answer of ${origin} is not what Portico answers: is PORTICO_URL right?`];
+  if (status === null || status < 400)
+    return [`the answer of ${origin} is not what Portico answers: is PORTICO_URL right?`];
   const trailer = requestId === null ? [] : [`request id: ${requestId}`];
   return [`${origin} answered ${status}, and not as Portico does: is PORTICO_URL right?`, ...trailer];
 };
@@ -53,12 +55,16 @@ const notPortico = ({ origin, status, requestId }: PorticoError): readonly strin
 /** The lines of a failure of the client: what went wrong, and what the user can do. */
 const refusalLines = (error: PorticoError): readonly string[] => {
   const { code, detail, origin, status, request, retryAfterSeconds: wait } = error;
-  if (request.startsWith('PUT ') && status !== null) return [`${request.slice(4)} could not be uploaded: ${detail} (${status})`];
-  if (request.startsWith('PUT ')) return [`${request.slice(4)} could not be uploaded: no answer from ${origin}: ${detail}`];
+  if (request.startsWith('PUT ') && status !== null)
+    return [`${request.slice(4)} could not be uploaded: ${detail} (${status})`];
+  if (request.startsWith('PUT '))
+    return [`${request.slice(4)} could not be uploaded: no answer from ${origin}: ${detail}`];
   if (code === 'redirected') return [`${detail}: set PORTICO_URL to where the server is`];
   if (code === 'not_portico') return notPortico(error);
-  if (status === null) return [`no answer from ${origin}: ${detail}`, 'start a server with: portico serve, or set PORTICO_URL'];
-  if (wait !== null && wait > LONGEST_WAIT_SECONDS) return [`the server asks to wait ${Math.ceil(wait)} seconds; try again then`];
+  if (status === null)
+    return [`no answer from ${origin}: ${detail}`, 'start a server with: portico serve, or set PORTICO_URL'];
+  if (wait !== null && wait > LONGEST_WAIT_SECONDS)
+    return [`the server asks to wait ${Math.ceil(wait)} seconds; try again then`];
   return refusal(error);
 };
 
@@ -66,7 +72,9 @@ const refusalLines = (error: PorticoError): readonly string[] => {
 export const describeFailure = (error: unknown): readonly string[] => {
   if (error instanceof CliFailure) return [printable(error.message), ...error.more.map(printable)];
   if (error instanceof PorticoError) return refusalLines(error).map(printable);
-  if (error instanceof DomainError && error.errors.length > 1) return [`${error.errors.length} things are wrong:`, ...errorLines(error)];
-  if (error instanceof AggregateError && error.message === '') return [printable(error.errors.map((each) => messageOf(each)).join('; '))];
+  if (error instanceof DomainError && error.errors.length > 1)
+    return [`${error.errors.length} things are wrong:`, ...errorLines(error)];
+  if (error instanceof AggregateError && error.message === '')
+    return [printable(error.errors.map((each) => messageOf(each)).join('; '))];
   return [printable(messageOf(error).split('\n')[0] ?? '') || 'it failed without saying why'];
 };

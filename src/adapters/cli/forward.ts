@@ -16,7 +16,10 @@ interface Receiver {
 const GONE = 410;
 
 /** Sends events to a receiver as the server sends them to its webhooks; answers how each was taken. */
-export const forwarder = ({ signatures, timeoutSeconds, firstRetrySeconds }: Forwarding, { url, secret, note }: Receiver) => {
+export const forwarder = (
+  { signatures, timeoutSeconds, firstRetrySeconds }: Forwarding,
+  { url, secret, note }: Receiver,
+) => {
   const shown = shownAddress(url.href);
 
   /** The status of the answer, null if there was none. */
@@ -25,9 +28,18 @@ export const forwarder = ({ signatures, timeoutSeconds, firstRetrySeconds }: For
     const signed = signedRequest(signatures, secret, id, { type, timestamp, sequence, event_id: id, data }, new Date());
     const timeout = deadline(timeoutSeconds);
     try {
-      const answer = await fetch(url, { method: 'POST', ...signed, redirect: 'manual', signal: AbortSignal.any([signal, timeout]) });
+      const answer = await fetch(url, {
+        method: 'POST',
+        ...signed,
+        redirect: 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+      });
       await answer.body?.cancel();
-      return { status: answer.status, retryAfter: answer.headers.get('retry-after'), reason: `it answered ${answer.status}` };
+      return {
+        status: answer.status,
+        retryAfter: answer.headers.get('retry-after'),
+        reason: `it answered ${answer.status}`,
+      };
     } catch (error) {
       signal.throwIfAborted();
       const reason = timeout.aborted ? `it did not answer within ${timeoutSeconds} seconds` : reasonOf(error);
@@ -39,7 +51,8 @@ export const forwarder = ({ signatures, timeoutSeconds, firstRetrySeconds }: For
     for (let attempts = 1; ; attempts++) {
       const { status, retryAfter, reason } = await attempt(event, signal);
       if (status !== null && status >= 200 && status < 300) return String(status);
-      if (status === GONE) throw new CliFailure(`${shown} answered 410: the receiver is gone, and wants no more events`);
+      if (status === GONE)
+        throw new CliFailure(`${shown} answered 410: the receiver is gone, and wants no more events`);
       if (attempts === MAX_WAITED_FAILURES) return `given up after ${attempts} attempts: ${reason}`;
       const seconds = secondsUntilRetry(attempts, firstRetrySeconds, retryAfter, new Date());
       note(`${event.type} was not taken by ${shown}: ${reason}; trying again in ${Math.ceil(seconds)} s`);

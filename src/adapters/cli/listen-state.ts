@@ -37,9 +37,15 @@ const read = (file: string): t.TypeOf<typeof stored> | null => {
 };
 
 /** Where `portico listen` was stopped for this server and key, and the secret that it signs with, in a file that has no key in it and that only its user can read. */
-export const listenState = (env: Environment, { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string }) => {
+export const listenState = (
+  env: Environment,
+  { baseUrl, apiKey }: { readonly baseUrl: string; readonly apiKey: string },
+) => {
   const folder = path.join(stateFolder(env), 'portico', 'listen');
-  const file = path.join(folder, `${createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)}.json`);
+  const file = path.join(
+    folder,
+    `${createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex').slice(0, 32)}.json`,
+  );
   const before = read(file);
   const secret = before?.secret ?? `whsec_${randomBytes(24).toString('base64')}`;
   let position = before?.position ?? null;

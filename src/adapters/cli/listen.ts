@@ -34,7 +34,8 @@ const lineOf = ({ paint }: Terminal, event: WireEvent, taken: string | null) => 
 
 const explained = (error: unknown): unknown => {
   if (!(error instanceof PorticoError) || error.code !== 'cursor_expired') return error;
-  const message = 'the server no longer has all that happened since it was stopped: it keeps events for EVENTS_DAYS days, 30 unless set';
+  const message =
+    'the server no longer has all that happened since it was stopped: it keeps events for EVENTS_DAYS days, 30 unless set';
   return new CliFailure(
     message,
     ['go on with what it has: portico listen --after start', 'or with what comes: portico listen --after now'],
@@ -51,7 +52,11 @@ const drained = async (stdout: NodeJS.WritableStream, signal: AbortSignal) => {
 
 const forwarding = async ({ dependencies, terminal }: Context, url: URL, secret: string) => {
   terminal.note(`Events go to ${printable(shownAddress(url.href))}, signed with ${secret}`);
-  return forwarder(await dependencies.openForwarding(), { url, secret, note: (line) => terminal.note(printable(line)) });
+  return forwarder(await dependencies.openForwarding(), {
+    url,
+    secret,
+    note: (line) => terminal.note(printable(line)),
+  });
 };
 
 /** Follows the log until it is stopped. */
@@ -66,9 +71,15 @@ export const listen = (context: Context, { types, forward, after, json: asJson }
     const state = listenState(env, credentials(env));
     const send = forward && (await forwarding(context, forward, state.secret));
     const from = after ?? state.position ?? 'now';
-    terminal.note(from === 'now' ? 'Listening from now on; Ctrl-C ends it.' : 'Going on from where it was; Ctrl-C ends it.');
+    terminal.note(
+      from === 'now' ? 'Listening from now on; Ctrl-C ends it.' : 'Going on from where it was; Ctrl-C ends it.',
+    );
     try {
-      const follow = { types: types as readonly EventPattern[] | undefined, retries: Number.POSITIVE_INFINITY, onPosition: state.moveTo };
+      const follow = {
+        types: types as readonly EventPattern[] | undefined,
+        retries: Number.POSITIVE_INFINITY,
+        onPosition: state.moveTo,
+      };
       for await (const raw of client.events({ ...follow, ...(from !== 'start' && { after: from }), signal })) {
         const event = decoded(eventCodec, raw);
         const taken = send ? await send(event, signal) : null;

@@ -15,11 +15,14 @@ export const printableLines = (text: string): readonly string[] =>
   text.split(/\r\n|\r|\n/).map((line) => printable(line.replaceAll('\t', '    ')));
 
 /** A time of the API to the second, in UTC. */
-export const shownTime = (time: string | null): string => (time === null ? '-' : printable(time.slice(0, 19).replace('T', ' ')));
+export const shownTime = (time: string | null): string =>
+  time === null ? '-' : printable(time.slice(0, 19).replace('T', ' '));
 
 /** JSON for people and programs. The escapes are JSON's own, so the value stays what it was. */
 export const json = (value: unknown, indent = 2): string =>
-  JSON.stringify(value, null, indent).replaceAll(obeyed, (character) => (character === '\n' ? character : spelled(character)));
+  JSON.stringify(value, null, indent).replaceAll(obeyed, (character) =>
+    character === '\n' ? character : spelled(character),
+  );
 
 let segmenter: Intl.Segmenter | null = null;
 
@@ -35,7 +38,9 @@ const wide =
 /** How many columns of a terminal the text takes. */
 export const widthOf = (text: string): number =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all ASCII is one column a character
-  /^[\x00-\x7f]*$/.test(text) ? text.length : [...graphemes(text)].reduce((width, { segment }) => width + (wide.test(segment) ? 2 : 1), 0);
+  /^[\x00-\x7f]*$/.test(text)
+    ? text.length
+    : [...graphemes(text)].reduce((width, { segment }) => width + (wide.test(segment) ? 2 : 1), 0);
 
 /** The text cut to so many columns, with an ellipsis where something was cut. */
 export const fitted = (text: string, columns: number): string => {

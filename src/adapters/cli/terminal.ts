@@ -3,12 +3,30 @@ import { fitted, json, type Paint, painter, printable, type Style, widthOf } fro
 
 export type Terminal = ReturnType<typeof terminal>;
 
-const coloured = (output: Output, env: CliDependencies['env']) => output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+const coloured = (output: Output, env: CliDependencies['env']) =>
+  output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 
 const styles: Readonly<Record<string, Style>> = {
-  ...{ completed: 'green', processed: 'green', ready: 'green', ok: 'green', create: 'green' },
-  ...{ failed: 'red', error: 'red', fail: 'red', remove: 'red', cancelled: 'yellow', warn: 'yellow', missing: 'yellow' },
-  ...{ running: 'cyan', processing: 'cyan', extracting: 'cyan', change: 'cyan', queued: 'dim', keep: 'dim' },
+  completed: 'green',
+  processed: 'green',
+  ready: 'green',
+  ok: 'green',
+  create: 'green',
+
+  failed: 'red',
+  error: 'red',
+  fail: 'red',
+  remove: 'red',
+  cancelled: 'yellow',
+  warn: 'yellow',
+  missing: 'yellow',
+
+  running: 'cyan',
+  processing: 'cyan',
+  extracting: 'cyan',
+  change: 'cyan',
+  queued: 'dim',
+  keep: 'dim',
 };
 
 const inStyle = (paint: Paint, status: string, shown: string) => {
@@ -17,7 +35,8 @@ const inStyle = (paint: Paint, status: string, shown: string) => {
 };
 
 /** A status in its colour. */
-export const painted = (paint: Paint, status: string, width = 0): string => inStyle(paint, status, printable(status).padEnd(width));
+export const painted = (paint: Paint, status: string, width = 0): string =>
+  inStyle(paint, status, printable(status).padEnd(width));
 
 /** The lines of a table; `room` is what the terminal has, null for no end. */
 const tableLines = (
@@ -28,14 +47,19 @@ const tableLines = (
 ): readonly string[] => {
   const cells = rows.map((row) => row.map(printable));
   const last = header.length - 1;
-  const widths = header.map((title, column) => Math.max(title.length, ...cells.map((row) => widthOf(row[column] ?? ''))));
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => widthOf(row[column] ?? ''))),
+  );
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + 2, 0);
   const padded = (cell: string, column: number) => {
     if (column === last) return room === null ? cell : fitted(cell, Math.max(20, room - before));
     return cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell));
   };
   const title = paint('bold', header.map(padded).join('  '));
-  return [title, ...cells.map((row) => row.map((cell, column) => inStyle(paint, cell, padded(cell, column))).join('  '))];
+  return [
+    title,
+    ...cells.map((row) => row.map((cell, column) => inStyle(paint, cell, padded(cell, column))).join('  ')),
+  ];
 };
 
 const joined = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
@@ -69,7 +93,10 @@ export const terminal = ({ stdout, stderr, env }: Pick<CliDependencies, 'stdout'
   /** A remark, which is no part of the result. */
   const note = live?.above ?? ((line: string) => void stderr.write(`${line}\n`));
   return {
-    ...{ out, note, paint, paintNote },
+    out,
+    note,
+    paint,
+    paintNote,
     /** Part of a line. */
     write: (text: string) => void stdout.write(text),
     /** What is under way, drawn again in place; null if that cannot be done. */

@@ -21,7 +21,12 @@ const inspect = async (file: string) => {
     const info = await stat(file);
     if (info.isDirectory()) return `${file}: it is a folder`;
     if (!info.isFile()) return `${file}: it is not a file`;
-    return { path: file, name: path.basename(file), contentType: await contentTypeOf(file, await openAsBlob(file)), size: info.size };
+    return {
+      path: file,
+      name: path.basename(file),
+      contentType: await contentTypeOf(file, await openAsBlob(file)),
+      size: info.size,
+    };
   } catch (error) {
     const code = codeOf(error) || 'it cannot be read';
     return `${file}: ${causes[code] ?? code}`;
@@ -36,12 +41,20 @@ export const inspectFiles = async (files: readonly string[]): Promise<readonly L
   const found = await limit.map(files, inspect);
   const errors = found.filter((each) => typeof each === 'string');
   if (errors.length > 0)
-    throw new CliFailure(errors.length === 1 ? 'a file cannot be sent:' : `${errors.length} files cannot be sent:`, errors);
+    throw new CliFailure(
+      errors.length === 1 ? 'a file cannot be sent:' : `${errors.length} files cannot be sent:`,
+      errors,
+    );
   return found.filter((each) => typeof each !== 'string');
 };
 
 /** Uploads every file and answers the entries of create-run's `files`. */
-export const uploadAll = async (client: Portico, agentId: string, files: readonly LocalFile[], uploaded: (file: LocalFile) => void) => {
+export const uploadAll = async (
+  client: Portico,
+  agentId: string,
+  files: readonly LocalFile[],
+  uploaded: (file: LocalFile) => void,
+) => {
   const limit = pLimit(FILES_AT_ONCE);
   // A blob of a file is read as it is sent, and knows its length.
   const opened = await limit.map(files, async ({ path: file, name, contentType }) => ({

@@ -9,13 +9,23 @@ const MAX_DEPTH = 32;
 type Evidence = WireDocument['evidence'];
 
 /** The leaves of a document's data as `key: value` lines, each with where it was read. */
-const dataLines = (terminal: Terminal, value: unknown, evidence: Evidence, pointer = '', label = '', depth = 0): string[] => {
+const dataLines = (
+  terminal: Terminal,
+  value: unknown,
+  evidence: Evidence,
+  pointer = '',
+  label = '',
+  depth = 0,
+): string[] => {
   const indent = '  '.repeat(depth);
   const inner = (key: string | number, item: unknown, name: string) =>
     dataLines(terminal, item, evidence, `${pointer}/${escapeToken(key)}`, name, label === '' ? depth : depth + 1);
   if (depth >= MAX_DEPTH) return [`${indent}${label}: …`];
   if (Array.isArray(value) && value.length > 0) {
-    return [...(label === '' ? [] : [`${indent}${label}:`]), ...value.flatMap((item, index) => inner(index, item, `${index + 1}.`))];
+    return [
+      ...(label === '' ? [] : [`${indent}${label}:`]),
+      ...value.flatMap((item, index) => inner(index, item, `${index + 1}.`)),
+    ];
   }
   if (isObject(value) && Object.keys(value).length > 0) {
     const heading = label === '' ? [] : [`${indent}${label}${label.endsWith('.') ? '' : ':'}`];
@@ -32,15 +42,27 @@ const dataLines = (terminal: Terminal, value: unknown, evidence: Evidence, point
 /** What a value was read from: the quote, its file and page, how it supports the value, and how sure OCR is of it. */
 const proof = (paint: Paint, { quote, file_name: file, page, support, confidence }: Evidence[string]): string => {
   const where = [...(file === '' ? [] : [printable(file)]), ...(page === null ? [] : [`page ${page}`])];
-  if (support === 'person') return paint('dim', `  ← entered by a person${where.length === 0 ? '' : ` (${where.join(', ')})`}`);
+  if (support === 'person')
+    return paint('dim', `  ← entered by a person${where.length === 0 ? '' : ` (${where.join(', ')})`}`);
   const how = support == null || support === 'none' ? [] : [printable(support)];
   const ocr = confidence == null ? [] : [`OCR ${Math.floor(confidence * 100)} %`];
   const unsupported = support === 'none' ? paint('red', '  not in its quote') : '';
-  return paint('dim', `  ← "${fitted(printable(quote), LONGEST_QUOTE)}" (${[...where, ...how, ...ocr].join(', ')})`) + unsupported;
+  return (
+    paint('dim', `  ← "${fitted(printable(quote), LONGEST_QUOTE)}" (${[...where, ...how, ...ocr].join(', ')})`) +
+    unsupported
+  );
 };
 
-const leafLines = ({ paint }: Terminal, before: string, value: unknown, source: Evidence[string] | undefined): string[] => {
-  const lines = typeof value === 'string' ? printableLines(value) : [value === null ? paint('dim', '-') : printable(JSON.stringify(value))];
+const leafLines = (
+  { paint }: Terminal,
+  before: string,
+  value: unknown,
+  source: Evidence[string] | undefined,
+): string[] => {
+  const lines =
+    typeof value === 'string'
+      ? printableLines(value)
+      : [value === null ? paint('dim', '-') : printable(JSON.stringify(value))];
   const [first = '', ...more] = lines;
   const read = source && proof(paint, source);
   return [`${before}${first}${read ?? ''}`, ...more.map((line) => `${' '.repeat(before.length)}${line}`)];
@@ -53,16 +75,22 @@ const gapLines = ({ paint }: Terminal, { coverage }: WireDocument): readonly str
   const of = (read: number, total: number, what: string) =>
     total === read ? [] : [`${read.toLocaleString('en')} of ${total.toLocaleString('en')} ${what}`];
   const read = [...of(pages, allPages, 'pages'), ...of(characters, all, 'characters')];
-  return [paint('red', read.length === 0 ? 'some of its files could not be read' : `only ${read.join(' and ')} were read`)];
+  return [
+    paint('red', read.length === 0 ? 'some of its files could not be read' : `only ${read.join(' and ')} were read`),
+  ];
 };
 
 export const showDocument = (terminal: Terminal, document: WireDocument) => {
   const { out, paint } = terminal;
-  out(`${paint('bold', printable(document.name))}  ${painted(paint, document.status)}  ${paint('dim', printable(document.id))}`);
+  out(
+    `${paint('bold', printable(document.name))}  ${painted(paint, document.status)}  ${paint('dim', printable(document.id))}`,
+  );
   if (document.error !== null) out(`  ${paint('red', `error: ${printable(document.error)}`)}`);
   if (document.external_reference !== null) out(`  written to ${printable(document.external_reference)}`);
   for (const line of gapLines(terminal, document)) out(`  ${line}`);
-  for (const line of document.document_data === null ? ['(no data)'] : dataLines(terminal, document.document_data, document.evidence))
+  for (const line of document.document_data === null
+    ? ['(no data)']
+    : dataLines(terminal, document.document_data, document.evidence))
     out(`  ${line}`);
 };
 
@@ -73,7 +101,9 @@ export const nameOfItem = ({ file_names }: RunDetail['items'][number]) =>
 const failureOf = (item: RunDetail['items'][number], paint: Paint) => {
   const error = printable(item.error ?? '');
   const name = nameOfItem(item);
-  return error.startsWith(name) ? `${paint('red', name)}${error.slice(name.length)}` : `${paint('red', name)}: ${error}`;
+  return error.startsWith(name)
+    ? `${paint('red', name)}${error.slice(name.length)}`
+    : `${paint('red', name)}: ${error}`;
 };
 
 /** How a run ended, in one line; what failed, each in one. */
@@ -88,7 +118,9 @@ export const showOutcome = ({ note, paintNote }: Terminal, run: RunDetail) => {
 export const showRun = (terminal: Terminal, run: RunDetail) => {
   const { out, paint } = terminal;
   out(`${paint('bold', printable(run.agent_name))}  ${painted(paint, run.status)}  ${paint('dim', printable(run.id))}`);
-  out(`  created ${shownTime(run.created_at)}  started ${shownTime(run.started_at)}  ended ${shownTime(run.completed_at)}`);
+  out(
+    `  created ${shownTime(run.created_at)}  started ${shownTime(run.started_at)}  ended ${shownTime(run.completed_at)}`,
+  );
   if (run.error !== null) out(`  ${paint('red', `error: ${printable(run.error)}`)}`);
   for (const item of run.items) {
     out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);
@@ -99,10 +131,23 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
 };
 
 export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
-  runs.map(({ id, agent_name, status, created_at, error }) => [id, status, shownTime(created_at), agent_name, error ?? '']);
+  runs.map(({ id, agent_name, status, created_at, error }) => [
+    id,
+    status,
+    shownTime(created_at),
+    agent_name,
+    error ?? '',
+  ]);
 
 export const documentRows = (documents: DocumentPage['documents']) =>
-  documents.map(({ id, name, status, review, created_at, error }) => [id, status, review.status, shownTime(created_at), name, error ?? '']);
+  documents.map(({ id, name, status, review, created_at, error }) => [
+    id,
+    status,
+    review.status,
+    shownTime(created_at),
+    name,
+    error ?? '',
+  ]);
 
 const MAX_RESULT_LINES = 16;
 const RESULT_WIDTH = 200;
@@ -115,7 +160,8 @@ const resultLines = (content: string): readonly string[] => {
   return isCut ? [...shown, '(shortened; --json shows all of it)'] : shown;
 };
 
-const indented = (first: string, lines: readonly string[]) => lines.map((line, index) => `${index === 0 ? first : '  '}${line}`);
+const indented = (first: string, lines: readonly string[]) =>
+  lines.map((line, index) => `${index === 0 ? first : '  '}${line}`);
 
 /** Who wrote it: users by their names, which are unknown for old messages. */
 const speakerOf = ({ role, author }: WireMessage) =>

@@ -22,12 +22,20 @@ import {
 } from './wire.ts';
 
 const DOCUMENTS_AT_ONCE = 4;
-const NO_STREAM = 'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps';
+const NO_STREAM =
+  'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps';
 
-const marks: Readonly<Record<string, string>> = { queued: '·', running: '▸', completed: '✓', failed: '✗', cancelled: '–' };
+const marks: Readonly<Record<string, string>> = {
+  queued: '·',
+  running: '▸',
+  completed: '✓',
+  failed: '✗',
+  cancelled: '–',
+};
 
 /** A status that this program does not know yet is not an end. */
-const isOver = (status: string) => runMachine.states.includes(status as RunStatus) && runMachine.isTerminal(status as RunStatus);
+const isOver = (status: string) =>
+  runMachine.states.includes(status as RunStatus) && runMachine.isTerminal(status as RunStatus);
 
 /** A unit of work with what it did last. */
 type WatchedItem = RunItem & { readonly step?: string };
@@ -41,7 +49,10 @@ const lineOf = ({ paintNote }: Terminal, item: WatchedItem, columns: number) => 
   const status = painted(paintNote, fitted(item.status, 9), 9);
   const name = fitted(nameOfItem(item), columns - 12);
   const room = columns - 14 - widthOf(name);
-  const step = item.step && item.status === 'running' && room > 10 ? `  ${paintNote('dim', fitted(printable(item.step), room))}` : '';
+  const step =
+    item.step && item.status === 'running' && room > 10
+      ? `  ${paintNote('dim', fitted(printable(item.step), room))}`
+      : '';
   return `${mark} ${status} ${name}${step}`;
 };
 
@@ -64,7 +75,10 @@ const after = (run: WatchedRun, event: WireEvent): WatchedRun => {
   const status = what === 'completed' || what === 'failed' ? what : 'running';
   const step = stepOf(event);
   const changed = (item: WatchedItem) => ({ ...item, status, ...(step && { step }) });
-  return { ...run, items: run.items.map((item) => (item.index === event.data.unit && !isOver(item.status) ? changed(item) : item)) };
+  return {
+    ...run,
+    items: run.items.map((item) => (item.index === event.data.unit && !isOver(item.status) ? changed(item) : item)),
+  };
 };
 
 /** A line for each change, for files and pipes; what waits is left out. */
@@ -72,7 +86,8 @@ const plain = (terminal: Terminal): Show => {
   const shown = new Map<number, string>();
   return ({ items }) => {
     for (const item of items) {
-      if (item.status !== 'queued' && shown.get(item.index) !== item.status) terminal.note(lineOf(terminal, item, Number.MAX_SAFE_INTEGER));
+      if (item.status !== 'queued' && shown.get(item.index) !== item.status)
+        terminal.note(lineOf(terminal, item, Number.MAX_SAFE_INTEGER));
       shown.set(item.index, item.status);
     }
   };
@@ -92,11 +107,13 @@ const live =
 const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly Decoded<WireDocument>[]> => {
   const limit = pLimit(DOCUMENTS_AT_ONCE);
   const documents = await limit.map(run.documents, ({ id }) =>
-    read(document, client.get('/api/v1/documents/{id}', { params: { path: { id } }, ...patient })).catch((error: unknown) => {
-      // It was moved to trash just now.
-      if (error instanceof PorticoError && error.status === 404) return null;
-      throw error;
-    }),
+    read(document, client.get('/api/v1/documents/{id}', { params: { path: { id } }, ...patient })).catch(
+      (error: unknown) => {
+        // It was moved to trash just now.
+        if (error instanceof PorticoError && error.status === 404) return null;
+        throw error;
+      },
+    ),
   );
   return documents.filter((each) => each !== null);
 };
@@ -118,7 +135,12 @@ const streamed = async (client: Portico, first: RunDetail, show: Show, note: (li
 };
 
 /** The run at its end; shows it until then. */
-const followed = async (client: Portico, id: string, show: Show, note: (line: string) => void): Promise<Decoded<RunDetail>> => {
+const followed = async (
+  client: Portico,
+  id: string,
+  show: Show,
+  note: (line: string) => void,
+): Promise<Decoded<RunDetail>> => {
   const get = async (options: SendOptions) => {
     const answer = await read(runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
     show(answer.value);

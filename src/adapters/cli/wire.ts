@@ -5,30 +5,50 @@ import { CliFailure } from './failures.ts';
 // Only what the command line shows is decoded: new fields may come, and `--json` prints all of them.
 const nullable = <C extends t.Mixed>(codec: C) => t.union([codec, t.null]);
 
-const agent = t.type({ id: t.string, name: t.string, description: nullable(t.string), workflow_type: t.string, mcp_url: t.string });
+const agent = t.type({
+  id: t.string,
+  name: t.string,
+  description: nullable(t.string),
+  workflow_type: t.string,
+  mcp_url: t.string,
+});
 export const agents = t.type({ agents: t.array(agent) });
 
 const versionFields = {
-  ...{ version: t.number, live: t.boolean, created_at: t.string, created_by: nullable(t.type({ name: t.string })) },
+  version: t.number,
+  live: t.boolean,
+  created_at: t.string,
+  created_by: nullable(t.type({ name: t.string })),
   changes: t.array(t.string),
 };
 export const versionPage = t.type({ versions: t.array(t.type(versionFields)), next: nullable(t.string) });
 export const versionDetail = t.type({ ...versionFields, definition: t.UnknownRecord });
 
 const runFields = {
-  ...{ id: t.string, agent_name: t.string, status: t.string, error: nullable(t.string) },
-  ...{ created_at: t.string, started_at: nullable(t.string), completed_at: nullable(t.string) },
+  id: t.string,
+  agent_name: t.string,
+  status: t.string,
+  error: nullable(t.string),
+
+  created_at: t.string,
+  started_at: nullable(t.string),
+  completed_at: nullable(t.string),
 };
 export const runSummary = t.type(runFields);
 export const runPage = t.type({ runs: t.array(runSummary), total: t.number, offset: t.number, limit: t.number });
 
 const item = t.type({
-  ...{ index: t.number, file_names: t.array(t.string), status: t.string, error: nullable(t.string) },
+  index: t.number,
+  file_names: t.array(t.string),
+  status: t.string,
+  error: nullable(t.string),
   document_ids: t.array(t.string),
 });
 const listedDocument = t.type({ id: t.string, name: t.string, status: t.string, error: nullable(t.string) });
 export const documentPage = t.type({
-  documents: t.array(t.intersection([listedDocument, t.type({ created_at: t.string, review: t.type({ status: t.string }) })])),
+  documents: t.array(
+    t.intersection([listedDocument, t.type({ created_at: t.string, review: t.type({ status: t.string }) })]),
+  ),
   next: nullable(t.string),
 });
 export const runDetail = t.type({ ...runFields, items: t.array(item), documents: t.array(listedDocument) });
@@ -46,19 +66,32 @@ const evidence = t.intersection([
   t.partial({ support: nullable(t.string), confidence: nullable(t.number) }),
 ]);
 const coverage = t.type({
-  ...{ pages_read: t.number, pages_total: t.number, characters_read: t.number, characters_total: t.number, complete: t.boolean },
+  pages_read: t.number,
+  pages_total: t.number,
+  characters_read: t.number,
+  characters_total: t.number,
+  complete: t.boolean,
 });
 export const document = t.intersection([
   t.type({
-    ...{ id: t.string, run_id: t.string, name: t.string, status: t.string, document_data: nullable(t.UnknownRecord) },
-    ...{ evidence: t.record(t.string, evidence), error: nullable(t.string), external_reference: nullable(t.string) },
+    id: t.string,
+    run_id: t.string,
+    name: t.string,
+    status: t.string,
+    document_data: nullable(t.UnknownRecord),
+
+    evidence: t.record(t.string, evidence),
+    error: nullable(t.string),
+    external_reference: nullable(t.string),
   }),
   t.partial({ coverage: nullable(coverage) }),
 ]);
 
 /** What reviews show of a document: a server without them does not answer it. */
 export const reviewedDocument = t.type({
-  ...{ name: t.string, revision: t.number, document_data: nullable(t.UnknownRecord) },
+  name: t.string,
+  revision: t.number,
+  document_data: nullable(t.UnknownRecord),
   review: t.type({ status: t.string }),
 });
 export const rehearsal = t.type({ would: t.string, row: t.UnknownRecord, reason: nullable(t.string) });
@@ -67,7 +100,9 @@ const author = t.intersection([t.type({ name: t.string }), t.partial({ via: null
 export const revisionPage = t.type({
   revisions: t.array(
     t.type({
-      ...{ revision: t.number, created_at: t.string, by: author },
+      revision: t.number,
+      created_at: t.string,
+      by: author,
       changes: t.array(t.type({ pointer: t.string, from: t.unknown, to: t.unknown })),
     }),
   ),
@@ -75,7 +110,11 @@ export const revisionPage = t.type({
 });
 
 export const message = t.type({
-  ...{ id: t.string, role: t.string, content: t.string, tool_call_id: nullable(t.string), author: nullable(t.type({ name: t.string })) },
+  id: t.string,
+  role: t.string,
+  content: t.string,
+  tool_call_id: nullable(t.string),
+  author: nullable(t.type({ name: t.string })),
   tool_calls: t.array(t.type({ id: t.string, name: t.string, arguments: t.unknown })),
 });
 export const thread = t.type({ id: t.string, agent_id: t.string, status: t.string, messages: t.array(message) });
@@ -83,7 +122,12 @@ export const thread = t.type({ id: t.string, agent_id: t.string, status: t.strin
 export const turn = t.type({ conversation_id: t.string, messages: t.array(message), error: nullable(t.string) });
 
 export const event = t.type({
-  ...{ id: t.string, sequence: t.number, type: t.string, created_at: t.string, run_id: t.string, document_id: nullable(t.string) },
+  id: t.string,
+  sequence: t.number,
+  type: t.string,
+  created_at: t.string,
+  run_id: t.string,
+  document_id: nullable(t.string),
   data: t.UnknownRecord,
 });
 
@@ -109,7 +153,8 @@ export interface Decoded<A> {
 /** What this program shows of an answer is checked: another server may stand at PORTICO_URL. */
 export const decoded = <A>(codec: t.Type<A, unknown, unknown>, raw: unknown): A => {
   const result = codec.decode(raw);
-  if (isLeft(result)) throw new CliFailure('the answer of the server is not what Portico answers: is PORTICO_URL right?');
+  if (isLeft(result))
+    throw new CliFailure('the answer of the server is not what Portico answers: is PORTICO_URL right?');
   return result.right;
 };
 

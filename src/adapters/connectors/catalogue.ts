@@ -6,9 +6,11 @@ import { DomainError } from '../../domain/errors.ts';
 /** A table by both parts of its name, or by `schema.table`, in which either part may have dots. */
 export type Wanted = TableName | string;
 
-export const identifierOf = (wanted: Wanted): string => (typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`);
+export const identifierOf = (wanted: Wanted): string =>
+  typeof wanted === 'string' ? wanted : `${wanted.schema}.${wanted.name}`;
 
-export const unknownTable = (detail: string): DomainError => new DomainError('invalid', detail, { code: UNKNOWN_TABLE });
+export const unknownTable = (detail: string): DomainError =>
+  new DomainError('invalid', detail, { code: UNKNOWN_TABLE });
 
 const MOST_TABLES = 2000;
 const CACHED_MILLISECONDS = 60_000;

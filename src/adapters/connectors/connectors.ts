@@ -36,7 +36,9 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
 };
 
 const postgresqlDefect = (address: string): string | null =>
-  /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '') ? null : 'must be an address that begins with postgresql://';
+  /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '')
+    ? null
+    : 'must be an address that begins with postgresql://';
 
 const MOST_WAIT_SECONDS = 10;
 
@@ -88,7 +90,9 @@ export const connectors = (settings: ConnectorSettings): Connectors & { close():
   };
   const open = (connection: Connection, sharer: Sharer = OWN_WORK): Connector => {
     const slots = fair.slotsOf(connection, sharer);
-    return connection.type === 'postgresql' ? postgresql(connection, slots) : lazily(sqlserverFamily, connection, slots);
+    return connection.type === 'postgresql'
+      ? postgresql(connection, slots)
+      : lazily(sqlserverFamily, connection, slots);
   };
   return {
     open,

@@ -5,13 +5,19 @@ import { type Settling, settled } from './unanswered.ts';
 export const rejected = (reason: string): RehearsedDelivery => ({ would: 'reject', reason });
 
 /** Every column that is written with its value, the document's id first. */
-export const entriesOf = ({ documentIdColumn, documentId, values }: RowDelivery): readonly (readonly [string, JsonValue])[] => [
+export const entriesOf = ({
+  documentIdColumn,
+  documentId,
+  values,
+}: RowDelivery): readonly (readonly [string, JsonValue])[] => [
   [documentIdColumn, documentId],
   ...Object.entries(values).filter(([name]) => name !== documentIdColumn),
 ];
 
 /** Runs the work, which writes the row. If the session is lost during the commit, the row is looked for, here and in the next delivery. */
-export const delivering = (settling: Omit<Settling<RehearsedDelivery>, 'done' | 'advice'>): Promise<RehearsedDelivery> =>
+export const delivering = (
+  settling: Omit<Settling<RehearsedDelivery>, 'done' | 'advice'>,
+): Promise<RehearsedDelivery> =>
   settled({
     ...settling,
     done: () => ({ would: 'already_there', reason: null }),

@@ -15,18 +15,23 @@ export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : 
 export const reasonText = (text: string): string => shorten(text, LONGEST_REASON);
 
 /** A query that reads a relation outside of the schemas of its database. */
-export const outside = ({ schema, name }: { readonly schema: string | null; readonly name: string }, schemas: readonly string[]) => {
+export const outside = (
+  { schema, name }: { readonly schema: string | null; readonly name: string },
+  schemas: readonly string[],
+) => {
   const relation = shown(schema === null ? name : `${schema}.${name}`);
   return refused(`A query cannot read ${relation}: the schemas of this database are ${schemas.map(shown).join(', ')}.`);
 };
 
 const QUERY_TIMEOUT = 'query_timeout';
 
-export const queryTimeout = (detail: string): DomainError => new DomainError('invalid', detail, { code: QUERY_TIMEOUT });
+export const queryTimeout = (detail: string): DomainError =>
+  new DomainError('invalid', detail, { code: QUERY_TIMEOUT });
 
 const secondsText = (seconds: number) => `${seconds} second${seconds === 1 ? '' : 's'}`;
 
-export const queryTooLong = (seconds: number): DomainError => queryTimeout(`The query took longer than ${secondsText(seconds)}.`);
+export const queryTooLong = (seconds: number): DomainError =>
+  queryTimeout(`The query took longer than ${secondsText(seconds)}.`);
 
 /** Records, rows or the catalogue of a system that answers, but not soon enough. */
 export const readingTooLong = (connectionName: string, seconds: number): DomainError =>
@@ -41,4 +46,9 @@ export const mayBeOutdated = (error: unknown): boolean =>
 /** Whether an error came from the connection rather than from a defect of this program. */
 export const isOutage = (error: unknown): error is Error =>
   error instanceof Error &&
-  !(error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError || error instanceof SyntaxError);
+  !(
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    error instanceof ReferenceError ||
+    error instanceof SyntaxError
+  );

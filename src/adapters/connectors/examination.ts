@@ -64,16 +64,27 @@ const readSample = async ({ tables }: Granted, { read, rejection }: Examined, si
 /** A login that may write is a finding where nothing is to be written, and one that administers always. */
 const mayWrite = ({ administers, tables, creates }: Granted, isWritten: boolean): Found => {
   const writable = tables.filter((table) => table.writable).length;
-  const reasons = [administers, writable > 0 ? `may write ${tablesText(writable)}` : null, creates ? 'may create tables' : null];
+  const reasons = [
+    administers,
+    writable > 0 ? `may write ${tablesText(writable)}` : null,
+    creates ? 'may create tables' : null,
+  ];
   const found = reasons.filter((reason) => reason !== null).join(', ');
   if (found === '') return ok('The login may write nothing.');
-  if (!isWritten) return { status: 'warn', detail: `The login ${found}, and no agent writes: one that may only read is safer.` };
+  if (!isWritten)
+    return { status: 'warn', detail: `The login ${found}, and no agent writes: one that may only read is safer.` };
   if (administers === null) return ok(`The login ${found}, and an agent writes.`);
-  return { status: 'warn', detail: `The login ${found}: one that may do no more than what is to be written takes is safer.` };
+  return {
+    status: 'warn',
+    detail: `The login ${found}: one that may do no more than what is to be written takes is safer.`,
+  };
 };
 
 /** In the order in which they are tried. */
-const stepsOf = (system: Examined, isWritten: boolean): readonly (readonly [Hop['name'], (signal: AbortSignal) => Promise<Found>])[] => {
+const stepsOf = (
+  system: Examined,
+  isWritten: boolean,
+): readonly (readonly [Hop['name'], (signal: AbortSignal) => Promise<Found>])[] => {
   let granted: Granted = { tables: [], administers: null, creates: false };
   const permissions = async (signal: AbortSignal) => {
     granted = await system.granted(signal);
@@ -98,7 +109,10 @@ interface Terms {
 }
 
 /** Tries each step for real; those after the first that fails are not tried. */
-export const examine = async (system: Examined, { signal, seconds, isWritten, explain }: Terms): Promise<readonly Hop[]> => {
+export const examine = async (
+  system: Examined,
+  { signal, seconds, isWritten, explain }: Terms,
+): Promise<readonly Hop[]> => {
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
     inTime(step, { seconds, late, signal }).catch((error: unknown) => {

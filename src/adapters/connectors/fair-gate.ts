@@ -31,8 +31,12 @@ export const fairGate = ({ connectionName, size, waitSeconds }: Settings) => {
     );
 
   const share = fairShare({
-    ...{ places: size, mostOfUser: Math.max(1, size - 1), mostWaiting: MOST_WAITING, waitMs: waitSeconds * 1000 },
-    refusal: (why) => (why === 'late' && working === 0 ? new DOMException('No session has answered.', 'TimeoutError') : busy()),
+    places: size,
+    mostOfUser: Math.max(1, size - 1),
+    mostWaiting: MOST_WAITING,
+    waitMs: waitSeconds * 1000,
+    refusal: (why) =>
+      why === 'late' && working === 0 ? new DOMException('No session has answered.', 'TimeoutError') : busy(),
   });
 
   return {

@@ -42,7 +42,13 @@ export const connectionLeases = <T>({ open, close }: Resources<T>) => {
     const known = entries.get(connection.id);
     if (known?.sealedUrl === connection.sealedUrl) return known;
     const { id, sealedUrl } = connection;
-    const entry = { sealedUrl, resource: open(connection), closed: Promise.withResolvers<void>(), leases: 0, retired: false };
+    const entry = {
+      sealedUrl,
+      resource: open(connection),
+      closed: Promise.withResolvers<void>(),
+      leases: 0,
+      retired: false,
+    };
     entries.set(id, entry);
     return entry;
   };

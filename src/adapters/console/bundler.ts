@@ -20,7 +20,9 @@ const ADVICE =
 
 const importBundler = () =>
   import('rolldown').catch((error: unknown) => {
-    throw new Error(`The console cannot be built: packages for development are not installed. ${ADVICE}`, { cause: error });
+    throw new Error(`The console cannot be built: packages for development are not installed. ${ADVICE}`, {
+      cause: error,
+    });
   });
 
 /** Bundles the source of the program. */
@@ -37,7 +39,9 @@ export const buildBundle = async (): Promise<Bundle> => {
   const scripts = new Set([...chunks.values()].filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName));
   // A set that is added to while it is read is read to its end.
   for (const script of scripts) for (const imported of chunks.get(script)?.imports ?? []) scripts.add(imported);
-  const packages = new Set([...chunks.values()].flatMap(({ moduleIds }) => moduleIds.flatMap((module) => packageOf(module) ?? [])));
+  const packages = new Set(
+    [...chunks.values()].flatMap(({ moduleIds }) => moduleIds.flatMap((module) => packageOf(module) ?? [])),
+  );
   const licenses = (await Promise.all([...packages].toSorted().map(licenseOf))).join('\n\n');
   const css = await readFile(path.join(browser, 'style.css'), 'utf8');
   const style = hashed('style.css', css);
@@ -46,7 +50,9 @@ export const buildBundle = async (): Promise<Bundle> => {
     style,
     files: {
       ...Object.fromEntries([...chunks].map(([name, { code }]) => [name, code])),
-      ...{ [style]: css, [hashed('licenses.txt', licenses)]: licenses },
+
+      [style]: css,
+      [hashed('licenses.txt', licenses)]: licenses,
     },
     packages: [...packages].toSorted(),
   };

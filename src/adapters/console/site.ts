@@ -67,7 +67,8 @@ const load = async ({ base, auth, uploads, samples: given }: Settings) => {
     return addressOf(name);
   };
   const bundle = await readBundle();
-  for (const [name, content] of Object.entries(bundle.files)) add(name, `${TYPES[path.extname(name)]}; charset=utf-8`, content);
+  for (const [name, content] of Object.entries(bundle.files))
+    add(name, `${TYPES[path.extname(name)]}; charset=utf-8`, content);
   const taken = given.map(async ({ agent, type, path: file }) => {
     const [name, content] = [path.basename(file), await readFile(file)];
     return { agent, name, type, address: add(hashed(`samples/${name}`, content), type, content) };

@@ -44,7 +44,12 @@ const upload = async (client: Portico, show: Screen, folder: string, agentId: st
 const ended = ({ status }: RunItem) => status !== 'queued' && status !== 'running';
 
 /** Follows the run, shows each unit as it ends, and answers the units by file name. */
-const watch = async (client: Portico, show: Screen, runId: string, batch: Batch): Promise<ReadonlyMap<string, RunItem>> => {
+const watch = async (
+  client: Portico,
+  show: Screen,
+  runId: string,
+  batch: Batch,
+): Promise<ReadonlyMap<string, RunItem>> => {
   const shown = new Map<string, RunItem>();
   const onChange = ({ items }: RunDetail) => {
     for (const item of items.filter(ended)) {
@@ -59,26 +64,41 @@ const watch = async (client: Portico, show: Screen, runId: string, batch: Batch)
   };
   const { status, error } = await client.waitForRun(runId, { waitSeconds: RUN_SECONDS, onChange });
   const missing = batch.samples.find(({ file }) => !shown.has(file));
-  if (missing) throw new DemoStopped(`The run ended without ${missing.file}: ${error === null ? status : `${status}: ${error}`}`);
+  if (missing)
+    throw new DemoStopped(`The run ended without ${missing.file}: ${error === null ? status : `${status}: ${error}`}`);
   return shown;
 };
 
-const runBatch = async (client: Portico, show: Screen, folder: string, agents: ReadonlyMap<string, string>, batch: Batch) => {
+const runBatch = async (
+  client: Portico,
+  show: Screen,
+  folder: string,
+  agents: ReadonlyMap<string, string>,
+  batch: Batch,
+) => {
   show.step(batch.title);
   const agentId = agents.get(batch.agent);
-  if (agentId === undefined) throw new DemoStopped(`There is no agent "${batch.agent}" here: is the demo workspace applied?`);
+  if (agentId === undefined)
+    throw new DemoStopped(`There is no agent "${batch.agent}" here: is the demo workspace applied?`);
   const files = await upload(client, show, folder, agentId, batch.samples);
   show.call(`POST /api/v1/agents/${agentId}/run`, `"process_together": ${batch.processTogether}`);
   show.aside(batch.why);
   const body = { files, process_together: batch.processTogether };
-  const { id: runId } = await client.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body });
+  const { id: runId } = await client.post('/api/v1/agents/{agent_id}/run', {
+    params: { path: { agent_id: agentId } },
+    body,
+  });
   show.call(`GET  /api/v1/runs/${runId}?wait=${LONG_POLL_SECONDS}`, 'again until it has ended');
   show.line();
   const items = await watch(client, show, runId, batch);
   return batch.samples.map((sample) => ({ sample, item: items.get(sample.file) }));
 };
 
-const readAll = async (client: Portico, show: Screen, units: readonly { sample: Sample; item: RunItem | undefined }[]) => {
+const readAll = async (
+  client: Portico,
+  show: Screen,
+  units: readonly { sample: Sample; item: RunItem | undefined }[],
+) => {
   show.step('What was read');
   show.call('GET  /api/v1/documents/{id}', 'the data, and where each value stands');
   const read: { sample: Sample; document: ReadDocument | null }[] = [];
@@ -101,7 +121,8 @@ const processAll = async (
   show.line();
   const results: Result[] = [];
   for (const { sample, document } of read) {
-    const processed = document && (await client.post('/api/v1/documents/{id}', { params: { path: { id: document.id } } }));
+    const processed =
+      document && (await client.post('/api/v1/documents/{id}', { params: { path: { id: document.id } } }));
     const outcome = processed === null ? 'unreadable' : processed.status === 'processed' ? 'processed' : 'refused';
     results.push({ sample, outcome, document: processed });
     if (processed === null) continue;
@@ -113,7 +134,12 @@ const processAll = async (
 };
 
 /** None on a server whose demo workspace is from before there were reviews; it says how to renew that. */
-const review = async (client: Portico, show: Screen, folder: string, agents: ReadonlyMap<string, string>): Promise<readonly Result[]> => {
+const review = async (
+  client: Portico,
+  show: Screen,
+  folder: string,
+  agents: ReadonlyMap<string, string>,
+): Promise<readonly Result[]> => {
   const agentId = agents.get(wrongSum.agent);
   if (agentId === undefined) {
     show.line();
@@ -122,7 +148,8 @@ const review = async (client: Portico, show: Screen, folder: string, agents: Rea
     );
     return [];
   }
-  const send = async (batch: Batch) => (await runBatch(client, show, folder, agents, batch)).map(({ item }) => item?.document_ids[0]);
+  const send = async (batch: Batch) =>
+    (await runBatch(client, show, folder, agents, batch)).map(({ item }) => item?.document_ids[0]);
   return reviewInvoices({ client, show, agentId, send });
 };
 

@@ -19,7 +19,9 @@ export const admitLogin = async (client: Client, user: string) => {
   const password = randomBytes(24).toString('base64url');
   const role = escapeIdentifier(user);
   const { rows } = await client.query('select from pg_catalog.pg_roles where rolname = $1', [user]);
-  await client.query(`${rows.length === 0 ? 'create' : 'alter'} role ${role} login password ${escapeLiteral(password)}`);
+  await client.query(
+    `${rows.length === 0 ? 'create' : 'alter'} role ${role} login password ${escapeLiteral(password)}`,
+  );
   await client.query(`
     revoke create on schema public from public;
     grant usage on schema demo to ${role};

@@ -55,7 +55,9 @@ const reviewStory = (client: Portico, show: Screen) => {
   const correct = async ({ document: { id, document_data: before }, tag }: Tagged, value: number): Promise<Tagged> => {
     show.call(`PATCH ${path}`, 'what it should be: a JSON Patch, with If-Match');
     const body = { patch: [{ op: 'replace' as const, path: '/total', value }] };
-    const corrected = tagged(await client.exchange('patch', path, { params: { path: { id }, header: { 'if-match': tag } }, body }));
+    const corrected = tagged(
+      await client.exchange('patch', path, { params: { path: { id }, header: { 'if-match': tag } }, body }),
+    );
     const { revision, checks } = corrected.document;
     const failed = checks.filter(({ status }) => status === 'failed').length;
     show.good(
@@ -65,10 +67,17 @@ const reviewStory = (client: Portico, show: Screen) => {
     return corrected;
   };
 
-  const decide = async ({ document: { id }, tag }: Tagged, decision: 'approve' | 'reject', note: string): Promise<void> => {
+  const decide = async (
+    { document: { id }, tag }: Tagged,
+    decision: 'approve' | 'reject',
+    note: string,
+  ): Promise<void> => {
     show.call(`POST ${path}/review`, `"decision": "${decision}", with If-Match`);
     const params = { path: { id }, header: { 'if-match': tag } };
-    const { review, revision } = await client.post('/api/v1/documents/{id}/review', { params, body: { decision, note } });
+    const { review, revision } = await client.post('/api/v1/documents/{id}/review', {
+      params,
+      body: { decision, note },
+    });
     show.good(`revision ${revision}`, `${review.status} by ${review.reviewer?.name}: ${note}`);
   };
 
@@ -87,7 +96,8 @@ const reviewStory = (client: Portico, show: Screen) => {
 const trashEarlier = async (client: Portico, show: Screen, agentId: string): Promise<void> => {
   const { documents } = await client.get('/api/v1/documents', { params: { query: { agent_id: agentId, limit: 100 } } });
   for (const { id } of documents) await client.delete(path, { params: { path: { id } } });
-  if (documents.length > 0) show.aside(`${documents.length} documents of an earlier demo were moved to the trash first.`);
+  if (documents.length > 0)
+    show.aside(`${documents.length} documents of an earlier demo were moved to the trash first.`);
 };
 
 interface ReviewDemo {
@@ -105,7 +115,8 @@ const resultOf = ({ samples: [sample] }: Batch, outcome: Outcome, document: Read
   sample ? [{ sample, outcome, document }] : [];
 
 /** Net amount and tax, in cents that are whole. */
-const totalOf = ({ document_data: data }: ReadDocument) => Math.round((Number(data?.net_amount) + Number(data?.tax)) * 100) / 100;
+const totalOf = ({ document_data: data }: ReadDocument) =>
+  Math.round((Number(data?.net_amount) + Number(data?.tax)) * 100) / 100;
 
 const enterCorrected = async ({ read, isHeld, correct, decide, post }: Story, id: string) => {
   const found = await read(id);
@@ -118,7 +129,9 @@ const enterCorrected = async ({ read, isHeld, correct, decide, post }: Story, id
 
 const rejectCopy = async ({ read, isHeld, isTaken, decide }: Story, id: string, original: string | undefined) => {
   const found = await read(id);
-  const isDuplicate = found.document.duplicates.some(({ document_id: other, reason }) => other === original && reason === 'key');
+  const isDuplicate = found.document.duplicates.some(
+    ({ document_id: other, reason }) => other === original && reason === 'key',
+  );
   const taken = await isTaken(id);
   await decide(found, 'reject', 'It is in the ledger, under the same number.');
   const held = await isHeld(id, 'review_rejected');
@@ -132,5 +145,8 @@ export const reviewInvoices = async ({ client, show, agentId, send }: ReviewDemo
   const [id] = await send(wrongSum);
   const entered = id === undefined ? resultOf(wrongSum, 'unreadable', null) : await enterCorrected(story, id);
   const [copy] = await send(sentAgain);
-  return [...entered, ...(copy === undefined ? resultOf(sentAgain, 'unreadable', null) : await rejectCopy(story, copy, id))];
+  return [
+    ...entered,
+    ...(copy === undefined ? resultOf(sentAgain, 'unreadable', null) : await rejectCopy(story, copy, id)),
+  ];
 };

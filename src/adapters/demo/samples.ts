@@ -18,7 +18,10 @@ export interface Batch {
 }
 
 const sample = (file: string, about: string, number: string | null, outcome: Outcome = 'processed'): Sample => ({
-  ...{ file, about, number, outcome },
+  file,
+  about,
+  number,
+  outcome,
 });
 
 export const batches: readonly Batch[] = [
@@ -50,7 +53,10 @@ export const batches: readonly Batch[] = [
     agent: 'Order reader',
     processTogether: false,
     why: 'each file is a unit of work of its own',
-    samples: [sample('order-PO-7781.csv', 'export of a shop system', 'PO-7781'), sample('greenhithe-farm.txt', 'plain text', 'PO-7785')],
+    samples: [
+      sample('order-PO-7781.csv', 'export of a shop system', 'PO-7781'),
+      sample('greenhithe-farm.txt', 'plain text', 'PO-7785'),
+    ],
   },
 ];
 
@@ -73,4 +79,6 @@ export const sentAgain: Batch = {
 };
 
 /** Every sample with the agent that it is for, in the order in which the demo sends them. */
-export const allSamples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples }) => samples.map((each) => ({ ...each, agent })));
+export const allSamples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples }) =>
+  samples.map((each) => ({ ...each, agent })),
+);

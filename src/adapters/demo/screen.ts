@@ -22,7 +22,8 @@ const harmless = (text: string) => stripVTControlCharacters(text).replace(/\p{Cc
 
 /** Prints in one shape everywhere; colours only on a terminal. */
 export const screen = (out: (line: string) => void, tty: boolean) => {
-  const paint = (code: number, closing: number) => (text: string) => (tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text);
+  const paint = (code: number, closing: number) => (text: string) =>
+    tty ? `\u001b[${code}m${text}\u001b[${closing}m` : text;
   const [bold, dim, red, green, cyan] = [paint(1, 22), paint(2, 22), paint(31, 39), paint(32, 39), paint(36, 39)];
   let steps = 0;
 
@@ -48,7 +49,9 @@ export const screen = (out: (line: string) => void, tty: boolean) => {
     },
     /** An HTTP call, and what it is for. */
     call: (request: string, purpose = '') =>
-      out(`    ${cyan(request)}${purpose === '' ? '' : `${' '.repeat(Math.max(2, REQUEST_WIDTH - request.length))}${dim(purpose)}`}`),
+      out(
+        `    ${cyan(request)}${purpose === '' ? '' : `${' '.repeat(Math.max(2, REQUEST_WIDTH - request.length))}${dim(purpose)}`}`,
+      ),
     good: outcome(green('✓')),
     bad: outcome(red('✗')),
     aside,
@@ -61,7 +64,9 @@ export const screen = (out: (line: string) => void, tty: boolean) => {
       const widths = head.map((_, column) => Math.max(...all.map((cells) => cells[column]?.length ?? 0)));
       const render = (cells: readonly string[]) =>
         cells
-          .map((cell, column) => (right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+          .map((cell, column) =>
+            right.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+          )
           .join('  ');
       all.forEach((cells, index) => {
         const text = render(cells).trimEnd();

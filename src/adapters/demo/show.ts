@@ -29,11 +29,16 @@ export const showDocument = (show: Screen, { name, document_data: data, evidence
   const values = leavesOf((data ?? null) as JsonValue).length;
   show.good(name, `${proved} of ${values} values stand in the text they were read from${onPages}`);
   show.aside(
-    [text(data?.supplier), text(numberOf(data)), text(date), `${text(data?.currency)} ${amount(data?.total)}`, `${lines} lines`].join(
-      ' · ',
-    ),
+    [
+      text(data?.supplier),
+      text(numberOf(data)),
+      text(date),
+      `${text(data?.currency)} ${amount(data?.total)}`,
+      `${lines} lines`,
+    ].join(' · '),
   );
-  if (total) show.aside(`total: “${total.quote}” in ${total.file_name}${total.page === null ? '' : `, page ${total.page}`}`);
+  if (total)
+    show.aside(`total: “${total.quote}” in ${total.file_name}${total.page === null ? '' : `, page ${total.page}`}`);
 };
 
 const titles = { invoices: 'The ledger: demo.invoices', orders: 'The ledger: demo.orders' } as const;
@@ -61,7 +66,10 @@ export const showLedger = (show: Screen, rows: readonly LedgerRow[], results: re
   if (refused.length === 0) return;
   show.step('What the ledger refused');
   for (const { sample, document } of refused) {
-    show.bad(sample.file, `${text(document?.document_data?.supplier)}, ${text(numberOf(document?.document_data ?? null))}`);
+    show.bad(
+      sample.file,
+      `${text(document?.document_data?.supplier)}, ${text(numberOf(document?.document_data ?? null))}`,
+    );
     show.aside(document?.error ?? 'no reason was given');
   }
 };
@@ -72,13 +80,20 @@ const deviations = (rows: readonly LedgerRow[], { sample, outcome, document }: R
   const entered = rows.filter(({ document_id: id }) => id !== null && id === document?.id).length;
   return [
     ...(outcome === sample.outcome ? [] : [`${sample.file} should be ${sample.outcome} and is ${outcome}.`]),
-    ...(document === null || read === sample.number ? [] : [`${sample.file} is number ${sample.number}, and ${text(read)} was read.`]),
+    ...(document === null || read === sample.number
+      ? []
+      : [`${sample.file} is number ${sample.number}, and ${text(read)} was read.`]),
     ...(entered === (outcome === 'processed' ? 1 : 0) ? [] : [`${sample.file} stands ${entered} times in the ledger.`]),
   ];
 };
 
 /** The last lines; whether everything went as intended. */
-export const showVerdict = (show: Screen, rows: readonly LedgerRow[], results: readonly Result[], reviewed: readonly Result[]): boolean => {
+export const showVerdict = (
+  show: Screen,
+  rows: readonly LedgerRow[],
+  results: readonly Result[],
+  reviewed: readonly Result[],
+): boolean => {
   const count = (wanted: string, among = results) => among.filter(({ outcome }) => outcome === wanted).length;
   const wrong = [...results, ...reviewed].flatMap((result) => deviations(rows, result));
   show.line();

@@ -6,7 +6,11 @@ export interface Demo {
   /** The email of the demo's user; null if there is another workspace instead. */
   readonly user: string | null;
   /** What this start made: a key and a link to sign in by, which are shown only now, and an agent to try; null if the workspace was there before. */
-  readonly made: { readonly apiKey: string; readonly signInLink: string; readonly invoiceReaderId: string | null } | null;
+  readonly made: {
+    readonly apiKey: string;
+    readonly signInLink: string;
+    readonly invoiceReaderId: string | null;
+  } | null;
 }
 
 const message = [
@@ -20,7 +24,8 @@ const message = [
 ].join('\n');
 
 /** Quoted so that a POSIX shell reads it back unchanged. */
-export const shellQuoted = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+export const shellQuoted = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 const commands = (base: string, key: string, agentId: string): readonly string[] => [
   '  Start a run from a message:',
@@ -53,7 +58,13 @@ export const welcome = (baseUrl: string, demo: Demo | null): string => {
     ['Docs', `${base}/docs`],
     ...(made === null ? [] : [['Demo key', `${made.apiKey}   (shown this once, works for ${KEY_DAYS} days)`]]),
   ];
-  const lines = ['', '  Portico is ready.', '', ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`), ''];
+  const lines = [
+    '',
+    '  Portico is ready.',
+    '',
+    ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`),
+    '',
+  ];
   if (made !== null && made.invoiceReaderId !== null) lines.push(...commands(base, made.apiKey, made.invoiceReaderId));
   else if (demo !== null && demo.user !== null) {
     lines.push(`  A password:   npx portico users invite ${shellQuoted(demo.user)}   (to sign in to the console)`);

@@ -48,7 +48,8 @@ const readHeader = async (handle: FileHandle, key: string): Promise<BlobInfo> =>
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
   const header = bytesRead === HEADER_BYTES ? JSON.parse(buffer.toString('utf8')) : {};
   const { size, ino, ctimeNs } = await handle.stat({ bigint: true });
-  if (header.key !== key || header.size !== Number(size) - HEADER_BYTES) throw new Error(`the stored file of ${key} is damaged`);
+  if (header.key !== key || header.size !== Number(size) - HEADER_BYTES)
+    throw new Error(`the stored file of ${key} is damaged`);
   return { size: header.size, contentType: header.content_type, version: `${ino} ${ctimeNs}` };
 };
 
@@ -121,7 +122,8 @@ export const objectFiles = (folder: string, now: () => Date) => {
   /** The folder of an object; throws if a link leads out of the store. */
   const folderOf = async (...names: readonly string[]): Promise<string> => {
     const expected = path.join(await realpath(objects), ...names);
-    if ((await realpath(expected)) !== expected) throw new Error(`${expected} is a link: the store keeps to its own folder`);
+    if ((await realpath(expected)) !== expected)
+      throw new Error(`${expected} is a link: the store keeps to its own folder`);
     return expected;
   };
 
@@ -154,7 +156,9 @@ export const objectFiles = (folder: string, now: () => Date) => {
       await syncFolder(parent);
     }
     const target = await folderOf(...home);
-    const isPublished = await (over ? rename(draft, path.join(target, file)).then(() => true) : linkOnce(draft, path.join(target, file)));
+    const isPublished = await (over
+      ? rename(draft, path.join(target, file)).then(() => true)
+      : linkOnce(draft, path.join(target, file)));
     await syncFolder(target);
     return isPublished;
   };
@@ -169,7 +173,9 @@ export const objectFiles = (folder: string, now: () => Date) => {
       const home = await folderOf(shard, besideFolder(file));
       const names = await readdir(home);
       const found = await Promise.all(names.map(async (name) => ({ name, ...(await stat(path.join(home, name))) })));
-      return found.toSorted((a, b) => a.mtimeMs - b.mtimeMs).map(({ name, size }) => ({ name, size: size - HEADER_BYTES }));
+      return found
+        .toSorted((a, b) => a.mtimeMs - b.mtimeMs)
+        .map(({ name, size }) => ({ name, size: size - HEADER_BYTES }));
     } catch (error) {
       if (hasCode(error, 'ENOENT')) return [];
       throw error;
@@ -190,7 +196,12 @@ export const objectFiles = (folder: string, now: () => Date) => {
      * Stores the chunks as the object; if they or the disk fail, nothing of them remains. Unless they may go `over` what is there, answers
      * whether they are what is there afterwards.
      */
-    async store(key: string, contentType: string, chunks: AsyncIterable<Uint8Array>, { over }: { over: boolean }): Promise<boolean> {
+    async store(
+      key: string,
+      contentType: string,
+      chunks: AsyncIterable<Uint8Array>,
+      { over }: { over: boolean },
+    ): Promise<boolean> {
       await prepared();
       placeOf(key);
       const draft = path.join(drafts, randomUUID());

@@ -18,9 +18,19 @@ export interface Permission {
 
 /** One field a line, in one order, so that no two permissions have the same text. */
 const canonical = ({ method, key, expires, contentType, size, once, fileName }: Permission) =>
-  ['portico-blob-1', method, key, expires, contentType ?? '', size ?? '', once, ...(fileName === null ? [] : [fileName])].join('\n');
+  [
+    'portico-blob-1',
+    method,
+    key,
+    expires,
+    contentType ?? '',
+    size ?? '',
+    once,
+    ...(fileName === null ? [] : [fileName]),
+  ].join('\n');
 
-const sign = (permission: Permission, signingKey: Uint8Array) => createHmac('sha256', signingKey).update(canonical(permission)).digest();
+const sign = (permission: Permission, signingKey: Uint8Array) =>
+  createHmac('sha256', signingKey).update(canonical(permission)).digest();
 
 /** The path below the mount and the query of a URL that carries the permission. */
 export const targetOf = (permission: Permission, signingKey: Uint8Array): string => {
@@ -36,7 +46,9 @@ export const targetOf = (permission: Permission, signingKey: Uint8Array): string
 };
 
 const tampered = () =>
-  new DomainError('forbidden', 'The signature of this URL is not valid: it was changed.', { code: 'invalid_signature' });
+  new DomainError('forbidden', 'The signature of this URL is not valid: it was changed.', {
+    code: 'invalid_signature',
+  });
 
 const parseNumber = (text: string | undefined): number | null => {
   if (text === undefined) return null;
@@ -48,13 +60,20 @@ const parseNumber = (text: string | undefined): number | null => {
 const parametersOf = (query: string): Readonly<Record<string, string | undefined>> => {
   const pairs = [...new URLSearchParams(query)];
   const names = new Set(pairs.map(([name]) => name));
-  const known = pairs.every(([name]) => ['expires', 'content_type', 'size', 'once', 'file_name', 'signature'].includes(name));
+  const known = pairs.every(([name]) =>
+    ['expires', 'content_type', 'size', 'once', 'file_name', 'signature'].includes(name),
+  );
   if (!known || names.size !== pairs.length) throw tampered();
   return Object.fromEntries(pairs);
 };
 
 /** The permission in a request target below the mount; throws if this key did not sign it or it has expired. */
-export const permissionOf = (method: Permission['method'], target: string, signingKey: Uint8Array, now: Date): Permission => {
+export const permissionOf = (
+  method: Permission['method'],
+  target: string,
+  signingKey: Uint8Array,
+  now: Date,
+): Permission => {
   const [key = '', query = '', ...rest] = target.split('?');
   if (!isKey(key) || rest.length > 0) throw tampered();
   const { expires, content_type: contentType, size, once, file_name: fileName, signature } = parametersOf(query);
@@ -70,7 +89,12 @@ export const permissionOf = (method: Permission['method'], target: string, signi
   };
   const expected = sign(permission, signingKey);
   const given = Buffer.from(signature ?? '', 'base64url');
-  if (given.toString('base64url') !== signature || given.length !== expected.length || !timingSafeEqual(given, expected)) throw tampered();
+  if (
+    given.toString('base64url') !== signature ||
+    given.length !== expected.length ||
+    !timingSafeEqual(given, expected)
+  )
+    throw tampered();
   if (now.getTime() >= permission.expires) {
     throw new DomainError('forbidden', 'This URL has expired: ask for a new one.', { code: 'url_expired' });
   }

@@ -37,15 +37,21 @@ interface Announced {
 }
 
 const tooLarge = (bytes: number) =>
-  new DomainError('too_large', `The file is larger than the ${bytes} bytes this URL takes.`, { code: 'file_too_large' });
+  new DomainError('too_large', `The file is larger than the ${bytes} bytes this URL takes.`, {
+    code: 'file_too_large',
+  });
 
 const wrongSize = (expected: number, got: number) =>
   new DomainError('invalid', `The file has ${got} bytes where ${expected} were announced.`, { code: 'size_mismatch' });
 
 const uploadedAlready = () =>
-  new DomainError('conflict', 'Another file was uploaded by this URL already, and stays as it is: ask for a new URL for this one.', {
-    code: 'uploaded_already',
-  });
+  new DomainError(
+    'conflict',
+    'Another file was uploaded by this URL already, and stays as it is: ask for a new URL for this one.',
+    {
+      code: 'uploaded_already',
+    },
+  );
 
 /** Refuses an upload that announces a wrong size. */
 const checkAnnounced = ({ maxBytes, size, contentLength }: Announced) => {
@@ -112,7 +118,10 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     async presignPut(key, { contentType, size, expiresInSeconds, once = false }) {
       checkContentType(contentType);
       const expires = expiry(expiresInSeconds);
-      return presign({ method: 'PUT', key, expires, contentType, size, once, fileName: null }, { 'Content-Type': contentType });
+      return presign(
+        { method: 'PUT', key, expires, contentType, size, once, fileName: null },
+        { 'Content-Type': contentType },
+      );
     },
 
     async presignGet(key, { expiresInSeconds, fileName = null }) {
@@ -120,7 +129,8 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       return presign({ method: 'GET', key, expires, contentType: null, size: null, once: false, fileName }, {});
     },
 
-    ...{ head, receive: head },
+    head,
+    receive: head,
 
     async read(key, signal) {
       const found = await files.open(key);
@@ -130,7 +140,12 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
         const bytes = new Uint8Array(found.size);
         for (let at = 0; at < found.size; ) {
           signal?.throwIfAborted();
-          const { bytesRead } = await found.handle.read(bytes, at, Math.min(CHUNK_BYTES * 4, found.size - at), HEADER_BYTES + at);
+          const { bytesRead } = await found.handle.read(
+            bytes,
+            at,
+            Math.min(CHUNK_BYTES * 4, found.size - at),
+            HEADER_BYTES + at,
+          );
           if (bytesRead === 0) throw new Error(`the stored file of ${key} ended too soon`);
           at += bytesRead;
         }
@@ -175,7 +190,12 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
       const found = await files.open(key);
       if (!found) throw notFound('file');
       const { handle, size, contentType } = found;
-      return { size, contentType, fileName, body: handle.createReadStream({ start: HEADER_BYTES, highWaterMark: CHUNK_BYTES }) };
+      return {
+        size,
+        contentType,
+        fileName,
+        body: handle.createReadStream({ start: HEADER_BYTES, highWaterMark: CHUNK_BYTES }),
+      };
     },
   };
 };

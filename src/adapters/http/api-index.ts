@@ -8,7 +8,8 @@ export type OAuth = { readonly metadataUrl: string; readonly scopesSupported: re
 export const VERSION = 'v1';
 export const SUNSET_NOTICE_DAYS = 180;
 export const DEPRECATION_HEADERS = ['Deprecation', 'Sunset'] as const;
-export const DESCRIPTION = 'Run AI agents on files and messages, read the documents they produce, and deliver them to a system of record.';
+export const DESCRIPTION =
+  'Run AI agents on files and messages, read the documents they produce, and deliver them to a system of record.';
 
 const methodsOf = (documentationUrl: string, oauth: OAuth): AuthenticationMethod[] => {
   const apiKey: AuthenticationMethod = {
@@ -23,7 +24,12 @@ const methodsOf = (documentationUrl: string, oauth: OAuth): AuthenticationMethod
 };
 
 /** The index of the API. It stays the same while the server runs. */
-export const indexOf = (operations: readonly Operation[], urls: Urls, limits: LimitSettings, oauth: OAuth): ApiIndex => {
+export const indexOf = (
+  operations: readonly Operation[],
+  urls: Urls,
+  limits: LimitSettings,
+  oauth: OAuth,
+): ApiIndex => {
   const developersUrl = `${urls.base}/developers`;
   return {
     name: 'Portico',

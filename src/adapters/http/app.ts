@@ -91,7 +91,8 @@ export const httpApp = (settings: HttpSettings): Koa<State> => {
   const app = newApp(settings);
   app.use(requestLifecycle({ log, limits, telemetry, base: urls.base }));
   if (settings.trustedProxies > 0) app.use(limitUnauthenticatedRequests());
-  if (endpoint && !egress.isGateway) app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
+  if (endpoint && !egress.isGateway)
+    app.use(toolRoutes({ endpoint, authentication, limits, corsOrigins, base: urls.base }));
   if (corsOrigins.length > 0) app.use(cors(corsOrigins, limits));
   if (oauthServer && !egress.isGateway) app.use(oauthRoutes(oauthServer, limits, urls.auth));
   if (signedUrls && !egress.isGateway) app.use(signedUrlRoutes(signedUrls));

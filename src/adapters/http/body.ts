@@ -48,7 +48,8 @@ export const bodyHeaderError = (ctx: Context, others: readonly string[]): Valida
   const expected = `must be ${anyOf.format(['application/json', ...others])}, in UTF-8, for a request with a body`;
   const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
   const charset = (parameters.charset ?? 'utf-8').toLowerCase();
-  if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) return { path: 'headers.content-type', message: expected };
+  if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8'))
+    return { path: 'headers.content-type', message: expected };
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return null;
   return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not accepted' };
@@ -65,7 +66,8 @@ const readBytes = async (ctx: Context): Promise<Buffer> => {
   try {
     await read(ctx as never, async () => {});
   } catch (error) {
-    if ((error as { status?: number }).status === 413) throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
+    if ((error as { status?: number }).status === 413)
+      throw new DomainError('too_large', 'The body is over 1 MiB.', { cause: error });
     throw new DomainError('invalid', 'The body is incomplete.', { cause: error });
   }
   return sentBytes(ctx);

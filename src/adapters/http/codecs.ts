@@ -38,7 +38,8 @@ const isAtMost = (value: string, max: number): boolean => {
 
 const isClean = (value: string) => !value.includes('\0') && value.isWellFormed();
 
-const bounds = (min: number, max: number, what: string) => (min === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`);
+const bounds = (min: number, max: number, what: string) =>
+  min === 0 ? `at most ${max} ${what}` : `${min} to ${max} ${what}`;
 
 /** A string; `expected` says in words what `pattern` demands. */
 export const text = ({
@@ -104,7 +105,9 @@ const integerOf =
       expected: max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`,
       read: (value) => {
         const number = numberOf(value);
-        return Number.isSafeInteger(number) && number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER) ? number : undefined;
+        return Number.isSafeInteger(number) && number >= min && number <= (max ?? Number.MAX_SAFE_INTEGER)
+          ? number
+          : undefined;
       },
       schema: { type: 'integer', minimum: min, ...(max !== undefined && { maximum: max }) },
     });
@@ -115,7 +118,9 @@ export const integer = integerOf((value) => (typeof value === 'number' ? value :
 const DIGITS = /^-?\d{1,16}$/;
 
 /** An integer in a query string or a header. */
-export const integerParameter = integerOf((value) => (typeof value === 'string' && DIGITS.test(value) ? Number(value) : Number.NaN));
+export const integerParameter = integerOf((value) =>
+  typeof value === 'string' && DIGITS.test(value) ? Number(value) : Number.NaN,
+);
 
 interface Bytes<A> {
   readonly size: number;
@@ -135,7 +140,8 @@ const cursorOf = <A>({ size, read, write, example }: Bytes<A>): Codec<A> => {
   };
   return scalar({
     expected: 'a cursor that this API answered',
-    read: (value) => (typeof value === 'string' && shape.test(value) ? read(Buffer.from(value, 'base64url')) : undefined),
+    read: (value) =>
+      typeof value === 'string' && shape.test(value) ? read(Buffer.from(value, 'base64url')) : undefined,
     write: written,
     schema: { type: 'string', pattern, examples: [written(example)] },
   });

@@ -30,7 +30,8 @@ export const allowRequests = (ctx: Context, methods: string, headers: readonly s
   ctx.status = 204;
 };
 
-const isPreflight = ({ method, headers }: Context) => method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+const isPreflight = ({ method, headers }: Context) =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
 /** Lets pages of these origins call the API from a browser (Fetch standard). Credentials are headers and never cookies. */
 export const cors = (origins: readonly string[], limits: Limits): Middleware => {

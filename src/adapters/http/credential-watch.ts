@@ -2,7 +2,11 @@
 export const CHECK_MS = 10_000;
 
 /** Calls back once, with the error, when the credential behind a request has ended; answers what ends the watch. */
-export const watchCredential = (check: () => Promise<unknown>, checkMs: number, onEnd: (error: unknown) => void): (() => void) => {
+export const watchCredential = (
+  check: () => Promise<unknown>,
+  checkMs: number,
+  onEnd: (error: unknown) => void,
+): (() => void) => {
   const leave = () => clearInterval(timer);
   const timer = setInterval(() => {
     check().catch((error: unknown) => {

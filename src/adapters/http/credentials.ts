@@ -32,10 +32,13 @@ export const scopeChallenge = (scope: string | undefined): string =>
 export const unsupported = (detail: string) => new DomainError('unauthenticated', detail);
 
 export const noScopeGrants = (what: string) =>
-  new DomainError('forbidden', `No scope grants ${what}: it needs an API key that is not limited to scopes.`, { code: 'missing_scope' });
+  new DomainError('forbidden', `No scope grants ${what}: it needs an API key that is not limited to scopes.`, {
+    code: 'missing_scope',
+  });
 
 /** What the command line calls itself. Any program can say so, and gains nothing by it. */
-const isCommandLine = ({ 'user-agent': program = '' }: IncomingHttpHeaders): boolean => program.startsWith('portico-cli/');
+const isCommandLine = ({ 'user-agent': program = '' }: IncomingHttpHeaders): boolean =>
+  program.startsWith('portico-cli/');
 
 /** The caller behind a request. */
 export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
@@ -45,9 +48,14 @@ export const authenticated = async (authentication: AuthenticationService, req: 
 };
 
 /** The caller behind a request, if the operation accepts its kind of credential. */
-export const callerOf = async (authentication: AuthenticationService, req: IncomingMessage, access: Access): Promise<Caller> => {
+export const callerOf = async (
+  authentication: AuthenticationService,
+  req: IncomingMessage,
+  access: Access,
+): Promise<Caller> => {
   const caller = await authenticated(authentication, req);
-  if (caller.boundToAgent !== null) throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
+  if (caller.boundToAgent !== null)
+    throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
   // A token without scopes is the console's.
   if (access === 'api-key' && caller.credential.kind !== 'api_key' && caller.scopes !== null) {
     throw unsupported('This operation takes an API key, not an access token.');

@@ -49,14 +49,19 @@ const headersOf = (ctx: Context, { sealer }: Egress): Record<string, string> => 
 /** Sends the counted and checked request through the gateway, and streams the answer back. */
 export const forward = async (ctx: Context, egress: Egress, path: string, signal: AbortSignal): Promise<void> => {
   if (egress.url === null) {
-    throw invalid({ path: 'headers.x-svc-egress', message: 'cannot be true: no egress gateway is configured on this server' });
+    throw invalid({
+      path: 'headers.x-svc-egress',
+      message: 'cannot be true: no egress gateway is configured on this server',
+    });
   }
   const body = sentBytes(ctx);
   const send = { method: ctx.method, headers: headersOf(ctx, egress), redirect: 'error' as const, signal };
-  const answer = await fetch(egress.url + path + ctx.search, { ...send, ...(body.length > 0 && { body }) }).catch((cause: unknown) => {
-    if (signal.aborted) throw signal.reason;
-    throw new DomainError('unavailable', 'The egress gateway could not be reached.', { cause });
-  });
+  const answer = await fetch(egress.url + path + ctx.search, { ...send, ...(body.length > 0 && { body }) }).catch(
+    (cause: unknown) => {
+      if (signal.aborted) throw signal.reason;
+      throw new DomainError('unavailable', 'The egress gateway could not be reached.', { cause });
+    },
+  );
   ctx.status = answer.status;
   ctx.res.setHeader('Content-Type', answer.headers.get('content-type') ?? 'application/json');
   const replayed = answer.headers.get(REPLAYED);

@@ -40,7 +40,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   admin_only: 'The user is no administrator, who alone may do this.',
   person_required:
     'The approval needs a person in the console, who has signed in a short while ago: `detail` says where. A rejection does not need one.',
-  own_work: 'The user started the run of the document, or changed it since it was approved last: another person has to approve it.',
+  own_work:
+    'The user started the run of the document, or changed it since it was approved last: another person has to approve it.',
   invalid_signature: 'The signed URL was changed.',
   url_expired: 'The signed URL has expired: ask for a new one.',
   not_found: 'There is no such thing, or it is not visible to the caller.',
@@ -54,13 +55,17 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_processed: 'The document is in its system of record already.',
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
-  page_unreadable: 'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
-  uploaded_already: 'Another file was uploaded by the signed URL before, and stays: ask for a new URL. The same bytes may be sent again.',
-  file_changed: 'The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown.',
+  page_unreadable:
+    'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
+  uploaded_already:
+    'Another file was uploaded by the signed URL before, and stays: ask for a new URL. The same bytes may be sent again.',
+  file_changed:
+    'The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown.',
   review_required: 'The document waits for a decision on its review before it may be processed.',
   review_rejected: 'The document was rejected: correct it, or delete it.',
   too_many_keys: 'The user has as many keys that work as a user may have: revoke one that is not needed.',
-  revision_changed: 'The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now.',
+  revision_changed:
+    'The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now.',
   precondition_required: 'The request needs an `If-Match` with the `ETag` of the document as you read it.',
   cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',
   payload_too_large: 'The body is larger than the server accepts.',
@@ -79,7 +84,10 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
 /** Codes of answers that come from the HTTP server and not from a use case. */
 const ofTheServer = {
   method_not_allowed: { status: 405, meaning: 'The path takes other methods: `Allow` lists them.' },
-  request_timeout: { status: 408, meaning: 'The headers or the body of the request did not arrive within 30 seconds: send it again.' },
+  request_timeout: {
+    status: 408,
+    meaning: 'The headers or the body of the request did not arrive within 30 seconds: send it again.',
+  },
   internal: {
     status: 500,
     meaning: 'Something failed on the server. Try again; `request_id` finds it in the server’s log.',
@@ -118,8 +126,20 @@ interface AnsweredRequest {
 }
 
 /** The body of an error, which is a problem of RFC 9457 as well. */
-export const errorText = ({ detail, status, code }: ErrorAnswer, { requestId, base }: AnsweredRequest, rest: object = {}): string =>
-  JSON.stringify({ type: typeOf(code, base), title: titleOf(code), detail, status, code, request_id: requestId, ...rest });
+export const errorText = (
+  { detail, status, code }: ErrorAnswer,
+  { requestId, base }: AnsweredRequest,
+  rest: object = {},
+): string =>
+  JSON.stringify({
+    type: typeOf(code, base),
+    title: titleOf(code),
+    detail,
+    status,
+    code,
+    request_id: requestId,
+    ...rest,
+  });
 
 const entries = Object.entries(meanings) as [RefusalCode, string][];
 const ofRefusals = entries.map(([code, meaning]) => [code, { status: statusOf[refusalCodes[code]], meaning }] as const);

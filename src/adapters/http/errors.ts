@@ -16,7 +16,8 @@ const respond = (ctx: Context, answer: ErrorAnswer, rest: object = {}) => {
 const refuse = (ctx: Context, error: DomainError) => {
   const { kind, code, message: detail, errors, extra, retryAfterSeconds } = error;
   if (kind === 'unauthenticated') ctx.res.setHeader('WWW-Authenticate', ctx.state.challenge ?? challenge(ctx.headers));
-  if (code === 'missing_scope') ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope as string | undefined));
+  if (code === 'missing_scope')
+    ctx.res.setHeader('WWW-Authenticate', scopeChallenge(extra.required_scope as string | undefined));
   if (retryAfterSeconds !== null) ctx.res.setHeader('Retry-After', retryAfterSeconds);
   if (kind === 'rate_limited') repeatLimits(ctx);
   respond(ctx, { status: statusOf[kind], code, detail }, { ...(errors.length > 0 && { errors }), ...extra });
@@ -24,7 +25,11 @@ const refuse = (ctx: Context, error: DomainError) => {
 
 export const refuseMethod = (ctx: Context, allowed: readonly string[]) => {
   ctx.res.setHeader('Allow', allowed.join(', '));
-  respond(ctx, { status: 405, code: 'method_not_allowed', detail: `This path takes ${allowed.join(', ')}, not ${ctx.method}.` });
+  respond(ctx, {
+    status: 405,
+    code: 'method_not_allowed',
+    detail: `This path takes ${allowed.join(', ')}, not ${ctx.method}.`,
+  });
 };
 
 /** The client hung up: no answer is possible, and nothing is wrong here. */
@@ -47,7 +52,8 @@ export const hangUpSignal = ({ res }: Context, isStream = false): AbortSignal =>
 };
 
 /** Whether the client ended the request early: what failed because of that is no error of this server. */
-const brokeOff = (ctx: Context, error: unknown) => error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete);
+const brokeOff = (ctx: Context, error: unknown) =>
+  error instanceof ClientGone || (ctx.req.destroyed && !ctx.req.complete);
 
 /** What the client gets to know of an error: only a DomainError has words for it. */
 export const detailOf = (error: unknown): string =>

@@ -17,14 +17,19 @@ interface Reading extends Pick<EventStream, 'work'> {
   check(): Promise<unknown>;
 }
 
-const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+} as const;
 const RETRY_SECONDS = 5;
 /** How long a client may read what was sent to it before its stream ended. */
 const GRACE_MS = 2000;
 /** A client that reads slowly has so much waiting for it here; the rest stays where the events come from. */
 const BUFFER_BYTES = 16 * 1024;
 
-const frameOf = ({ id, type, data }: EventFrame) => `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+const frameOf = ({ id, type, data }: EventFrame) =>
+  `${id === null ? '' : `id: ${id}\n`}event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const BEAT = Symbol('beat');
 
@@ -89,7 +94,10 @@ export const eventStreams = (log: Log, { keepAliveMs, perCredential, checkMs }: 
     for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
     ctx.status = 200;
     const ended = new AbortController();
-    const body = Readable.from(textOf(frames, keepAliveMs, ended.signal), { objectMode: false, highWaterMark: BUFFER_BYTES });
+    const body = Readable.from(textOf(frames, keepAliveMs, ended.signal), {
+      objectMode: false,
+      highWaterMark: BUFFER_BYTES,
+    });
     const leave = watchCredential(check, checkMs, () => {
       ended.abort();
       // A client that does not read would not notice.

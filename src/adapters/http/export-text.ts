@@ -20,7 +20,12 @@ const fields = ['id', 'run_id', 'name', 'status', 'created_at'] as const;
 /** A table (RFC 4180): fields of the document, its values, those of the row, and as JSON what no column has. */
 export const csvTable = ({ document: places, row: ofRow }: ExportColumns, rows: string | null) => {
   const taken = [...places, ...(rows === null ? [] : [rows])];
-  const header = lineOf([...fields, ...places, ...(ofRow === null ? [] : ['row', ...ofRow.map((place) => `${rows}/*${place}`)]), 'other']);
+  const header = lineOf([
+    ...fields,
+    ...places,
+    ...(ofRow === null ? [] : ['row', ...ofRow.map((place) => `${rows}/*${place}`)]),
+    'other',
+  ]);
   const line = ({ document, row }: ExportedRow): string => {
     const listed = listedDocument.encode(document) as Readonly<Record<string, JsonValue>>;
     const data = document.documentData ?? {};

@@ -8,13 +8,16 @@ type Components = Map<string, JsonSchema>;
 
 const resolved = (schema: unknown, components: Components): JsonSchema => {
   if (!isObject(schema)) return {};
-  return typeof schema.$ref === 'string' ? (components.get(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {}) : schema;
+  return typeof schema.$ref === 'string'
+    ? (components.get(schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)) ?? {})
+    : schema;
 };
 
 /** A path below a value of this schema; names inside the client's own data are already the client's. */
 const below = (path: string, schema: JsonSchema, components: Components): string => {
   const [index] = /^\[\d+\]/.exec(path) ?? [];
-  if (index !== undefined) return index + below(path.slice(index.length), resolved(schema.items, components), components);
+  if (index !== undefined)
+    return index + below(path.slice(index.length), resolved(schema.items, components), components);
   const [segment, key = ''] = /^\.(\w+)/.exec(path) ?? [];
   if (segment === undefined || !isObject(schema.properties)) return path;
   const name = Object.hasOwn(schema.properties, key) ? key : snakeCase(key);
@@ -30,7 +33,8 @@ const wirePath = (path: string, { body, query, params }: Operation, field: strin
     const components: Components = new Map();
     const schema = codec === null ? {} : resolved(schemaOf(codec, components), components);
     const { properties } = schema;
-    if (isObject(properties) && (key in properties || snakeCase(key) in properties)) return place + below(`.${path}`, schema, components);
+    if (isObject(properties) && (key in properties || snakeCase(key) in properties))
+      return place + below(`.${path}`, schema, components);
   }
   return path;
 };

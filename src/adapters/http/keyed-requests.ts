@@ -38,7 +38,8 @@ type Kept =
   | { readonly refusal: Refusal };
 
 /** Whether the same request may be answered otherwise in a while: then a repetition is a new attempt. */
-const isPassing = ({ kind, retryAfterSeconds }: DomainError): boolean => statusOf[kind] >= 500 || retryAfterSeconds !== null;
+const isPassing = ({ kind, retryAfterSeconds }: DomainError): boolean =>
+  statusOf[kind] >= 500 || retryAfterSeconds !== null;
 
 const keptRefusal = (error: unknown): string | null => {
   if (!(error instanceof DomainError) || isPassing(error)) return null;
@@ -47,7 +48,9 @@ const keptRefusal = (error: unknown): string | null => {
 };
 
 const refusalOf = ({ kind, code, message, errors, extra }: Refusal) =>
-  new DomainError(...([kind, message, { code, errors, extra }] as unknown as ConstructorParameters<typeof DomainError>));
+  new DomainError(
+    ...([kind, message, { code, errors, extra }] as unknown as ConstructorParameters<typeof DomainError>),
+  );
 
 const KEPT_HEADERS = ['Content-Type', 'ETag', 'Location'];
 
@@ -58,14 +61,20 @@ const withoutSecret = (body: string, shownOnce: string | undefined): string => {
 };
 
 const keptAnswer = (ctx: Context, { success }: Operation, body: string): string => {
-  const headers = KEPT_HEADERS.map((name) => [name, ctx.response.get(name)] as const).filter(([, value]) => value !== '');
+  const headers = KEPT_HEADERS.map((name) => [name, ctx.response.get(name)] as const).filter(
+    ([, value]) => value !== '',
+  );
   return JSON.stringify({ status: success.status, headers: Object.fromEntries(headers), body } satisfies Kept);
 };
 
 /** The answer to what went on as a stream, as it would have been without. */
 const keptAfter = async (op: Operation, { work }: EventStream): Promise<string> => {
   const body = represent(op, await work);
-  return JSON.stringify({ status: op.success.status, headers: { 'Content-Type': 'application/json' }, body } satisfies Kept);
+  return JSON.stringify({
+    status: op.success.status,
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  } satisfies Kept);
 };
 
 /** The events of a stream that is over. */
@@ -96,18 +105,30 @@ export const answerOnce = async (
   { key, again, shownOnce }: OnceTerms,
   work: () => Promise<EventStream | null>,
 ): Promise<EventStream | null> => {
-  const request = { credentialId: call.caller.credential.id, operation: op.id, key, requestHash: fingerprint(ctx, call) };
-  const answered = await once(request, { again, signal: call.signal }, async (): Promise<Worked<EventStream | DomainError | null>> => {
-    try {
-      const stream = await work();
-      if (stream) return { result: stream, answer: keptAfter(op, stream) };
-      return { result: null, answer: typeof ctx.body === 'string' ? keptAnswer(ctx, op, withoutSecret(ctx.body, shownOnce)) : null };
-    } catch (error) {
-      const answer = keptRefusal(error);
-      if (answer === null) throw error;
-      return { result: error as DomainError, answer };
-    }
-  });
+  const request = {
+    credentialId: call.caller.credential.id,
+    operation: op.id,
+    key,
+    requestHash: fingerprint(ctx, call),
+  };
+  const answered = await once(
+    request,
+    { again, signal: call.signal },
+    async (): Promise<Worked<EventStream | DomainError | null>> => {
+      try {
+        const stream = await work();
+        if (stream) return { result: stream, answer: keptAfter(op, stream) };
+        return {
+          result: null,
+          answer: typeof ctx.body === 'string' ? keptAnswer(ctx, op, withoutSecret(ctx.body, shownOnce)) : null,
+        };
+      } catch (error) {
+        const answer = keptRefusal(error);
+        if (answer === null) throw error;
+        return { result: error as DomainError, answer };
+      }
+    },
+  );
   if ('before' in answered) return answerAgain(ctx, op, JSON.parse(answered.before) as Kept, call.streams);
   if (answered.result instanceof DomainError) throw answered.result;
   return answered.result;

@@ -8,7 +8,13 @@ import type { Context } from './context.ts';
 import type { ExtraLimit } from './operation.ts';
 
 /** The tightest limit, in three headers, and all of them (draft-ietf-httpapi-ratelimit-headers) in two. */
-export const RATE_LIMIT_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'RateLimit', 'RateLimit-Policy'] as const;
+export const RATE_LIMIT_HEADERS = [
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+] as const;
 
 export interface LimitSettings {
   readonly requests: number;
@@ -57,9 +63,13 @@ export const repeatLimits = ({ res }: Context) => {
 
 const refuse = (ctx: Context, { limit, resetSeconds }: Quota) => {
   repeatLimits(ctx);
-  return new DomainError('rate_limited', `The limit of ${limit} requests is spent: try again in ${inSeconds(resetSeconds)}.`, {
-    retryAfterSeconds: resetSeconds,
-  });
+  return new DomainError(
+    'rate_limited',
+    `The limit of ${limit} requests is spent: try again in ${inSeconds(resetSeconds)}.`,
+    {
+      retryAfterSeconds: resetSeconds,
+    },
+  );
 };
 
 export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
@@ -77,7 +87,10 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     return caller.credential.selfIssued ? [own, all] : [own];
   };
   const ofAddress = (ctx: Context, name: string): Charge => ({
-    ...{ name, limit: name === 'files' ? limit * FILES_OF_A_PAGE : limit, windowSeconds, key: clientKey(ctx.ip) },
+    name,
+    limit: name === 'files' ? limit * FILES_OF_A_PAGE : limit,
+    windowSeconds,
+    key: clientKey(ctx.ip),
   });
 
   /** Takes the charges, shows them, and returns the tightest if it refuses the request; null if none does. */
@@ -100,7 +113,8 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     perCaller: (ctx: Context, caller: Caller, extra: readonly ExtraLimit[]) =>
       mustTake(ctx, [...ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
     /** Counts a request without a valid credential by the client's address, or refuses it. */
-    perAddress: (ctx: Context, name: 'ip' | 'pages' | 'oauth' | 'files' = 'ip') => mustTake(ctx, [ofAddress(ctx, name)]),
+    perAddress: (ctx: Context, name: 'ip' | 'pages' | 'oauth' | 'files' = 'ip') =>
+      mustTake(ctx, [ofAddress(ctx, name)]),
     /** Counts a request that the server refuses for another reason, and shows the limit. */
     show: async (ctx: Context, caller: Caller | null) =>
       void (await take(ctx, caller === null ? [ofAddress(ctx, 'ip')] : ofCaller(caller))),

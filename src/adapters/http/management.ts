@@ -7,7 +7,11 @@ export interface ManagementPage {
   answer(): Promise<{ readonly status: number; readonly contentType: string; readonly body: string }>;
 }
 
-const json = (status: number, body: object) => ({ status, contentType: 'application/json', body: JSON.stringify(body) });
+const json = (status: number, body: object) => ({
+  status,
+  contentType: 'application/json',
+  body: JSON.stringify(body),
+});
 const refusal = (status: number, code: string, detail: string) => json(status, { detail, status, code });
 
 /** `/healthz`: this process is alive. `/readyz`: whether it wants requests, and the state of what it depends on. */

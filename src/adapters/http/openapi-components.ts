@@ -11,7 +11,11 @@ export const errorBody: JsonSchema = {
     title: { type: 'string', description: 'The `code` in words.' },
     detail: { type: 'string', description: 'What went wrong, for people.' },
     status: { type: 'integer', description: 'The HTTP status.' },
-    code: { type: 'string', description: 'What went wrong, for programs: a stable identifier.', examples: Object.keys(errorCodes) },
+    code: {
+      type: 'string',
+      description: 'What went wrong, for programs: a stable identifier.',
+      examples: Object.keys(errorCodes),
+    },
     request_id: { type: 'string', description: 'The `X-Request-Id` of the answer.' },
     errors: {
       type: 'array',
@@ -63,8 +67,16 @@ export const responseHeaders = {
   'x-ratelimit-reset': integer('When the window resets: a Unix timestamp in seconds.', 1_795_170_600),
   'WWW-Authenticate': { description: 'How to authenticate (RFC 6750).', required: true, schema: { type: 'string' } },
   ETag: { description: 'Names this representation, for `If-None-Match`.', required: true, schema: { type: 'string' } },
-  'Accept-Patch': { description: 'The media types that a `PATCH` takes (RFC 5789).', required: true, schema: { type: 'string' } },
-  Deprecation: { description: 'Since when the operation is deprecated (RFC 9745).', required: true, schema: { type: 'string' } },
+  'Accept-Patch': {
+    description: 'The media types that a `PATCH` takes (RFC 5789).',
+    required: true,
+    schema: { type: 'string' },
+  },
+  Deprecation: {
+    description: 'Since when the operation is deprecated (RFC 9745).',
+    required: true,
+    schema: { type: 'string' },
+  },
   Sunset: { description: 'When it stops working (RFC 8594).', required: true, schema: { type: 'string' } },
 } as const;
 
@@ -100,15 +112,20 @@ const TITLES: Readonly<Record<number, string>> = {
 const exampleOf = (status: number, code: ErrorCode) => ({
   type: typeOf(code, 'https://portico.example.com'),
   title: titleOf(code),
-  detail: code === 'invalid_request' ? 'query.limit must be an integer from 1 to 100, not "500"' : errorCodes[code].meaning,
+  detail:
+    code === 'invalid_request' ? 'query.limit must be an integer from 1 to 100, not "500"' : errorCodes[code].meaning,
   status,
   code,
   request_id: exampleId(9),
-  ...(code === 'invalid_request' && { errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }] }),
+  ...(code === 'invalid_request' && {
+    errors: [{ path: 'query.limit', message: 'must be an integer from 1 to 100, not "500"' }],
+  }),
 });
 
 /** A body of JSON, in the description of a request or an answer. */
-export const json = (schema: JsonSchema, example: unknown) => ({ content: { 'application/json': { schema, example } } });
+export const json = (schema: JsonSchema, example: unknown) => ({
+  content: { 'application/json': { schema, example } },
+});
 
 /** The answer of one status with these codes. A client that asks for it is answered by the other media type. */
 export const errorResponse = (status: number, codes: readonly ErrorCode[]) => ({

@@ -15,14 +15,24 @@ const [sequence, eventId] = [nullable(integer({ min: 1 })), nullable(uuid)];
 const EXAMPLE_SEQUENCE = 89266408955911;
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
-  ...{ name, in: 'header', required: true, description, schema, example },
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema,
+  example,
 });
 
 const seconds = String(Math.floor(exampleRun.createdAt.getTime() / 1000));
 
 /** The headers of the Standard Webhooks specification, by the name of their component. */
 export const webhookParameters = {
-  'webhook-id': header('webhook-id', 'The same for every attempt to send the event.', { type: 'string', minLength: 1 }, exampleDocument.id),
+  'webhook-id': header(
+    'webhook-id',
+    'The same for every attempt to send the event.',
+    { type: 'string', minLength: 1 },
+    exampleDocument.id,
+  ),
   'webhook-timestamp': header(
     'webhook-timestamp',
     'When it was sent: a Unix timestamp in seconds.',
@@ -40,7 +50,8 @@ export const webhookParameters = {
 const responses = {
   '2XX': { description: 'The event was accepted.' },
   410: {
-    description: 'The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again.',
+    description:
+      'The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again.',
   },
   default: {
     description:
@@ -59,18 +70,25 @@ interface Subject {
 }
 
 const ofRun = (status: string): Subject => ({
-  ...{ codec: run, summary: `A run is ${status}`, known: { status: { const: status } } },
+  codec: run,
+  summary: `A run is ${status}`,
+  known: { status: { const: status } },
   example: run.encode({ ...exampleRun, status: status as typeof exampleRun.status }),
 });
 
 const ofDocument = (known: JsonSchema, summary: string, over: Partial<ShownDocument>): Subject => ({
-  ...{ codec: documentEvent, summary, known, example: documentEvent.encode({ ...exampleDocument, ...over }) },
+  codec: documentEvent,
+  summary,
+  known,
+  example: documentEvent.encode({ ...exampleDocument, ...over }),
 });
 
 const REVIEW = { $ref: '#/components/schemas/Review' };
 
 const reviewIs = (reviewStatus: ReviewStatus, summary: string) =>
-  ofDocument({ review: { allOf: [REVIEW, { properties: { status: { const: reviewStatus } } }] } }, summary, { reviewStatus });
+  ofDocument({ review: { allOf: [REVIEW, { properties: { status: { const: reviewStatus } } }] } }, summary, {
+    reviewStatus,
+  });
 
 const ofReview: Readonly<Record<string, Subject>> = {
   review_required: reviewIs('pending', 'A document waits for a decision'),
@@ -94,14 +112,23 @@ const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) =
     properties: {
       type: { const: event },
       timestamp: { ...schemaOf(dateTime, components), description: 'When it happened.' },
-      sequence: { ...schemaOf(sequence, components), description: 'The number of the event in the log; numbers only grow.' },
-      event_id: { ...schemaOf(eventId, components), description: 'The `id` of the event in the log, the same for every webhook.' },
+      sequence: {
+        ...schemaOf(sequence, components),
+        description: 'The number of the event in the log; numbers only grow.',
+      },
+      event_id: {
+        ...schemaOf(eventId, components),
+        description: 'The `id` of the event in the log, the same for every webhook.',
+      },
       data,
     },
     required: ['type', 'timestamp', 'sequence', 'event_id', 'data'],
   };
   const { updatedAt: createdAt, workspaceId } = exampleDocument;
-  const numbers = { sequence: EXAMPLE_SEQUENCE, event_id: eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt, workspaceId }) };
+  const numbers = {
+    sequence: EXAMPLE_SEQUENCE,
+    event_id: eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt, workspaceId }),
+  };
   const shown = { type: event, timestamp: createdAt.toISOString(), ...numbers, data: example };
   return {
     operationId: `on${pascal(event)}`,

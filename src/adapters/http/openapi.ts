@@ -6,7 +6,15 @@ import { errorCodes } from './error-codes.ts';
 import { schemaOf } from './json-schema.ts';
 import { keyHeaders, REPLAYED } from './keyed-requests.ts';
 import { type LimitSettings, OF_A_USER } from './limits.ts';
-import { errorBody, errorResponse, headerRefs, json, onEveryAnswer, type ResponseHeader, responseHeaders } from './openapi-components.ts';
+import {
+  errorBody,
+  errorResponse,
+  headerRefs,
+  json,
+  onEveryAnswer,
+  type ResponseHeader,
+  responseHeaders,
+} from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
 import { type AnyCodec, API, MCP_PATH, type Operation, refusalsOf, type Urls } from './operation.ts';
@@ -81,7 +89,11 @@ const eventText = (stream: Readonly<Record<string, AnyCodec>>, { components }: S
   const kinds = Map.groupBy(Object.entries(stream), ([, data]) => data);
   const events = [...kinds].map(([data, named]) => ({
     type: 'object',
-    properties: { event: { enum: named.map(([name]) => name) }, data: schemaOf(data, components), id: { type: 'string' } },
+    properties: {
+      event: { enum: named.map(([name]) => name) },
+      data: schemaOf(data, components),
+      id: { type: 'string' },
+    },
     required: ['event', 'data'],
   }));
   return {
@@ -113,9 +125,13 @@ const success = (op: Operation, around: Shared) => {
     ...(deprecation ? (['Deprecation', 'Sunset'] as const) : []),
   ];
   const own = Object.fromEntries(
-    Object.entries({ ...headers, ...(idempotent && { [REPLAYED]: '`true` if this repeats the first answer to the key.' }) }).map(
-      ([name, about]) => [name, { description: about, required: name === 'Location', schema: { type: 'string' } }],
-    ),
+    Object.entries({
+      ...headers,
+      ...(idempotent && { [REPLAYED]: '`true` if this repeats the first answer to the key.' }),
+    }).map(([name, about]) => [
+      name,
+      { description: about, required: name === 'Location', schema: { type: 'string' } },
+    ]),
   );
   const encoded = data.encode(example);
   const whole = envelope ? json(wrapped, { data: encoded }) : json(schema, encoded);
@@ -133,7 +149,9 @@ const success = (op: Operation, around: Shared) => {
     ? { content: other }
     : { content: { ...whole.content, ...(stream && { 'text/event-stream': { schema: eventText(stream, around) } }) } };
   const notModified = { 304: { description: 'You have this representation already.', headers: headerRefs(shared) } };
-  const nothingMore = { 204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) } };
+  const nothingMore = {
+    204: { description: 'Of a stream: there is nothing more to come.', headers: headerRefs(shared) },
+  };
   return {
     [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body },
     ...(stream && op.method === 'get' && nothingMore),
@@ -208,7 +226,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Account: 'Your own keys, and the programs that you have given access to.',
   People: 'The users of the workspace, for its administrators.',
   Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
-  Webhooks: 'The events that the server sends to the webhooks of a workspace, signed as the Standard Webhooks specification says.',
+  Webhooks:
+    'The events that the server sends to the webhooks of a workspace, signed as the Standard Webhooks specification says.',
 };
 
 const description = (limits: LimitSettings) => `${DESCRIPTION}

@@ -230,8 +230,23 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
 
 /** What an operation, and its answer, have unless it declares something else. */
 const noInput = { params: null, query: null, headers: null, body: null, otherBodies: null, acceptPatch: null } as const;
-const absent = { ...noInput, alsoAt: null, idempotent: null, stream: null, streamedAgain: null, deprecation: null } as const;
-const defaults = { ...absent, adminOnly: false, etag: null, specified: false, example: {}, limits: [], refuses: [] } as const;
+const absent = {
+  ...noInput,
+  alsoAt: null,
+  idempotent: null,
+  stream: null,
+  streamedAgain: null,
+  deprecation: null,
+} as const;
+const defaults = {
+  ...absent,
+  adminOnly: false,
+  etag: null,
+  specified: false,
+  example: {},
+  limits: [],
+  refuses: [],
+} as const;
 const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
 
 /** `T`, of which these fields may be left out. */

@@ -2,12 +2,26 @@ import { API, accessOf, type Operation } from './operation.ts';
 import { createKey, listGrants, listKeys, revokeGrant, revokeKey, rotateKey } from './operations/account.ts';
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
-import { insertRecord, listConnections, listEntities, listRecords, rehearseRecord, updateRecord } from './operations/connections.ts';
+import {
+  insertRecord,
+  listConnections,
+  listEntities,
+  listRecords,
+  rehearseRecord,
+  updateRecord,
+} from './operations/connections.ts';
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { listDeliveries, listDeliveryAttempts, listWebhooks, redeliver } from './operations/deliveries.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
 import { getDocumentPage, getDocumentPageWords, listDocumentFiles } from './operations/document-files.ts';
-import { deleteDocument, exportDocuments, getDocument, listDocuments, processDocument, rehearseDocument } from './operations/documents.ts';
+import {
+  deleteDocument,
+  exportDocuments,
+  getDocument,
+  listDocuments,
+  processDocument,
+  rehearseDocument,
+} from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
@@ -36,4 +50,9 @@ export const operations: readonly Operation[] = [
 
 /** The rows of the README's table of operations. */
 export const operationRows = () =>
-  operations.map((op) => ({ method: op.method.toUpperCase(), path: `${API}${op.path}`, summary: op.summary, access: accessOf(op) }));
+  operations.map((op) => ({
+    method: op.method.toUpperCase(),
+    path: `${API}${op.path}`,
+    summary: op.summary,
+    access: accessOf(op),
+  }));

@@ -65,7 +65,11 @@ export interface Dependencies {
 }
 
 /** The caller, counted and authorized. Requests without a valid credential count by address. */
-const admit = async (ctx: Context, op: Operation, { authentication, limits, egress }: Dependencies): Promise<Caller | null> => {
+const admit = async (
+  ctx: Context,
+  op: Operation,
+  { authentication, limits, egress }: Dependencies,
+): Promise<Caller | null> => {
   if (op.access === 'public') {
     await limits.perAddress(ctx);
     return null;
@@ -118,7 +122,12 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
 const mayWait = ({ query, streams }: Call) => !streams && ((query as { wait?: number } | undefined)?.wait ?? 0) > 0;
 
 /** The body, as JSON or as another media type of the operation. */
-const readInto = async (ctx: Context, { body: usual, otherBodies, specified }: Operation, call: Call, errors: ValidationError[]) => {
+const readInto = async (
+  ctx: Context,
+  { body: usual, otherBodies, specified }: Operation,
+  call: Call,
+  errors: ValidationError[],
+) => {
   const others = otherBodies?.types ?? {};
   const refused = bodyHeaderError(ctx, Object.keys(others));
   if (refused && !specified) throw new DomainError('unsupported', `${refused.path} ${refused.message}`);
@@ -135,7 +144,8 @@ const read = async (ctx: Context, op: Operation, call: Call): Promise<void> => {
   const errors: ValidationError[] = [];
   if (op.params) call.params = decodeAt('path', op.params, ctx.params, errors);
   if (op.query) {
-    if (!isPercentEncodedUtf8(ctx.querystring)) errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
+    if (!isPercentEncodedUtf8(ctx.querystring))
+      errors.push({ path: 'query', message: 'must be percent-encoded UTF-8' });
     call.query = decodeAt('query', op.query, queryOf(ctx), errors);
   }
   if (op.headers) call.headers = decodeAt('headers', op.headers, ctx.headers, errors);
@@ -152,7 +162,8 @@ const WHOLE_BYTES = 64 * 1024;
 /** A short answer leaves in one piece with its headers if it is a string, which saves half of what sending costs. */
 const LONGEST_STRING = 8 * 1024;
 
-const wholeOf = (bytes: Buffer): Buffer | string => (bytes.length <= LONGEST_STRING && isAscii(bytes) ? bytes.toString('latin1') : bytes);
+const wholeOf = (bytes: Buffer): Buffer | string =>
+  bytes.length <= LONGEST_STRING && isAscii(bytes) ? bytes.toString('latin1') : bytes;
 
 /** Begins to read before the status is sent, so that a failure until then is an ordinary error. */
 const begun = async (chunks: Exclude<BodyText['chunks'], string>): Promise<Buffer | string | Readable> => {

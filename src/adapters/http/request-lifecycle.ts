@@ -11,7 +11,8 @@ const ONE_YEAR = 'max-age=31536000';
 
 /** Asks browsers to use TLS from now on (RFC 6797) if the public address has it, unless a proxy reports a connection without it. */
 export const requireTls = ({ res, headers }: Context, address: string): void => {
-  if (address.startsWith('https:') && headers['x-forwarded-proto'] !== 'http') res.setHeader('Strict-Transport-Security', ONE_YEAR);
+  if (address.startsWith('https:') && headers['x-forwarded-proto'] !== 'http')
+    res.setHeader('Strict-Transport-Security', ONE_YEAR);
   else res.removeHeader('Strict-Transport-Security');
 };
 
@@ -80,7 +81,13 @@ export const requestLifecycle = ({ log, limits, telemetry, base }: Dependencies)
     const ms = performance.now() - begunAt;
     const aborted = !res.writableFinished;
     watched.end({ operation: route, route: state.template, status, aborted, seconds: ms / 1000 });
-    const fields = { request_id: requestId, method, route, status: res.headersSent ? status : null, ms: Math.round(ms * 10) / 10 };
+    const fields = {
+      request_id: requestId,
+      method,
+      route,
+      status: res.headersSent ? status : null,
+      ms: Math.round(ms * 10) / 10,
+    };
     const { traceId } = watched;
     log.info({ ...fields, ...(traceId && { trace_id: traceId }), ...(aborted && { aborted }) }, 'request');
   };

@@ -17,4 +17,5 @@ async function* between({ chunks, end }: RowStream, head: string, tail: Tail) {
  * The rows between two pieces of JSON, the second of which is known only at the end. It waits for the first rows before it yields
  * anything, so that a failure until then is an ordinary error.
  */
-export const rowsBetween = (rows: RowStream, head: string, tail: Tail): BodyText => new BodyText(between(rows, head, tail));
+export const rowsBetween = (rows: RowStream, head: string, tail: Tail): BodyText =>
+  new BodyText(between(rows, head, tail));

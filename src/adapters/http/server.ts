@@ -39,7 +39,11 @@ const answerLast = (res: ServerResponse, answer: ErrorAnswer, base: string, more
   if (res.headersSent) return void end();
   const requestId = String(res.getHeader('X-Request-Id') ?? randomUUID());
   const body = errorText(answer, { requestId, base });
-  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body), 'X-Request-Id': requestId };
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+  };
   res.writeHead(answer.status, { ...headers, ...more, Connection: 'close' });
   res.end(body, () => setTimeout(end, READ_MS).unref());
 };
@@ -84,13 +88,20 @@ const explain = (error: NodeJS.ErrnoException, { host, port, portName = 'PORT' }
   if (error.code === 'EADDRINUSE')
     return new DomainError('invalid', `${portName} ${port} is taken by another program: set ${portName} to a free one`);
   if (error.code === 'EACCES')
-    return new DomainError('invalid', `${portName} ${port} may not be used by this user: set ${portName} to one above 1023`);
+    return new DomainError(
+      'invalid',
+      `${portName} ${port} may not be used by this user: set ${portName} to one above 1023`,
+    );
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new DomainError('invalid', `HOST ${host} is not an address of this machine`);
   return error;
 };
 
-const notHttp: ErrorAnswer = { status: 400, code: 'invalid_request', detail: 'This is not a well-formed HTTP request.' };
+const notHttp: ErrorAnswer = {
+  status: 400,
+  code: 'invalid_request',
+  detail: 'This is not a well-formed HTTP request.',
+};
 
 const malformed: Readonly<Record<string, ErrorAnswer>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: 'invalid_request', detail: 'The headers are too large.' },
@@ -124,8 +135,13 @@ const HEADERS_MS = 30_000;
  * for all of them, files too. Node looks for late headers six times within their limit.
  */
 const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
-  ...{ requireHostHeader: false, maxHeaderSize: 131_072, keepAliveTimeout: 65_000 },
-  ...{ headersTimeout: headersMs, requestTimeout: 0, connectionsCheckingInterval: Math.ceil(headersMs / 6) },
+  requireHostHeader: false,
+  maxHeaderSize: 131_072,
+  keepAliveTimeout: 65_000,
+
+  headersTimeout: headersMs,
+  requestTimeout: 0,
+  connectionsCheckingInterval: Math.ceil(headersMs / 6),
 });
 
 /** Asks the client to send the request again: another server may answer by then. */
@@ -152,7 +168,8 @@ const answersOf = (server: Server, base: string) => {
     for (const res of current) res.shouldKeepAlive = false;
   };
   return {
-    ...{ begin, leave },
+    begin,
+    leave,
     sendAway() {
       for (const res of current) sendAway(res, base);
     },
@@ -179,7 +196,10 @@ export const startServer = async (listener: RequestListener, address: Address) =
   const { trustedProxies = 0, unauthenticated, bodyMs = BODY_MS, baseUrl: base = '' } = address;
   const answers = answersOf(server, base);
   const silent = silentOf(server);
-  limitUnauthenticatedConnections(server, { ...unauthenticated, ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }) });
+  limitUnauthenticatedConnections(server, {
+    ...unauthenticated,
+    ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }),
+  });
   server.on('request', (req, res) => {
     answers.begin(res);
     limitBodyTime(req, res, bodyMs, base);

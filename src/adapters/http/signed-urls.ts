@@ -15,7 +15,10 @@ async function* fileIn({ req }: Context): AsyncIterable<Uint8Array> {
 const accept = async (ctx: Context, urls: SignedUrls) => {
   const { url: target = '/', headers } = ctx.req;
   const length = headers['content-length'];
-  const announced = { contentType: headers['content-type'] ?? null, contentLength: length === undefined ? null : Number(length) };
+  const announced = {
+    contentType: headers['content-type'] ?? null,
+    contentLength: length === undefined ? null : Number(length),
+  };
   await urls.accept({ target, ...announced, body: fileIn(ctx) });
   ctx.status = 200;
   ctx.body = '';

@@ -5,7 +5,11 @@ import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './json-s
 import { mustBe } from './validation-errors.ts';
 
 /** A value of the codec, or the empty value, which is the same on the wire. */
-const or = <A, E extends null | undefined>(codec: Codec<A>, empty: E, schema: (schemaOf: SchemaOf) => JsonSchema): Codec<A | E> =>
+const or = <A, E extends null | undefined>(
+  codec: Codec<A>,
+  empty: E,
+  schema: (schemaOf: SchemaOf) => JsonSchema,
+): Codec<A | E> =>
   codecOf<A | E>(
     (value, context) => (value === empty ? t.success(empty) : codec.validate(value, context)),
     (value) => (value === empty ? empty : codec.encode(value as A)),
@@ -44,10 +48,12 @@ export const nullable = <A>(codec: Codec<A>): Codec<A | null> => or(codec, null,
 /** A list of at most `max` items: it refuses a longer one before it looks at the items. */
 export const list = <A>(codec: Codec<A>, size: { min?: number; max?: number } = {}): Codec<readonly A[]> => {
   const { min = 0, max = Number.POSITIVE_INFINITY } = size;
-  const expected = max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
+  const expected =
+    max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
   const validate: t.Validate<unknown, readonly A[]> = (value, context) => {
     if (!Array.isArray(value)) return t.failure(value, context, mustBe(expected, value));
-    if (value.length < min || value.length > max) return t.failure(value, context, `must be ${expected}, not of ${value.length}`);
+    if (value.length < min || value.length > max)
+      return t.failure(value, context, `must be ${expected}, not of ${value.length}`);
     const items: A[] = [];
     const errors: t.Errors = [];
     for (const [index, item] of value.entries()) {
@@ -103,7 +109,10 @@ interface Field {
   readonly codec: Codec<unknown>;
 }
 
-const decode = (fields: readonly Field[], names: ReadonlySet<string> | null): t.Validate<unknown, Record<string, unknown>> => {
+const decode = (
+  fields: readonly Field[],
+  names: ReadonlySet<string> | null,
+): t.Validate<unknown, Record<string, unknown>> => {
   const listed = names && [...names].join(', ');
   return (value, context) => {
     if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
@@ -117,7 +126,8 @@ const decode = (fields: readonly Field[], names: ReadonlySet<string> | null): t.
     }
     for (const name of names ? Object.keys(value) : []) {
       const message = `is not a property here: there is only ${listed}`;
-      if (!names?.has(name)) errors.push({ value: undefined, context: t.appendContext(context, name, t.unknown), message });
+      if (!names?.has(name))
+        errors.push({ value: undefined, context: t.appendContext(context, name, t.unknown), message });
     }
     return errors.length === 0 ? t.success(result) : t.failures(errors);
   };
@@ -132,7 +142,11 @@ const encoder = (fields: readonly Field[]) => (value: Readonly<Record<string, un
   return result;
 };
 
-const object = <P extends t.Props>(props: P, nameOf: (key: string) => string, refusesOthers = false): Codec<Values<P>> => {
+const object = <P extends t.Props>(
+  props: P,
+  nameOf: (key: string) => string,
+  refusesOthers = false,
+): Codec<Values<P>> => {
   const fields: Field[] = Object.entries(props).map(([key, codec]) => ({ key, name: nameOf(key), codec }));
   const validate = decode(fields, refusesOthers ? new Set(fields.map(({ name }) => name)) : null);
   const required = fields.filter(({ codec }) => !isOmissible(codec)).map(({ name }) => name);

@@ -3,11 +3,24 @@ import { etagOf } from './conditional.ts';
 
 /** Of all that changes of a document: its data and evidence change with the revision alone, and are not read for this. */
 export const documentTag = (document: ShownDocument): string => {
-  const { id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, checks, duplicates } = document;
+  const { id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, checks, duplicates } =
+    document;
   const { reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt } = document;
   const review = [reviewStatus, reviewReasons.length, reviewer, reviewNote, decidedAt];
   const copies = duplicates.map(({ documentId, reason }) => [documentId, reason]);
   return etagOf(
-    JSON.stringify([id, revision, status, error, externalReference, createdAt, updatedAt, processedAt, review, checks, copies]),
+    JSON.stringify([
+      id,
+      revision,
+      status,
+      error,
+      externalReference,
+      createdAt,
+      updatedAt,
+      processedAt,
+      review,
+      checks,
+      copies,
+    ]),
   );
 };

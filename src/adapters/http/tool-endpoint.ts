@@ -13,7 +13,12 @@ import { API, MCP_PATH } from './operation.ts';
 
 /** A request whose credential may use the tools of the agent. */
 const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits, check: () => Promise<unknown>) => ({
-  ...{ req: ctx.req, res: ctx.res, method: ctx.method, requestId: ctx.state.requestId, agentId, caller },
+  req: ctx.req,
+  res: ctx.res,
+  method: ctx.method,
+  requestId: ctx.state.requestId,
+  agentId,
+  caller,
   signal: () => hangUpSignal(ctx),
   /** Calls back once the credential has ended, so that a stream ends with it; answers what ends the watch. */
   onCredentialEnd: (end: () => void) => watchCredential(check, CHECK_MS, end),
@@ -43,7 +48,16 @@ const TEMPLATE = API + MCP_PATH;
 
 const METHODS = 'GET, POST, DELETE, OPTIONS';
 const REQUEST_HEADERS = [
-  ...['Accept', 'Authorization', 'Content-Type', 'Last-Event-ID', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name', 'Mcp-Session-Id'],
+  ...[
+    'Accept',
+    'Authorization',
+    'Content-Type',
+    'Last-Event-ID',
+    'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
+    'Mcp-Session-Id',
+  ],
   ...['traceparent', 'X-API-Key', 'X-Request-Id'],
 ];
 const MIRRORED = /^mcp-param-[a-z0-9-]{1,64}$/i;

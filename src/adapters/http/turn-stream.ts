@@ -17,7 +17,11 @@ const MOST_WAITING = 64 * 1024;
 /** After so long a stream begins without an event: a proxy could close a connection on which nothing comes. */
 const PATIENCE_MS = 10_000;
 
-const frameOf = ({ type, data }: TurnEvent): EventFrame => ({ id: null, type, data: turnEvents[type].encode(data as never) });
+const frameOf = ({ type, data }: TurnEvent): EventFrame => ({
+  id: null,
+  type,
+  data: turnEvents[type].encode(data as never),
+});
 
 /** What waits for the client: messages, which the turn holds as well, and behind them the text by which one grows. The turn never waits. */
 const waitingRoom = (signal: AbortSignal) => {
@@ -58,7 +62,13 @@ const waitingRoom = (signal: AbortSignal) => {
     news.resolve();
   };
   signal.addEventListener('abort', leave, { once: true });
-  return { push, onDelta, onMessage: (data: ShownMessage) => push({ type: 'message', data }), frames, first: news.promise };
+  return {
+    push,
+    onDelta,
+    onMessage: (data: ShownMessage) => push({ type: 'message', data }),
+    frames,
+    first: news.promise,
+  };
 };
 
 /** The events of a turn that is over, from the answer that it had. */
@@ -79,7 +89,9 @@ export const turnStream = async (
   const end = (error: string | null) => room.push({ type: 'done', data: { conversationId, error } });
   const answered = work.then(({ error }) => end(error));
   const patience = new AbortController();
-  await Promise.race([room.first, answered, sleep(patienceMs, undefined, { signal: patience.signal })]).finally(() => patience.abort());
+  await Promise.race([room.first, answered, sleep(patienceMs, undefined, { signal: patience.signal })]).finally(() =>
+    patience.abort(),
+  );
   answered.catch((error) => end(detailOf(error)));
   return new EventStream(room.frames(), work);
 };

@@ -32,7 +32,9 @@ const pathOf = (context: t.Context): string =>
   context.reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '');
 
 const errorsOf = (errors: t.Errors): ValidationError[] =>
-  errors.slice(0, MOST_ERRORS).map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
+  errors
+    .slice(0, MOST_ERRORS)
+    .map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
 /** Decodes one part of the request (`path`, `query`, `headers` or `body`); adds what is wrong with it to the errors, and returns undefined then. */
 export const decodeAt = <A>(

@@ -59,7 +59,13 @@ interface Served {
 }
 
 /** A failure is text without a structured result, because clients check that too. */
-const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, output: ToolResult, { schemas }: Dependencies): Served => {
+const replyTo = (
+  request: Request,
+  agent: ServedAgent,
+  { tool }: Offer,
+  output: ToolResult,
+  { schemas }: Dependencies,
+): Served => {
   const { structured, content = [textBlock(output.text)], started } = output;
   if (output.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
   if (started && hasTasks(request)) return { reply: result(request, agent, newTask(started)), outcome: 'done' };
@@ -69,7 +75,10 @@ const replyTo = (request: Request, agent: ServedAgent, { tool }: Offer, output: 
   }
   const blocks = content.length > 0 || structured === undefined ? content : [textBlock(JSON.stringify(structured))];
   return {
-    reply: result(request, agent, { content: blocks, ...(structured && knowsStructure(request) && { structuredContent: structured }) }),
+    reply: result(request, agent, {
+      content: blocks,
+      ...(structured && knowsStructure(request) && { structuredContent: structured }),
+    }),
     outcome: 'done',
   };
 };
@@ -92,7 +101,12 @@ const record = (request: Request, agent: ServedAgent, { tool }: Offer, peer: Pee
 };
 
 /** The reply to a call; null if the client hung up. */
-export const callTool = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
+export const callTool = async (
+  request: Request,
+  agent: ServedAgent,
+  peer: Peer,
+  dependencies: Dependencies,
+): Promise<Reply | null> => {
   const { id, params, headers } = request;
   const { name } = params;
   const input = parsedOnce(params.arguments ?? {});
@@ -102,7 +116,12 @@ export const callTool = async (request: Request, agent: ServedAgent, peer: Peer,
   if (!offer) return invalidParams(id, `there is no tool ${shown(name)}`);
   const differing = request.modern === null ? null : disagreement(offer.mirrored, input, headers);
   if (differing !== null)
-    return failure(400, id, codes.headerMismatch, `Header mismatch: Mcp-Param-${shown(differing)} differs from the arguments`);
+    return failure(
+      400,
+      id,
+      codes.headerMismatch,
+      `Header mismatch: Mcp-Param-${shown(differing)} differs from the arguments`,
+    );
   const logOutcome = record(request, agent, offer, peer, dependencies.log);
   const signal = peer.signal();
   try {
@@ -116,7 +135,13 @@ export const callTool = async (request: Request, agent: ServedAgent, peer: Peer,
       report: reporter(request, peer),
       showLimit: peer.showLimit,
     };
-    const { reply, outcome } = replyTo(request, agent, offer, await dependencies.tools.execute(offer.tool, input, context), dependencies);
+    const { reply, outcome } = replyTo(
+      request,
+      agent,
+      offer,
+      await dependencies.tools.execute(offer.tool, input, context),
+      dependencies,
+    );
     logOutcome(outcome);
     return reply;
   } catch (error) {

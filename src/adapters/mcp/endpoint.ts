@@ -8,7 +8,15 @@ import { codes, failure, type Id, invalidRequest, readBody, shown } from './mess
 import { answer, batchError } from './protocol.ts';
 import { legacyVersions, versionHeader } from './revisions.ts';
 import { type ServedAgent, servedAgents } from './served-agents.ts';
-import { defaults, eventStreams, jsonChannel, type ReplyChannel, type StreamSettings, sendJson, streamingChannel } from './streams.ts';
+import {
+  defaults,
+  eventStreams,
+  jsonChannel,
+  type ReplyChannel,
+  type StreamSettings,
+  sendJson,
+  streamingChannel,
+} from './streams.ts';
 
 interface Settings extends Omit<Dependencies, 'tools'> {
   readonly agents: AgentService;
@@ -46,10 +54,18 @@ const refuseMethod = (res: ServerResponse, allowed: string) => {
 };
 
 const isCall = (value: unknown): value is { readonly id?: unknown } => isObject(value) && value.method === 'tools/call';
-const idOf = ({ id }: { readonly id?: unknown }): Id | null => (typeof id === 'string' || typeof id === 'number' ? id : null);
+const idOf = ({ id }: { readonly id?: unknown }): Id | null =>
+  typeof id === 'string' || typeof id === 'number' ? id : null;
 
 /** The Model Context Protocol for the tools of agents, in every revision. It keeps nothing between two requests: any server of a deployment answers any of them. */
-export const toolEndpoint = ({ agents, version, getStream, streams: over, patienceMs = PATIENCE_MS, ...dependencies }: Settings) => {
+export const toolEndpoint = ({
+  agents,
+  version,
+  getStream,
+  streams: over,
+  patienceMs = PATIENCE_MS,
+  ...dependencies
+}: Settings) => {
   const streams = eventStreams({ ...defaults, ...over });
   const find = servedAgents({ agents, tools: dependencies.tools, version });
 
@@ -66,7 +82,13 @@ export const toolEndpoint = ({ agents, version, getStream, streams: over, patien
 
   const reply = async (request: ToolRequest, agent: ServedAgent, value: unknown, channel: ReplyChannel) => {
     try {
-      const answered = await answer(value, request.req.headers, agent, { ...request, notify: channel.notify }, dependencies);
+      const answered = await answer(
+        value,
+        request.req.headers,
+        agent,
+        { ...request, notify: channel.notify },
+        dependencies,
+      );
       if (answered !== null) channel.end(answered);
     } catch (error) {
       if (!channel.isStreaming() || !isCall(value)) throw error;

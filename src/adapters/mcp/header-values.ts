@@ -35,7 +35,10 @@ export const mirroredIn = (schema: unknown, path: readonly string[] = []): reado
     if (!isObject(property)) return [];
     const here = [...path, name];
     const header = property['x-mcp-header'];
-    return [...(typeof header === 'string' ? [{ path: here, header: header.toLowerCase() }] : []), ...mirroredIn(property, here)];
+    return [
+      ...(typeof header === 'string' ? [{ path: here, header: header.toLowerCase() }] : []),
+      ...mirroredIn(property, here),
+    ];
   });
 };
 
@@ -53,5 +56,10 @@ const agrees = (value: unknown, raw: string | undefined): boolean => {
 };
 
 /** The first header that differs from the arguments; null if all agree. */
-export const disagreement = (mirrored: readonly Mirrored[], input: unknown, headers: IncomingHttpHeaders): string | null =>
-  mirrored.find(({ path, header }) => !agrees(valueAt(input, path), headerOf(headers, `mcp-param-${header}`)))?.header ?? null;
+export const disagreement = (
+  mirrored: readonly Mirrored[],
+  input: unknown,
+  headers: IncomingHttpHeaders,
+): string | null =>
+  mirrored.find(({ path, header }) => !agrees(valueAt(input, path), headerOf(headers, `mcp-param-${header}`)))
+    ?.header ?? null;

@@ -48,7 +48,8 @@ export const success = (id: Id, result: string): Reply => ({
 
 export const invalidRequest = (id: Id | null, reason: string): Reply =>
   failure(400, id, codes.invalidRequest, `Invalid Request: ${reason}`);
-export const invalidParams = (id: Id, reason: string): Reply => failure(200, id, codes.invalidParams, `Invalid params: ${reason}`);
+export const invalidParams = (id: Id, reason: string): Reply =>
+  failure(200, id, codes.invalidParams, `Invalid params: ${reason}`);
 
 export interface Message {
   /** null for a notification, which has no reply. */
@@ -102,7 +103,8 @@ const bytesOf = (req: IncomingMessage) =>
 
 /** The message or messages in the body, or the reply to an invalid body. */
 export const readBody = async (req: IncomingMessage): Promise<{ readonly value: unknown } | Reply> => {
-  if (!TYPE.test(req.headers['content-type'] ?? '')) return invalidRequest(null, 'Content-Type must be application/json');
+  if (!TYPE.test(req.headers['content-type'] ?? ''))
+    return invalidRequest(null, 'Content-Type must be application/json');
   if (Number(req.headers['content-length'] ?? 0) > MAX_BYTES) return tooLarge;
   const bytes = await bytesOf(req);
   if (bytes === null) return tooLarge;

@@ -1,8 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { isObject } from '../../domain/json.ts';
 import { callTool, type Dependencies, type Peer, result } from './call.ts';
-import { accepted, codes, failure, invalidParams, invalidRequest, type Reply, readMessage, shown, success } from './messages.ts';
-import { batchVersion, knowsStructure, legacyVersions, meta, newestLegacy, type Request, requestOf, versionHeader } from './revisions.ts';
+import {
+  accepted,
+  codes,
+  failure,
+  invalidParams,
+  invalidRequest,
+  type Reply,
+  readMessage,
+  shown,
+  success,
+} from './messages.ts';
+import {
+  batchVersion,
+  knowsStructure,
+  legacyVersions,
+  meta,
+  newestLegacy,
+  type Request,
+  requestOf,
+  versionHeader,
+} from './revisions.ts';
 import type { ServedAgent } from './served-agents.ts';
 import { answerTask, taskMethods } from './task-methods.ts';
 
@@ -11,7 +30,10 @@ const MAX_BATCH = 20;
 const initialize = (request: Request, agent: ServedAgent): Reply => {
   const { protocolVersion: asked } = request.params;
   if (typeof asked !== 'string') return invalidParams(request.id, 'protocolVersion must be a string');
-  return result(request, agent, { protocolVersion: legacyVersions.includes(asked) ? asked : newestLegacy, ...agent.handshake });
+  return result(request, agent, {
+    protocolVersion: legacyVersions.includes(asked) ? asked : newestLegacy,
+    ...agent.handshake,
+  });
 };
 
 /** The methods that only revisions with a handshake have. Some hosts list resources and prompts in any case, and drop a server without an answer. */
@@ -26,7 +48,12 @@ const legacyOnly: Readonly<Record<string, (request: Request, agent: ServedAgent)
 const unknownMethod = ({ id, method, modern }: Request): Reply =>
   failure(modern === null ? 200 : 404, id, codes.methodNotFound, `Method not found: ${shown(method)}`);
 
-const answerRequest = async (request: Request, agent: ServedAgent, peer: Peer, dependencies: Dependencies): Promise<Reply | null> => {
+const answerRequest = async (
+  request: Request,
+  agent: ServedAgent,
+  peer: Peer,
+  dependencies: Dependencies,
+): Promise<Reply | null> => {
   const { id, method, params, modern } = request;
   if (method === 'tools/call') return callTool(request, agent, peer, dependencies);
   if (modern !== null && Object.hasOwn(taskMethods, method)) return answerTask(request, agent, peer, dependencies);
@@ -64,8 +91,10 @@ const mayBeBatched = (value: unknown): boolean => {
 /** Why an array is no batch; null if it is one. */
 export const batchError = (values: readonly unknown[], headers: IncomingHttpHeaders): Reply | null => {
   const version = versionHeader(headers);
-  if (version !== undefined && version !== batchVersion) return invalidRequest(null, `only ${batchVersion} has batches`);
-  if (values.length === 0 || values.length > MAX_BATCH) return invalidRequest(null, `a batch has 1 to ${MAX_BATCH} messages`);
+  if (version !== undefined && version !== batchVersion)
+    return invalidRequest(null, `only ${batchVersion} has batches`);
+  if (values.length === 0 || values.length > MAX_BATCH)
+    return invalidRequest(null, `a batch has 1 to ${MAX_BATCH} messages`);
   return values.every(mayBeBatched) ? null : invalidRequest(null, 'this message cannot be part of a batch');
 };
 

@@ -44,12 +44,17 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** A handshake negotiates the revision by what it asks for, whatever the header says. */
 const isModern = ({ method, meta: named }: Message, header: string | undefined) =>
-  named[meta.version] !== undefined || (method !== 'initialize' && header !== undefined && header > newestLegacy && DATE.test(header));
+  named[meta.version] !== undefined ||
+  (method !== 'initialize' && header !== undefined && header > newestLegacy && DATE.test(header));
 
 const unsupported = (id: Id, revision: string) =>
-  failure(400, id, codes.unsupportedVersion, 'Unsupported protocol version', { supported: allVersions, requested: shown(revision) });
+  failure(400, id, codes.unsupportedVersion, 'Unsupported protocol version', {
+    supported: allVersions,
+    requested: shown(revision),
+  });
 
-const missing = (id: Id, key: string) => failure(400, id, codes.invalidParams, `Invalid params: _meta["${key}"] is required`);
+const missing = (id: Id, key: string) =>
+  failure(400, id, codes.invalidParams, `Invalid params: _meta["${key}"] is required`);
 const mismatch = (id: Id, header: string, value: string | undefined, body: string) =>
   failure(
     400,

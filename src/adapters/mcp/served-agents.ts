@@ -26,7 +26,10 @@ const portable = (schema: JsonSchema): JsonSchema => {
   const { properties } = schema;
   if (!isObject(properties) || Object.values(properties).every(isObject)) return schema;
   const asObject = (property: unknown) => (property === true ? {} : property === false ? { not: {} } : property);
-  return { ...schema, properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asObject(property)])) };
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, asObject(property)])),
+  };
 };
 
 const described = ({ name, description, inputSchema, outputSchema, annotations }: Tool) => ({
@@ -51,7 +54,12 @@ const inOrder = (tools: readonly Tool[]) => tools.toSorted((one, other) => (one.
  * An agent at the tool endpoint. What stays the same between two calls is JSON text already. Tools that a person has to approve are left
  * out, because no person is there. Tools that the scopes of a token do not grant are not listed, and a call says which scope is missing.
  */
-export const servedAgent = ({ id, name, description }: Agent, tools: readonly Tool[], caller: Caller, version: string) => {
+export const servedAgent = (
+  { id, name, description }: Agent,
+  tools: readonly Tool[],
+  caller: Caller,
+  version: string,
+) => {
   const offered = inOrder(tools.filter(({ requiresApproval }) => !requiresApproval));
   const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
   const self = { [meta.server]: serverInfo };
@@ -64,7 +72,9 @@ export const servedAgent = ({ id, name, description }: Agent, tools: readonly To
   return {
     id,
     name,
-    offers: new Map(offered.map((tool): [string, Offer] => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }])),
+    offers: new Map(
+      offered.map((tool): [string, Offer] => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }]),
+    ),
     /** The agents of which its tools start runs. */
     started: new Set(offered.flatMap(({ runs }) => runs ?? [])) as ReadonlySet<string>,
     legacyList: JSON.stringify({ tools: listed }),

@@ -13,7 +13,11 @@ export const defaults = {
 
 export type StreamSettings = typeof defaults;
 
-const HEADERS = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-transform', 'X-Accel-Buffering': 'no' } as const;
+const HEADERS = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Accel-Buffering': 'no',
+} as const;
 
 /** Calls back once the credential of a stream has ended; answers what ends the watch. */
 type OnCredentialEnd = (end: () => void) => () => void;

@@ -45,7 +45,12 @@ export const taskMethods: Readonly<Record<string, Method>> = {
 };
 
 /** The run behind a task; null if the caller sees none, or no tool of this agent starts such runs. */
-const runOf = async ({ runs }: Dependencies, { started }: ServedAgent, caller: Caller, id: string): Promise<RunDetail | null> => {
+const runOf = async (
+  { runs }: Dependencies,
+  { started }: ServedAgent,
+  caller: Caller,
+  id: string,
+): Promise<RunDetail | null> => {
   const run = await runs.get(caller, id).catch((error: unknown) => {
     if (error instanceof DomainError && error.kind === 'not_found') return null;
     throw error;
@@ -53,7 +58,12 @@ const runOf = async ({ runs }: Dependencies, { started }: ServedAgent, caller: C
   return run && started.has(run.agentId) ? run : null;
 };
 
-export const answerTask = async (request: Request, agent: ServedAgent, { caller }: Peer, dependencies: Dependencies): Promise<Reply> => {
+export const answerTask = async (
+  request: Request,
+  agent: ServedAgent,
+  { caller }: Peer,
+  dependencies: Dependencies,
+): Promise<Reply> => {
   const { id, params } = request;
   if (!hasTasks(request)) {
     const data = { requiredCapabilities: { extensions: { [TASKS]: {} } } };

@@ -8,7 +8,12 @@ export const TASKS = 'io.modelcontextprotocol/tasks';
 /** Whether the client declares the extension, which it does with each request. */
 export const hasTasks = ({ modern, meta: given }: Request): boolean => {
   const capabilities = given[meta.capabilities];
-  return modern !== null && isObject(capabilities) && isObject(capabilities.extensions) && isObject(capabilities.extensions[TASKS]);
+  return (
+    modern !== null &&
+    isObject(capabilities) &&
+    isObject(capabilities.extensions) &&
+    isObject(capabilities.extensions[TASKS])
+  );
 };
 
 const POLL_MS = 1000;
@@ -30,8 +35,13 @@ interface Followed {
 
 /** A run as a task. Runs are not removed, so that a task has no end. */
 export const taskOf = ({ id, status, createdAt, changedAt }: Followed): JsonObject => ({
-  ...{ taskId: id, status: statusOf[status], createdAt: createdAt.toISOString(), lastUpdatedAt: changedAt.toISOString() },
-  ...{ ttlMs: null, pollIntervalMs: POLL_MS },
+  taskId: id,
+  status: statusOf[status],
+  createdAt: createdAt.toISOString(),
+  lastUpdatedAt: changedAt.toISOString(),
+
+  ttlMs: null,
+  pollIntervalMs: POLL_MS,
 });
 
 /** The result of a call that has begun a run. */

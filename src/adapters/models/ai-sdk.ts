@@ -54,7 +54,8 @@ const languageModel = async (
   })(model);
 };
 
-const unreadable = (toolName: string) => `The arguments of ${toolName} are not valid JSON. Call it again with one JSON object.`;
+const unreadable = (toolName: string) =>
+  `The arguments of ${toolName} are not valid JSON. Call it again with one JSON object.`;
 
 const finishOf = ({ finishReason, toolCalls }: Result): Step['finish'] => {
   if (finishReason === 'length') return 'length';
@@ -68,9 +69,13 @@ const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Ste
   const { finishReason, text, usage } = result;
   if (finishReason === 'content-filter') {
     const reason = quote(text, apiKey);
-    throw new ModelError('model_refused', reason === '' ? 'The model refused to answer.' : `The model refused to answer: ${reason}`);
+    throw new ModelError(
+      'model_refused',
+      reason === '' ? 'The model refused to answer.' : `The model refused to answer: ${reason}`,
+    );
   }
-  if (finishReason === 'error') throw new ModelError('model_error', 'The model provider ended the answer with an error.');
+  if (finishReason === 'error')
+    throw new ModelError('model_error', 'The model provider ended the answer with an error.');
   const own = calls.filter(({ id }) => result.toolCalls.some(({ toolCallId }) => toolCallId === id));
   const json = calls.find((call) => call.name === JSON_TOOL && !own.includes(call));
   return {
@@ -87,7 +92,12 @@ const stepOf = (result: Result, apiKey: string, calls: readonly WireCall[]): Ste
   };
 };
 
-const generate = async (access: ModelAccess, request: StepRequest, abortSignal: AbortSignal, draft: Draft | null): Promise<Step> => {
+const generate = async (
+  access: ModelAccess,
+  request: StepRequest,
+  abortSignal: AbortSignal,
+  draft: Draft | null,
+): Promise<Step> => {
   const sdk = await loadSdk();
   const schema = request.outputSchema;
   const kept = keptAnswer();
@@ -105,7 +115,10 @@ const generate = async (access: ModelAccess, request: StepRequest, abortSignal: 
     // Anthropic's `auto` uses native structured output if the model and the schema allow it, else a forced tool named json.
     ...(schema === null
       ? {}
-      : { output: rawJson(schema), providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } } }),
+      : {
+          output: rawJson(schema),
+          providerOptions: { openaiCompatible: { strictJsonSchema: qualifiesAsStrict(schema) } },
+        }),
   })) as Result;
   return stepOf(result, access.apiKey, (streamed ?? kept).calls());
 };
@@ -124,7 +137,8 @@ export const aiSdkStep = (
       draft?.begin();
       return await generate(access, request, signal ? AbortSignal.any([signal, timeout]) : timeout, draft);
     } catch (error) {
-      if (timeout.aborted && !signal?.aborted) throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
+      if (timeout.aborted && !signal?.aborted)
+        throw new ModelError('model_timeout', `The model gave no answer within ${seconds} s.`);
       throw error;
     }
   };

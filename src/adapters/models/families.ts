@@ -3,7 +3,10 @@ import type { ModelTraits } from '../../application/ports/models.ts';
 export type Provider = 'openai' | 'anthropic';
 
 /** The setting that has the key of each. */
-export const keySettings: Readonly<Record<Provider, string>> = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' };
+export const keySettings: Readonly<Record<Provider, string>> = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+};
 
 type Family = readonly [name: RegExp, images: boolean, pdf: boolean, contextTokens: number, outputTokens: number];
 

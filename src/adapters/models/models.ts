@@ -50,7 +50,14 @@ export const modelProviders = (settings: ModelSettings): Models & { prepare(): P
       const provider = parsed && settings[parsed.provider];
       if (!parsed || !provider)
         throw new ModelError('model_not_configured', defect(request.model) ?? `${request.model} cannot be used here.`);
-      return aiSdkStep({ provider: parsed.provider, model: parsed.name, ...provider }, limits, request, signal, draft, onRetry);
+      return aiSdkStep(
+        { provider: parsed.provider, model: parsed.name, ...provider },
+        limits,
+        request,
+        signal,
+        draft,
+        onRetry,
+      );
     },
   };
 };

@@ -40,14 +40,16 @@ export const quote = (text: string, apiKey: string): string => {
   return shorten(line, 300);
 };
 
-const isCallError = (error: unknown): error is APICallError => error instanceof Error && error.name === 'AI_APICallError';
+const isCallError = (error: unknown): error is APICallError =>
+  error instanceof Error && error.name === 'AI_APICallError';
 
 /** The code of the system or the HTTP client for what broke a connection, wherever in the chain of causes it stands. */
 const networkCode = (error: unknown): string | null => {
   let at = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1) {
     const { code } = at as Error & { code?: unknown };
-    if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*_CERT\w*)$/.test(code)) return code;
+    if (typeof code === 'string' && /^(E[A-Z]{3,}|UND_ERR_\w+|CERT_\w+|ERR_TLS\w+|\w*_CERT\w*)$/.test(code))
+      return code;
     at = at.cause;
   }
   return null;
@@ -80,7 +82,10 @@ const unreachable = (code: string | null): Failure => {
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT')
     return final('model_timeout', 'The model gave no answer in time.');
   const reason = code === null ? 'the connection failed' : (reasons[code] ?? `the connection failed (${code})`);
-  return again('model_error', (attempts) => `The model provider could not be reached: ${reason}, after ${times(attempts)}.`);
+  return again(
+    'model_error',
+    (attempts) => `The model provider could not be reached: ${reason}, after ${times(attempts)}.`,
+  );
 };
 
 const rateLimited = (waitMs: number | null): Failure => {
@@ -158,14 +163,19 @@ const tooLong =
 const refused = (status: number, message: string, code: string, { provider, model }: ModelAccess): Failure => {
   const answered = `The model provider answered ${status}`;
   const detail = message === '' ? '.' : `: ${message}`;
-  if (status === 401) return final('model_error', `${answered}: the API key was not accepted. Check ${keySettings[provider]}.`);
+  if (status === 401)
+    return final('model_error', `${answered}: the API key was not accepted. Check ${keySettings[provider]}.`);
   if (status === 403) return final('model_error', `${answered}: the API key may not use ${model}${detail}`);
   if (status === 404)
-    return final('model_error', `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`);
+    return final(
+      'model_error',
+      `${answered}: it has no model ${model}. Check the agent's model and the provider's base URL.`,
+    );
   if (status === 413 || tooLong.test(`${code} ${message}`))
     return final('model_input_too_long', `The input is too long for ${model}${detail}`);
   if (/content_(filter|policy)/.test(code)) return final('model_refused', `The model refused to answer${detail}`);
-  if (status >= 300 && status < 400) return final('model_error', `${answered}, a redirect, which is not followed. Check its base URL.`);
+  if (status >= 300 && status < 400)
+    return final('model_error', `${answered}, a redirect, which is not followed. Check its base URL.`);
   return final('model_error', `${answered}${detail}`);
 };
 
@@ -187,9 +197,17 @@ const refusal = ({ status, body, headers }: Refusal, access: ModelAccess): Failu
   if (status === 429) return rateLimited(waitMs);
   const detail = message === '' ? '' : ` It said: ${message}`;
   if (status === 503 || status === 529)
-    return again('model_error', (n) => `The model provider is overloaded: it answered ${status}, after ${times(n)}.${detail}`, waitMs);
+    return again(
+      'model_error',
+      (n) => `The model provider is overloaded: it answered ${status}, after ${times(n)}.${detail}`,
+      waitMs,
+    );
   if (status >= 500 || status === 408 || status === 409)
-    return again('model_error', (n) => `The model provider failed: it answered ${status}, after ${times(n)}.${detail}`, waitMs);
+    return again(
+      'model_error',
+      (n) => `The model provider failed: it answered ${status}, after ${times(n)}.${detail}`,
+      waitMs,
+    );
   return refused(status, message, code, access);
 };
 

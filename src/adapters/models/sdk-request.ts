@@ -1,5 +1,11 @@
 import type { FilePart, OutputInterface, ModelMessage as SdkMessage, TextPart, ToolSet } from 'ai';
-import { type ModelContent, ModelError, type ModelMessage, type StepRequest, type ToolSpec } from '../../application/ports/models.ts';
+import {
+  type ModelContent,
+  ModelError,
+  type ModelMessage,
+  type StepRequest,
+  type ToolSpec,
+} from '../../application/ports/models.ts';
 import { renderPart, renderResult } from '../../application/shared/fence.ts';
 import { isObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 
@@ -17,7 +23,10 @@ const part = (content: ModelContent, fence: string): readonly (TextPart | FilePa
   }
   const mediaType = essence(content.contentType);
   if (mediaType !== 'application/pdf' && !mediaType.startsWith('image/')) {
-    throw new ModelError('model_error', `${content.fileName} is ${mediaType}: models take images and PDF as they are, nothing else.`);
+    throw new ModelError(
+      'model_error',
+      `${content.fileName} is ${mediaType}: models take images and PDF as they are, nothing else.`,
+    );
   }
   return [{ type: 'file', mediaType, data: content.data, filename: content.fileName }];
 };
@@ -31,8 +40,13 @@ const message = (own: ModelMessage, fence: string): readonly SdkMessage[] => {
     return content.length === 0 ? [] : [{ role: 'user', content }];
   }
   if (own.role === 'tool') {
-    const output = { type: own.isError ? ('error-text' as const) : ('text' as const), value: renderResult(fence, own.toolName, own.text) };
-    return [{ role: 'tool', content: [{ type: 'tool-result', toolCallId: own.toolCallId, toolName: own.toolName, output }] }];
+    const output = {
+      type: own.isError ? ('error-text' as const) : ('text' as const),
+      value: renderResult(fence, own.toolName, own.text),
+    };
+    return [
+      { role: 'tool', content: [{ type: 'tool-result', toolCallId: own.toolCallId, toolName: own.toolName, output }] },
+    ];
   }
   const text = own.text.trim() === '' ? [] : [{ type: 'text' as const, text: own.text }];
   const calls = own.toolCalls.map(({ id, name, arguments: args }) => ({
@@ -65,7 +79,10 @@ export const sdkMessages = (request: StepRequest): SdkMessage[] => {
 /** Without `execute` the SDK hands the calls back: the application runs tools. */
 export const sdkTools = (tools: readonly ToolSpec[], sdk: Sdk): ToolSet =>
   Object.fromEntries(
-    tools.map(({ name, description, inputSchema }) => [name, sdk.tool({ description, inputSchema: sdk.jsonSchema<unknown>(inputSchema) })]),
+    tools.map(({ name, description, inputSchema }) => [
+      name,
+      sdk.tool({ description, inputSchema: sdk.jsonSchema<unknown>(inputSchema) }),
+    ]),
   );
 
 /**
@@ -93,7 +110,9 @@ const closed = (node: Record<string, unknown>): boolean => {
   if (!types.includes('object') && node.properties === undefined) return true;
   const required = Array.isArray(node.required) ? node.required : [];
   return (
-    isObject(node.properties) && node.additionalProperties === false && Object.keys(node.properties).every((key) => required.includes(key))
+    isObject(node.properties) &&
+    node.additionalProperties === false &&
+    Object.keys(node.properties).every((key) => required.includes(key))
   );
 };
 
@@ -101,9 +120,17 @@ const strictNode = (node: unknown, depth: number): boolean => {
   if (!isObject(node) || depth > 10) return false;
   if (!Object.keys(node).every((key) => keywords.has(key)) || !closed(node)) return false;
   if (node.format !== undefined && !formats.has(String(node.format))) return false;
-  if (node.type === undefined && node.$ref === undefined && node.anyOf === undefined && node.enum === undefined && node.const === undefined)
+  if (
+    node.type === undefined &&
+    node.$ref === undefined &&
+    node.anyOf === undefined &&
+    node.enum === undefined &&
+    node.const === undefined
+  )
     return false;
-  const below = [node.properties, node.$defs, node.definitions].flatMap((map) => (isObject(map) ? Object.values(map) : []));
+  const below = [node.properties, node.$defs, node.definitions].flatMap((map) =>
+    isObject(map) ? Object.values(map) : [],
+  );
   const branches = Array.isArray(node.anyOf) ? node.anyOf : [];
   const items = node.items === undefined ? [] : [node.items];
   return [...below, ...branches, ...items].every((child) => strictNode(child, depth + 1));

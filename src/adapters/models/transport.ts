@@ -28,7 +28,9 @@ const listIn = (value: unknown, key: string): readonly unknown[] => {
 /** Anthropic's blocks: arguments are JSON within the answer. */
 const fromBlocks = (answer: unknown): readonly WireCall[] =>
   listIn(answer, 'content').flatMap((block) =>
-    isObject(block) && block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input as JsonValue | undefined }] : [],
+    isObject(block) && block.type === 'tool_use'
+      ? [{ id: block.id, name: block.name, input: block.input as JsonValue | undefined }]
+      : [],
   );
 
 /** OpenAI's choices: arguments are JSON in a string. */

@@ -10,7 +10,8 @@ import type { AuthorizationServerSettings } from './settings.ts';
 import { signInForm } from './sign-in.ts';
 import { signInLinks } from './sign-in-links.ts';
 
-interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'console' | 'accounts' | 'store' | 'sealer' | 'clock'> {
+interface Dependencies
+  extends Pick<AuthorizationServerSettings, 'issuer' | 'console' | 'accounts' | 'store' | 'sealer' | 'clock'> {
   readonly forms: Forms;
   readonly sessions: Sessions;
 }
@@ -41,7 +42,11 @@ export const accountPages = (dependencies: Dependencies) => {
   const showGrants = async (context: RequestContext, notice: string | null) => {
     const user = await sessions.user(context);
     if (!user) return redirect(context, signInUrl);
-    const [grants, token, signOut] = await Promise.all([store.listGrants(user.id), forms.token(context), forms.token(context, SIGN_OUT)]);
+    const [grants, token, signOut] = await Promise.all([
+      store.listGrants(user.id),
+      forms.token(context),
+      forms.token(context, SIGN_OUT),
+    ]);
     sendPage(context, 200, grantsPage({ tokens: { grant: token, signOut }, email: user.email, grants, notice }));
   };
 
@@ -99,9 +104,15 @@ export const accountPages = (dependencies: Dependencies) => {
         if (!first) throw error;
         return showInvitation(context, { password: `it ${first.message}.` });
       }
-      const done = 'Your password is set. Programs that want to use Portico on your behalf send you here to sign in with it.';
-      const ended = 'You are signed out in every browser, and programs that had access have to ask you again. API keys go on working.';
-      sendPage(context, 200, message('The password is set', done, ended, html`<a href="../grants">See which programs have access</a>`));
+      const done =
+        'Your password is set. Programs that want to use Portico on your behalf send you here to sign in with it.';
+      const ended =
+        'You are signed out in every browser, and programs that had access have to ask you again. API keys go on working.';
+      sendPage(
+        context,
+        200,
+        message('The password is set', done, ended, html`<a href="../grants">See which programs have access</a>`),
+      );
     },
   };
 };

@@ -17,7 +17,8 @@ const checkForm = (form: string) => {
 };
 
 /** Does not destroy the request when reading stops early, so that the error response can still be sent. */
-const chunksOf = (req: IncomingMessage): AsyncIterable<Buffer> => req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
+const chunksOf = (req: IncomingMessage): AsyncIterable<Buffer> =>
+  req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Buffer>;
 
 const textOf = async (req: IncomingMessage, incoming: AsyncIterable<Buffer>, maxBytes: number): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -35,7 +36,8 @@ const textOf = async (req: IncomingMessage, incoming: AsyncIterable<Buffer>, max
 };
 
 /** Reads the whole body. Rejects with a DomainError: `too_large` or `invalid`. */
-export const readBody = (req: IncomingMessage, maxBytes: number): Promise<string> => textOf(req, chunksOf(req), maxBytes);
+export const readBody = (req: IncomingMessage, maxBytes: number): Promise<string> =>
+  textOf(req, chunksOf(req), maxBytes);
 
 /** Makes the library, which decodes leniently, read only a body that `readBody` would accept. */
 export const checkBody = (req: IncomingMessage): void => {

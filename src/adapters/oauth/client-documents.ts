@@ -32,7 +32,12 @@ type Settings = Pick<AuthorizationServerSettings, 'outbound' | 'log' | 'clientDo
 /** The documents that clients publish about themselves (client ID metadata documents). */
 export const clientDocumentsOf = ({ outbound, log, clientDocuments: mode, registration }: Settings) => {
   const slots = pLimit(MAX_CONCURRENT);
-  const terms = { timeoutSeconds: TIMEOUT_SECONDS, maxBytes: MAX_DOCUMENT_BYTES, redirects: 0, httpsOnly: true } as const;
+  const terms = {
+    timeoutSeconds: TIMEOUT_SECONDS,
+    maxBytes: MAX_DOCUMENT_BYTES,
+    redirects: 0,
+    httpsOnly: true,
+  } as const;
   let wasReached = false;
   let isOut = false;
 
@@ -41,13 +46,18 @@ export const clientDocumentsOf = ({ outbound, log, clientDocuments: mode, regist
     const { status, headers, body } = await outbound.send(request, terms, new AbortController().signal);
     wasReached = true;
     isOut = false;
-    return new Response(status === 200 ? Buffer.from(body) : null, { status, headers: { ...headers, 'content-length': `${body.length}` } });
+    return new Response(status === 200 ? Buffer.from(body) : null, {
+      status,
+      headers: { ...headers, 'content-length': `${body.length}` },
+    });
   };
 
   /** One host that is down says nothing of the others, once one of them was reached. */
   const note = ({ reason, message: detail }: OutboundFailure, host: string) => {
     isOut = isCutOff(reason) && !wasReached && registration === 'open';
-    const advice = isOut ? ': clients are asked to register until one is reached; set OAUTH_CLIENT_DOCUMENTS=off if none can be' : '';
+    const advice = isOut
+      ? ': clients are asked to register until one is reached; set OAUTH_CLIENT_DOCUMENTS=off if none can be'
+      : '';
     log.warn({ host, reason, detail }, `the document of a client was not fetched${advice}`);
   };
 

@@ -10,8 +10,22 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** The metadata that we keep. Other fields could only be misused, or would make the server fetch something. */
 const keptFields = new Set([
-  ...['client_id', 'client_id_issued_at', 'client_secret', 'client_secret_expires_at', 'client_name', 'client_uri', 'redirect_uris'],
-  ...['grant_types', 'response_types', 'token_endpoint_auth_method', 'application_type', 'id_token_signed_response_alg'],
+  ...[
+    'client_id',
+    'client_id_issued_at',
+    'client_secret',
+    'client_secret_expires_at',
+    'client_name',
+    'client_uri',
+    'redirect_uris',
+  ],
+  ...[
+    'grant_types',
+    'response_types',
+    'token_endpoint_auth_method',
+    'application_type',
+    'id_token_signed_response_alg',
+  ],
   'subject_type',
 ]);
 
@@ -21,9 +35,12 @@ const checkRedirects = (uris: unknown) => {
   const refuse = (what: string) => new errors.InvalidClientMetadata(`redirect_uris must ${what}`);
   const list: readonly unknown[] = Array.isArray(uris) ? uris : [];
   if (list.length > MAX_REDIRECTS) throw refuse(`have at most ${MAX_REDIRECTS} members`);
-  const valid = list.every((uri) => typeof uri === 'string' && uri.length <= MAX_URL_CHARACTERS && !/[\s<>"'\\;,]/.test(uri));
+  const valid = list.every(
+    (uri) => typeof uri === 'string' && uri.length <= MAX_URL_CHARACTERS && !/[\s<>"'\\;,]/.test(uri),
+  );
   if (!valid) throw refuse(`only contain uris of at most ${MAX_URL_CHARACTERS} characters`);
-  if (list.join('').length > MAX_REDIRECT_CHARACTERS) throw refuse(`have at most ${MAX_REDIRECT_CHARACTERS} characters together`);
+  if (list.join('').length > MAX_REDIRECT_CHARACTERS)
+    throw refuse(`have at most ${MAX_REDIRECT_CHARACTERS} characters together`);
 };
 
 const only = (values: unknown, allowed: readonly string[]): string[] | undefined =>
@@ -49,7 +66,8 @@ export const normaliseClient = (metadata: ClientMetadata): void => {
   for (const name of Object.keys(fields)) if (!keptFields.has(name)) delete fields[name];
   checkRedirects(fields.redirect_uris);
   const documented = isDocumentAddress(metadata.client_id);
-  if (documented && fields.token_endpoint_auth_method === 'client_secret_basic') fields.token_endpoint_auth_method = 'none';
+  if (documented && fields.token_endpoint_auth_method === 'client_secret_basic')
+    fields.token_endpoint_auth_method = 'none';
   fields.application_type = 'native';
   fields.grant_types = only(fields.grant_types, grantTypes) ?? grantTypes;
   fields.response_types = only(fields.response_types, ['code']) ?? ['code'];

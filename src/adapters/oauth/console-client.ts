@@ -31,14 +31,28 @@ type Dependencies = Pick<AuthorizationServerSettings, 'console' | 'store' | 'ids
  * The grant of the user's console, without asking: it is part of the server that the user has just signed in to. All its windows
  * share one, and so one allowance of requests, as long as it outlives a token from now.
  */
-export const consoleGrant = async ({ console, store, ids, clock }: Dependencies, { id: userId }: User): Promise<string> => {
+export const consoleGrant = async (
+  { console, store, ids, clock }: Dependencies,
+  { id: userId }: User,
+): Promise<string> => {
   const now = clock.now();
-  const lasts = ({ clientId, expiresAt }: Grant) => clientId === CONSOLE && expiresAt.getTime() > now.getTime() + TOKEN_MS;
+  const lasts = ({ clientId, expiresAt }: Grant) =>
+    clientId === CONSOLE && expiresAt.getTime() > now.getTime() + TOKEN_MS;
   const known = (await store.listGrants(userId)).find(lasts);
   if (known) return known.id;
   const grant: Grant = {
-    ...{ id: ids.next(), userId, clientId: CONSOLE, clientName: NAME, clientHost: new URL(console).host },
-    ...{ resource: API, agentId: null, scopes: [ACCOUNT], createdAt: now, usedAt: null, expiresAt: new Date(now.getTime() + GRANT_MS) },
+    id: ids.next(),
+    userId,
+    clientId: CONSOLE,
+    clientName: NAME,
+    clientHost: new URL(console).host,
+
+    resource: API,
+    agentId: null,
+    scopes: [ACCOUNT],
+    createdAt: now,
+    usedAt: null,
+    expiresAt: new Date(now.getTime() + GRANT_MS),
   };
   await store.saveGrant(grant, sha256(CONSOLE));
   return grant.id;

@@ -19,12 +19,17 @@ export type CookieTerms = ReturnType<typeof cookieTerms>;
 export const cookieTerms = (issuer: string) => {
   const prefix = pathOf(issuer);
   const isSecure = issuer.startsWith('https:');
-  const host = (name: string) => (isSecure ? `__Host-${name}${prefix === '' ? '' : `_${sha256(prefix).slice(0, 8)}`}` : name);
+  const host = (name: string) =>
+    isSecure ? `__Host-${name}${prefix === '' ? '' : `_${sha256(prefix).slice(0, 8)}`}` : name;
   const secure = (name: string) => (isSecure ? `__Secure-${name}` : name);
   return {
     names: {
-      ...{ session: host('portico_session'), form: host('portico_form'), browser: host('portico_browser') },
-      ...{ interaction: secure('portico_interaction'), resume: secure('portico_resume') },
+      session: host('portico_session'),
+      form: host('portico_form'),
+      browser: host('portico_browser'),
+
+      interaction: secure('portico_interaction'),
+      resume: secure('portico_resume'),
     },
     long: { ...COOKIE, path: isSecure ? '/' : `${prefix}/oauth` },
     short: COOKIE,

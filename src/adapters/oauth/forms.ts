@@ -18,7 +18,10 @@ interface Dependencies {
 export type Forms = ReturnType<typeof forms>;
 
 const expired = () =>
-  new DomainError('forbidden', 'This page is too old, or it was opened in another browser. Go back, load it again, and try once more.');
+  new DomainError(
+    'forbidden',
+    'This page is too old, or it was opened in another browser. Go back, load it again, and try once more.',
+  );
 
 /** A form is of one session, or where there is none of one browser, and of one path. */
 export const forms = ({ key, cookies, terms: { names, long }, sessions }: Dependencies) => {

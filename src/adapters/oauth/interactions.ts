@@ -15,7 +15,8 @@ import type { AuthorizationServerSettings } from './settings.ts';
 import { signInForm } from './sign-in.ts';
 import { userIdOf } from './subjects.ts';
 
-interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'agents' | 'store' | 'resources' | 'ids' | 'clock'> {
+interface Dependencies
+  extends Pick<AuthorizationServerSettings, 'issuer' | 'agents' | 'store' | 'resources' | 'ids' | 'clock'> {
   readonly provider: Provider;
   readonly forms: Forms;
   readonly sessions: Sessions;
@@ -32,7 +33,8 @@ export const interactions = (dependencies: Dependencies) => {
 
   const detailsOf = async ({ req, res, path }: RequestContext): Promise<Details> => {
     const details = await provider.interactionDetails(req, res);
-    if (!path.endsWith(`/${details.uid}`)) throw new errors.SessionNotFound('another authorization has begun in this browser');
+    if (!path.endsWith(`/${details.uid}`))
+      throw new errors.SessionNotFound('another authorization has begun in this browser');
     return details;
   };
 
@@ -67,7 +69,8 @@ export const interactions = (dependencies: Dependencies) => {
   /** The user whom the authorization asks, if that user is still signed in. */
   const userOf = async (context: RequestContext, details: Details): Promise<User> => {
     const user = await sessions.user(context);
-    if (!user || user.id !== userIdOf(details.session?.accountId ?? '')) throw new errors.SessionNotFound('the user is not signed in');
+    if (!user || user.id !== userIdOf(details.session?.accountId ?? ''))
+      throw new errors.SessionNotFound('the user is not signed in');
     return user;
   };
 
@@ -84,12 +87,20 @@ export const interactions = (dependencies: Dependencies) => {
   };
 
   const finish = async (context: RequestContext, result: Parameters<Provider['interactionResult']>[2]) =>
-    redirect(context, await provider.interactionResult(context.req, context.res, result, { mergeWithLastSubmission: false }));
+    redirect(
+      context,
+      await provider.interactionResult(context.req, context.res, result, { mergeWithLastSubmission: false }),
+    );
 
   const allow = async (context: RequestContext, details: Details, chosen: string | null) => {
     const user = await userOf(context, details);
     const access = await requestedAccess(details, user);
-    const agent = access.kind === 'choice' ? access.agents.find(({ id }) => id === chosen) : access.kind === 'agent' ? access.agent : null;
+    const agent =
+      access.kind === 'choice'
+        ? access.agents.find(({ id }) => id === chosen)
+        : access.kind === 'agent'
+          ? access.agent
+          : null;
     if (agent === undefined) return showConsent(context, details, 'Choose an agent first.');
     if (agent !== null && access.kind === 'choice') {
       details.params.resource = resources.urlOf(agent.id);
@@ -98,13 +109,19 @@ export const interactions = (dependencies: Dependencies) => {
     const client = await clientOf(details);
     const createdAt = clock.now();
     const grant = {
-      ...{ id: ids.next(), userId: user.id, clientId: client.id, clientName: client.name, clientHost: client.host },
-      ...{
-        resource: text(details.params.resource),
-        agentId: agent?.id ?? null,
-        scopes: access.kind === 'choice' ? [TOOLS] : access.scopes,
-      },
-      ...{ createdAt, usedAt: null, expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000) },
+      id: ids.next(),
+      userId: user.id,
+      clientId: client.id,
+      clientName: client.name,
+      clientHost: client.host,
+
+      resource: text(details.params.resource),
+      agentId: agent?.id ?? null,
+      scopes: access.kind === 'choice' ? [TOOLS] : access.scopes,
+
+      createdAt,
+      usedAt: null,
+      expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000),
     };
     await store.saveGrant(grant, sha256(client.id));
     await finish(context, { consent: { grantId: grant.id } });

@@ -18,7 +18,9 @@ const queues = { strangers: pLimit(2), known: pLimit(1) };
 const derive = ({ ln, r, p }: Cost, password: string, salt: Uint8Array) =>
   new Promise<Buffer>((resolve, reject) => {
     const N = 2 ** ln;
-    scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(password, salt, HASH_BYTES, { N, r, p, maxmem: 256 * N * r }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
   });
 
 const deriveQueued = (name: keyof typeof queues, cost: Cost, password: string, salt: Uint8Array) => {

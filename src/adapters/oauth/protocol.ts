@@ -47,14 +47,18 @@ const rewriteUrl = (req: IncomingMessage, path: string, resources: AgentResource
   req.url = query.size === 0 ? path : `${path}?${query}`;
 };
 
-interface Dependencies extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store'> {
+interface Dependencies
+  extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store'> {
   readonly provider: Provider;
   readonly sessions: Pick<Sessions, 'knownBrowser'>;
   readonly documents: Pick<ClientDocuments, 'isAnnounced'>;
 }
 
 /** Whether the user has just decided, or a user who signed in with this browser has a grant for the client. */
-const mayReceiveErrors = async (ctx: KoaContextWithOIDC, { accounts, store, sessions }: Dependencies): Promise<boolean> => {
+const mayReceiveErrors = async (
+  ctx: KoaContextWithOIDC,
+  { accounts, store, sessions }: Dependencies,
+): Promise<boolean> => {
   const { client, session, entities } = ctx.oidc;
   if (entities.Interaction?.result?.error !== undefined) return true;
   if (!client) return false;

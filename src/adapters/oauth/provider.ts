@@ -37,11 +37,18 @@ export const ROUTES = {
 const policy = () => {
   const { base, Prompt, Check } = interactionPolicy;
   const prompts = base();
-  const isAccountMissing = (ctx: KoaContextWithOIDC) => ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
+  const isAccountMissing = (ctx: KoaContextWithOIDC) =>
+    ctx.oidc.session?.accountId !== undefined && ctx.oidc.account === undefined;
   prompts.get('login')?.checks.add(new Check('account_missing', 'the account no longer exists', isAccountMissing));
   prompts.remove('consent');
-  const unanswered = ({ oidc }: KoaContextWithOIDC) => oidc.client?.clientId !== CONSOLE && oidc.result?.consent === undefined;
-  prompts.add(new Prompt({ name: 'consent', requestable: true }, new Check('no_consent', 'consent is asked for every time', unanswered)));
+  const unanswered = ({ oidc }: KoaContextWithOIDC) =>
+    oidc.client?.clientId !== CONSOLE && oidc.result?.consent === undefined;
+  prompts.add(
+    new Prompt(
+      { name: 'consent', requestable: true },
+      new Check('no_consent', 'consent is asked for every time', unanswered),
+    ),
+  );
   return prompts;
 };
 
@@ -64,7 +71,8 @@ const resourceServers = ({ issuer, resources, accounts, agents }: Dependencies) 
     if (resource === AGENT_OF_CHOICE) return resourceServer(TOOLS, issuer);
     const agentId = resources.agentIdOf(resource);
     const subject = ctx.oidc.session?.accountId ?? ctx.oidc.entities.Grant?.accountId;
-    if (agentId === null || !(await isVisible(subject, agentId))) throw new errors.InvalidTarget('there is no such resource');
+    if (agentId === null || !(await isVisible(subject, agentId)))
+      throw new errors.InvalidTarget('there is no such resource');
     return resourceServer(TOOL_SCOPES.join(' '), resource);
   };
 };
@@ -83,7 +91,11 @@ const features = (dependencies: Dependencies): Configuration['features'] => ({
     allowFetch: (_ctx, clientId) => dependencies.documents.mayBeDocument(clientId),
     cacheDuration: { min: 60, max: HOUR },
   },
-  resourceIndicators: { enabled: true, useGrantedResource: () => true, getResourceServerInfo: resourceServers(dependencies) },
+  resourceIndicators: {
+    enabled: true,
+    useGrantedResource: () => true,
+    getResourceServerInfo: resourceServers(dependencies),
+  },
 });
 
 /** The console's, or the one that the user has just given. */
@@ -117,7 +129,10 @@ const configuration = (dependencies: Dependencies): Configuration => {
       response_types: ['code'],
       id_token_signed_response_alg: 'EdDSA',
     },
-    extraClientMetadata: { properties: ['software_id'], validator: (_ctx, _key, _value, metadata) => normaliseClient(metadata) },
+    extraClientMetadata: {
+      properties: ['software_id'],
+      validator: (_ctx, _key, _value, metadata) => normaliseClient(metadata),
+    },
     pkce: { required: () => true },
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
@@ -127,12 +142,22 @@ const configuration = (dependencies: Dependencies): Configuration => {
       const grantId = await grantOf(dependencies, ctx);
       return grantId === undefined ? undefined : ctx.oidc.provider.Grant.find(grantId);
     },
-    ttl: { AccessToken: HOUR, AuthorizationCode: 60, RefreshToken: REFRESH_SECONDS, Interaction: HOUR, Session: SESSION_SECONDS },
+    ttl: {
+      AccessToken: HOUR,
+      AuthorizationCode: 60,
+      RefreshToken: REFRESH_SECONDS,
+      Interaction: HOUR,
+      Session: SESSION_SECONDS,
+    },
     interactions: { policy: policy(), url: (_ctx, interaction) => `${issuer}/oauth/interaction/${interaction.uid}` },
-    findAccount: async (_ctx, id) => ((await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined),
+    findAccount: async (_ctx, id) =>
+      (await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined,
     cookies: {
       names: { session: names.session, interaction: names.interaction, resume: names.resume },
-      ...{ long, short, keys: [keys.cookies] },
+
+      long,
+      short,
+      keys: [keys.cookies],
     },
     jwks: { keys: [keys.signing] },
     clockTolerance: 0,
@@ -151,8 +176,12 @@ export const oauthProvider = (dependencies: Dependencies): Provider => {
   hashClientSecrets(provider);
   // `setPublicAddress` writes the X-Forwarded headers, so they can be trusted.
   provider.proxy = true;
-  provider.on('server_error', (ctx, err) => log.error({ err, route: ctx.oidc?.route }, 'the authorization server failed'));
-  provider.on('grant.revoked', (ctx, grantId) => log.info({ grant_id: grantId, route: ctx.oidc.route }, 'a grant was revoked'));
+  provider.on('server_error', (ctx, err) =>
+    log.error({ err, route: ctx.oidc?.route }, 'the authorization server failed'),
+  );
+  provider.on('grant.revoked', (ctx, grantId) =>
+    log.info({ grant_id: grantId, route: ctx.oidc.route }, 'a grant was revoked'),
+  );
   provider.onerror = (err) => log.warn({ err }, 'a response of the authorization server broke off');
   return provider;
 };

@@ -78,7 +78,9 @@ export const recordsOf =
           kind,
           hash: sha256(id),
           otherHash: payload.uid === undefined ? null : sha256(payload.uid),
-          sealed: sealer.seal(JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) }))),
+          sealed: sealer.seal(
+            JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) })),
+          ),
           grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
           userId: kind === 'Session' && payload.accountId !== undefined ? userIdOf(payload.accountId) : null,
           scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,

@@ -20,7 +20,11 @@ const respond = ({ res, method }: RequestContext, status: number, contentType: s
   res.end(method === 'HEAD' ? undefined : body);
 };
 
-const privateHeaders = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' };
+const privateHeaders = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
 
 export const sendPage = (context: RequestContext, status: number, page: Page): void => {
   context.res.setHeaders(new Map(Object.entries({ ...privateHeaders, ...securityHeaders(page) })));

@@ -30,7 +30,14 @@ export const agentResources = ({ base, issuer }: { base: string; issuer: string 
     /** The agent that a resource indicator names; null for any other text. */
     agentIdOf(resource: string): string | null {
       const url = URL.parse(resource);
-      if (url?.origin !== origin || url.search !== '' || url.username !== '' || url.password !== '' || resource.includes('#')) return null;
+      if (
+        url?.origin !== origin ||
+        url.search !== '' ||
+        url.username !== '' ||
+        url.password !== '' ||
+        resource.includes('#')
+      )
+        return null;
       return agentIn(url.pathname);
     },
 

@@ -35,7 +35,12 @@ const limited =
 /** What programs call, in JSON. */
 const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handler, prefix: string): readonly Route[] => {
   const { resources, limiter, registration } = settings;
-  const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: true });
+  const machine = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({
+    name,
+    pattern,
+    methods,
+    machine: true,
+  });
 
   const describe: Handler = (context) => {
     const suffix = context.path.slice(METADATA_PATH.length);
@@ -62,20 +67,37 @@ type Pages = ReturnType<typeof accountPages>;
 type Interactions = ReturnType<typeof interactionsOf>;
 
 /** What people open in a browser. */
-const pageRoutes = (protocol: Handler, limiter: RateLimiter, interactions: Interactions, pages: Pages): readonly Route[] => {
+const pageRoutes = (
+  protocol: Handler,
+  limiter: RateLimiter,
+  interactions: Interactions,
+  pages: Pages,
+): readonly Route[] => {
   const stored = limited(limiter, AUTHORIZATIONS, 'programs asked for access', protocol);
   // With prompt=none nothing is stored but for users who are signed in.
-  const authorize: Handler = (context) => (/[?&]prompt=none(&|$)/.test(context.req.url ?? '') ? protocol(context) : stored(context));
-  const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({ name, pattern, methods, machine: false });
+  const authorize: Handler = (context) =>
+    /[?&]prompt=none(&|$)/.test(context.req.url ?? '') ? protocol(context) : stored(context);
+  const page = (name: string, pattern: RegExp, methods: Route['methods']): Route => ({
+    name,
+    pattern,
+    methods,
+    machine: false,
+  });
   return [
     page('oauth authorize', /^\/oauth\/authorize$/, { GET: authorize }),
     page('oauth authorize', /^\/oauth\/authorize\/[\w-]{1,64}$/, { GET: protocol }),
-    page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, { GET: interactions.show, POST: interactions.submit }),
+    page('oauth interaction', /^\/oauth\/interaction\/[\w-]{1,64}$/, {
+      GET: interactions.show,
+      POST: interactions.submit,
+    }),
     page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
     page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
     page('oauth link', /^\/oauth\/link\/[\w-]{1,128}$/, { GET: pages.useLink }),
     page('oauth grants', /^\/oauth\/grants$/, { GET: pages.showGrants, POST: pages.removeGrant }),
-    page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, { GET: pages.showInvitation, POST: pages.acceptInvitation }),
+    page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, {
+      GET: pages.showInvitation,
+      POST: pages.acceptInvitation,
+    }),
   ];
 };
 
@@ -94,7 +116,10 @@ export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: strin
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });
   const pages = accountPages({ ...settings, forms, sessions });
 
-  const routes = [...machineRoutes(settings, protocol.serve, prefix), ...pageRoutes(protocol.serve, settings.limiter, interactions, pages)];
+  const routes = [
+    ...machineRoutes(settings, protocol.serve, prefix),
+    ...pageRoutes(protocol.serve, settings.limiter, interactions, pages),
+  ];
   const { routeOf, serve } = routing(routes, new URL(settings.issuer).origin, settings.log);
   return {
     routeOf,

@@ -42,7 +42,10 @@ const isOwn = ({ req: { headers } }: RequestContext, origin: string): boolean =>
   headers['sec-fetch-site'] === undefined ? headers.origin === origin : headers['sec-fetch-site'] === 'same-origin';
 
 const foreign = () =>
-  new DomainError('forbidden', 'This does not come from a page of this server. Open the page again in your browser, and try once more.');
+  new DomainError(
+    'forbidden',
+    'This does not come from a page of this server. Open the page again in your browser, and try once more.',
+  );
 
 const refuse = (context: RequestContext, { machine }: Route, status: number, detail: string) => {
   if (machine) return sendJson(context, status, { error: 'invalid_request', error_description: detail });

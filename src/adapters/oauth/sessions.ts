@@ -74,11 +74,14 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
   };
 
   return {
-    ...{ begin, knownBrowser, rememberUser },
+    begin,
+    knownBrowser,
+    rememberUser,
     /** Which session it is, from its beginning to its end: the id in its cookie changes meanwhile. */
     uid: async (context: RequestContext): Promise<string | null> => (await current(context))?.uid ?? null,
 
-    user: async (context: RequestContext): Promise<User | null> => userOf(accounts, (await current(context))?.accountId),
+    user: async (context: RequestContext): Promise<User | null> =>
+      userOf(accounts, (await current(context))?.accountId),
 
     /** Begins a new session, or throws what is wrong. */
     async signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }) {

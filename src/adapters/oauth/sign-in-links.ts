@@ -15,7 +15,15 @@ export const signInLinks = ({
   async create(userId: string): Promise<string> {
     const { token, hash } = oneTimeTokens.generate();
     const expiresAt = new Date(clock.now().getTime() + MINUTES * 60_000);
-    const record = { kind: KIND, hash, otherHash: null, sealed: sealer.seal(userId), grantId: null, userId, scopes: null };
+    const record = {
+      kind: KIND,
+      hash,
+      otherHash: null,
+      sealed: sealer.seal(userId),
+      grantId: null,
+      userId,
+      scopes: null,
+    };
     await store.save({ ...record, signedInAt: null, expiresAt });
     return `${issuer}/oauth/link/${token}`;
   },

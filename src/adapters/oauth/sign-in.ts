@@ -7,11 +7,21 @@ import type { Sessions } from './sessions.ts';
 type Purpose = Pick<SignInView, 'client' | 'formTargets'>;
 
 /** The sign-in form, which authorizations and the account pages share. */
-export const signInForm = ({ forms, sessions }: { readonly forms: Forms; readonly sessions: Pick<Sessions, 'signIn'> }) => {
+export const signInForm = ({
+  forms,
+  sessions,
+}: {
+  readonly forms: Forms;
+  readonly sessions: Pick<Sessions, 'signIn'>;
+}) => {
   const show = async (context: RequestContext, purpose: Purpose, email: string, error: DomainError | null = null) => {
     const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
     if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
-    sendPage(context, status, signInPage({ ...purpose, token: await forms.token(context), email, error: error?.message ?? null }));
+    sendPage(
+      context,
+      status,
+      signInPage({ ...purpose, token: await forms.token(context), email, error: error?.message ?? null }),
+    );
   };
 
   return {

@@ -10,7 +10,10 @@ export const subjectOf = ({ user, passwordVersion }: SignedIn): string =>
 export const userIdOf = (subject: string): string => subject.split(':', 1)[0] ?? '';
 
 /** null if the user was removed, or has a newer password. */
-export const userOf = async (accounts: Pick<AccountService, 'find'>, subject: string | undefined): Promise<User | null> => {
+export const userOf = async (
+  accounts: Pick<AccountService, 'find'>,
+  subject: string | undefined,
+): Promise<User | null> => {
   const found = subject === undefined ? null : await accounts.find(userIdOf(subject));
   return found && subjectOf(found) === subject ? found.user : null;
 };

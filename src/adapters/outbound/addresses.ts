@@ -39,8 +39,11 @@ export const classOf = (address: string): AddressClass | null => {
   // Only addresses on a link of this machine have a zone.
   if (address.includes('%')) return 'link-local';
   const family = isIPv4(address) ? 'ipv4' : 'ipv6';
-  return lists.find(([, list]) => list.check(address, family))?.[0] ?? (assigned.check(address, family) ? null : 'reserved');
+  return (
+    lists.find(([, list]) => list.check(address, family))?.[0] ?? (assigned.check(address, family) ? null : 'reserved')
+  );
 };
 
 /** Whether a host that the operator allows may have such an address. No service runs at the others. */
-export const isPermissible = (kind: AddressClass): boolean => ['loopback', 'private', 'shared', 'link-local'].includes(kind);
+export const isPermissible = (kind: AddressClass): boolean =>
+  ['loopback', 'private', 'shared', 'link-local'].includes(kind);

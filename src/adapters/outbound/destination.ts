@@ -46,7 +46,11 @@ const descriptions: Partial<Readonly<Record<AddressClass, string>>> = {
 };
 
 /** The addresses of the host. It looks the name up once and checks every address: a single forbidden address forbids the host. */
-export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly string[]): Promise<readonly LookupAddress[]> => {
+export const resolve = async (
+  url: URL,
+  lookup: Lookup,
+  allowedHosts: readonly string[],
+): Promise<readonly LookupAddress[]> => {
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(hostname);
   const addresses = family === 0 ? await lookup(hostname) : [{ address: hostname, family }];
@@ -56,7 +60,9 @@ export const resolve = async (url: URL, lookup: Lookup, allowedHosts: readonly s
     const kind = classOf(address);
     if (kind === null || (allowed && isPermissible(kind))) continue;
     const what = descriptions[kind] ?? `a ${kind} address`;
-    throw refuse(`The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${what}, which requests are not sent to.`);
+    throw refuse(
+      `The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${what}, which requests are not sent to.`,
+    );
   }
   return addresses;
 };
@@ -84,7 +90,11 @@ const becomesGet = (status: number, method: Hop['method']) =>
 /** The request that a redirect asks for. It is checked like the first one. */
 export const redirected = (hop: Hop, status: number, location: string, httpsOnly: boolean): Hop => {
   const target = URL.parse(location, hop.url.href);
-  if (!target) throw new OutboundFailure('invalid_answer', `The host ${hop.url.hostname} redirects to something that is no address.`);
+  if (!target)
+    throw new OutboundFailure(
+      'invalid_answer',
+      `The host ${hop.url.hostname} redirects to something that is no address.`,
+    );
   const url = parseUrl(target.href, httpsOnly);
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
     throw refuse(`The host ${hop.url.hostname} redirects from https:// to http://, which is not followed.`);

@@ -53,11 +53,18 @@ const pinnedLookup = (addresses: Addresses): LookupFunction => {
 const flat = (headers: Dispatcher.ResponseData['headers']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || /^set-cookie2?$/.test(name) ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+      value === undefined || /^set-cookie2?$/.test(name)
+        ? []
+        : [[name, Array.isArray(value) ? value.join(', ') : value]],
     ),
   );
 
-const readBody = async (method: string, body: Dispatcher.ResponseData['body'], head: OutboundHead, terms: OutboundTerms) => {
+const readBody = async (
+  method: string,
+  body: Dispatcher.ResponseData['body'],
+  head: OutboundHead,
+  terms: OutboundTerms,
+) => {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return new Uint8Array();
   const encoding = head.headers['content-encoding'] ?? '';
   if (terms.read === 'beginning') return readBeginning(body, encoding, terms.maxBytes);
@@ -81,20 +88,37 @@ const explained = (error: unknown, hostname: string): OutboundFailure => {
   if (hostNotFound.test(code)) return failure('unreachable', `The host ${hostname} cannot be found.`);
   if (code === 'ECONNREFUSED') return failure('unreachable', `The host ${hostname} refuses the connection.`);
   if (code === 'UND_ERR_INVALID_ARG') return failure('refused', 'A header or the method of the request is not valid.');
-  if (invalidCertificate.test(code)) return failure('unreachable', `The TLS certificate of ${hostname} is not valid (${code}).`);
+  if (invalidCertificate.test(code))
+    return failure('unreachable', `The TLS certificate of ${hostname} is not valid (${code}).`);
   if (invalidHttp.test(code)) return failure('invalid_answer', `What ${hostname} answers is not valid HTTP (${code}).`);
   return failure('unreachable', `The connection to ${hostname} failed${code === '' ? '' : ` (${code})`}.`);
 };
 
 export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settings): Outbound => {
   /** Opens a connection for each request, because an open one may have been checked under other terms. */
-  const sendOnce = async (hop: Hop, addresses: Addresses, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer> => {
+  const sendOnce = async (
+    hop: Hop,
+    addresses: Addresses,
+    terms: OutboundTerms,
+    signal: AbortSignal,
+  ): Promise<OutboundAnswer> => {
     const { Client } = await import('undici');
-    const connect = { lookup: pinnedLookup(addresses), timeout: terms.timeoutSeconds * 1000, ...(ca !== undefined && { ca }) };
+    const connect = {
+      lookup: pinnedLookup(addresses),
+      timeout: terms.timeoutSeconds * 1000,
+      ...(ca !== undefined && { ca }),
+    };
     const client = new Client(hop.url.origin, { connect, autoSelectFamily: true, headersTimeout: 0, bodyTimeout: 0 });
     try {
       const { method, headers, body, url } = hop;
-      const answer = await client.request({ path: url.pathname + url.search, method, headers, body, signal, reset: true });
+      const answer = await client.request({
+        path: url.pathname + url.search,
+        method,
+        headers,
+        body,
+        signal,
+        reset: true,
+      });
       const head: OutboundHead = { status: answer.statusCode, headers: flat(answer.headers) };
       const skipped = terms.redirects > 0 && isRedirect(head.status, head.headers);
       const read = skipped ? new Uint8Array() : await readBody(method, answer.body, head, terms);
@@ -118,7 +142,10 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
         throw explained(error, hop.url.hostname);
       }
     }
-    throw new OutboundFailure('invalid_answer', `The host ${first.url.hostname} redirects over ${terms.redirects} times.`);
+    throw new OutboundFailure(
+      'invalid_answer',
+      `The host ${first.url.hostname} redirects over ${terms.redirects} times.`,
+    );
   };
 
   return {
@@ -133,7 +160,10 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
       } catch (error) {
         signal.throwIfAborted();
         if (!timeout.aborted) throw error;
-        throw new OutboundFailure('timeout', `The host ${url.hostname} did not answer within ${terms.timeoutSeconds} seconds.`);
+        throw new OutboundFailure(
+          'timeout',
+          `The host ${url.hostname} did not answer within ${terms.timeoutSeconds} seconds.`,
+        );
       }
     },
   };

@@ -45,7 +45,10 @@ const setPassword = `
 update users u set password_hash = $1, password_version = password_version + 1 where u.id = $2 returning ${versioned}`;
 
 /** Signs out every browser, and revokes what was granted to programs, under the old password. */
-const endAccess = [`delete from oauth_records where kind = 'Session' and user_id = $1`, 'delete from oauth_grants where user_id = $1'];
+const endAccess = [
+  `delete from oauth_records where kind = 'Session' and user_id = $1`,
+  'delete from oauth_grants where user_id = $1',
+];
 
 type SignedInRow = User & { readonly passwordVersion: number };
 type AccountRow = SignedInRow & { readonly passwordHash: string | null };

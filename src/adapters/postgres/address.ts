@@ -46,7 +46,10 @@ const filesOf = async (query: URLSearchParams, sslCa: string | null): Promise<Fi
     contentOf('DATABASE_URL', query.get('sslkey')),
   ]);
   if (ca !== null && !ca.includes('-----BEGIN CERTIFICATE-----')) {
-    throw error(sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA', 'the file of the CA holds no certificate in PEM form');
+    throw error(
+      sslCa === null ? 'DATABASE_URL' : 'DATABASE_SSL_CA',
+      'the file of the CA holds no certificate in PEM form',
+    );
   }
   return { ca, cert, key };
 };
@@ -57,7 +60,9 @@ const optionsOf = (mode: Exclude<SslMode, 'disable'>, { ca, cert, key }: Files, 
   if (mode === 'require' && ca === null) return { ...own, rejectUnauthorized: false };
   if (mode !== 'verify-full') return { ...own, checkServerIdentity: () => undefined };
   // The driver passes the host to TLS only if it is a name.
-  return isIP(host) === 0 ? own : { ...own, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
+  return isIP(host) === 0
+    ? own
+    : { ...own, checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate) };
 };
 
 /** The address and the TLS options for the driver. */
@@ -71,7 +76,8 @@ export const driverAddress = async ({
   const host = (query.get('host') ?? url.hostname).replace(/^\[(.*)\]$/, '$1');
   const files = await filesOf(query, sslCa);
   const mode = sslMode ?? modeIn(query) ?? (files.ca === null ? 'disable' : 'verify-full');
-  if (mode === 'verify-ca' && files.ca === null) throw error('DATABASE_SSL_CA', 'verify-ca needs the certificates of the CA');
+  if (mode === 'verify-ca' && files.ca === null)
+    throw error('DATABASE_SSL_CA', 'verify-ca needs the certificates of the CA');
   for (const name of parameters) query.delete(name);
   return { connectionString: url.href, ssl: mode === 'disable' ? false : optionsOf(mode, files, host) };
 };

@@ -7,7 +7,8 @@ import { isId } from './ids.ts';
 import { isSeenBy, visible } from './visibility.ts';
 
 /** Finds the definition that a run is bound to, as `v`. */
-export const joinVersion = (run: string) => `join agent_versions v on v.agent_id = ${run}.agent_id and v.version = ${run}.agent_version`;
+export const joinVersion = (run: string) =>
+  `join agent_versions v on v.agent_id = ${run}.agent_id and v.version = ${run}.agent_version`;
 
 /** One row without a version where the agent is visible and none of its versions is asked for. */
 const listVisible = prepared('agent_versions_list_visible')`
@@ -36,12 +37,17 @@ union all select 'agents', a.id::text, a.name from agents a where a.workspace_id
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
 
-export const agentVersionRepository = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): AgentVersionRepository => ({
+export const agentVersionRepository = ({
+  query,
+  atomically,
+}: Pick<Database, 'query' | 'atomically'>): AgentVersionRepository => ({
   async listVisible({ workspaceId, userId }, agentId, below, limit) {
     if (!isId(agentId)) return null;
     const rows = await query<Row>(listVisible, [workspaceId, userId, agentId, below, limit]);
     if (rows.length === 0) return null;
-    return rows.filter(({ version }) => version !== null).map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
+    return rows
+      .filter(({ version }) => version !== null)
+      .map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
   },
 
   async nameable(workspaceId, userId) {
@@ -52,14 +58,20 @@ export const agentVersionRepository = ({ query, atomically }: Pick<Database, 'qu
     const all = (kind: (typeof rows)[number]['kind'], field: 'id' | 'name') =>
       new Set(rows.filter((row) => row.kind === kind).map((row) => row[field]));
     return {
-      ...{ connections: all('connections', 'name'), connectionIds: all('connections', 'id') },
-      ...{ databases: all('databases', 'id'), agents: all('agents', 'name') },
+      connections: all('connections', 'name'),
+      connectionIds: all('connections', 'id'),
+
+      databases: all('databases', 'id'),
+      agents: all('agents', 'name'),
     };
   },
 
   publish: (agentId, version, userId) =>
     atomically(async (client) => {
-      const locked = await client.query<{ version: number }>('select version from agents where id = $1 for no key update', [agentId]);
+      const locked = await client.query<{ version: number }>(
+        'select version from agents where id = $1 for no key update',
+        [agentId],
+      );
       const published = await client.query<{ version: number }>(publish, [agentId, version]);
       const [before, after] = [locked.rows[0], published.rows[0]];
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);

@@ -21,7 +21,10 @@ interface Terms {
  * while every lane is busy waits for the next batch. `work` returns its results in the order of the items. If the database rejects a
  * batch, and so rolls it back, each item is tried alone: only the one that causes the error fails.
  */
-export const batched = <T, R>({ most, lanes = 1, isRead = false }: Terms, work: (items: readonly T[]) => Promise<readonly R[]>) => {
+export const batched = <T, R>(
+  { most, lanes = 1, isRead = false }: Terms,
+  work: (items: readonly T[]) => Promise<readonly R[]>,
+) => {
   const waiting: Waiting<T, R>[] = [];
   let busy = 0;
   let collecting = false;

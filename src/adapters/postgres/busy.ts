@@ -7,7 +7,9 @@ const MESSAGES = /timeout exceeded when trying to connect|due to connection time
 
 /** What the caller gets for a failure of the database: `busy` where it has too much to do; an outage or a defect stays what it is. */
 export const orBusy = (error: unknown): unknown =>
-  STATES.test(codeOf(error)) || MESSAGES.test(messageOf(error)) ? busy('The database has too much to do', error) : error;
+  STATES.test(codeOf(error)) || MESSAGES.test(messageOf(error))
+    ? busy('The database has too much to do', error)
+    : error;
 
 /** Does the work; what fails because the database has too much to do is `busy`. */
 export const refusingIfBusy = async <T>(work: () => Promise<T>): Promise<T> => {

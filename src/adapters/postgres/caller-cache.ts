@@ -20,6 +20,9 @@ export const MAX_CALLERS = 10_000;
 /** Triggers send the id of the credential or the user whose rights changed. */
 export const callerCache = (listener: Listener, ttlMs: number): CallerCache =>
   openCache<KnownCaller>({
-    ...{ listener, ttlMs, channel: 'portico_access', maxEntries: MAX_CALLERS },
+    listener,
+    ttlMs,
+    channel: 'portico_access',
+    maxEntries: MAX_CALLERS,
     isStale: ({ caller }, id) => caller.credential.id === id || caller.userId === id,
   });

@@ -37,7 +37,9 @@ export const documentChanges = (listener: Listener, { read }: Pick<Database, 're
         if (id === documentId) change(status as DocumentStatus);
       },
       gap: () =>
-        void lookUp().catch((err) => log.warn({ document_id: documentId, err }, 'the status of a document could not be looked up')),
+        void lookUp().catch((err) =>
+          log.warn({ document_id: documentId, err }, 'the status of a document could not be looked up'),
+        ),
     });
     return () => {
       wanted = false;

@@ -30,7 +30,8 @@ export class Client extends pg.Client {
 
 const driversQuery = pg.Client.prototype.query as (asked: unknown, values: unknown, answered: Answered) => void;
 
-const isNamed = (asked: unknown): asked is { readonly name: string } => typeof asked === 'object' && asked !== null && 'name' in asked;
+const isNamed = (asked: unknown): asked is { readonly name: string } =>
+  typeof asked === 'object' && asked !== null && 'name' in asked;
 
 /** A query that is not answered in time ends its connection, because nothing after it would be answered either. */
 const ask = (client: Client, given: unknown, values: unknown, answered: Answered) => {

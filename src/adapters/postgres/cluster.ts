@@ -84,8 +84,11 @@ const initialise = async (launcher: Launcher, data: string, passwordFile: string
   child.stderr?.on('data', (chunk: Buffer) => {
     output = `${output}${chunk}`.slice(-2_000);
   });
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  if (code !== 0) throw new Error(`The embedded PostgreSQL's data could not be made: ${output.trim().replaceAll(/\s*\n\s*/g, '; ')}`);
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
+  if (code !== 0)
+    throw new Error(`The embedded PostgreSQL's data could not be made: ${output.trim().replaceAll(/\s*\n\s*/g, '; ')}`);
   await rename(draft, data).catch(() => rm(draft, { recursive: true, force: true }));
 };
 
@@ -95,7 +98,11 @@ export type Cluster = Awaited<ReturnType<typeof openCluster>>;
 export const openCluster = async (folder: string, settings: Readonly<Record<string, string>>, log: Log) => {
   const dir = path.resolve(folder);
   const data = path.join(dir, 'data');
-  const [passwordFile, portFile, ownerFile] = ['password', 'port', 'owner'].map((name) => path.join(dir, name)) as [string, string, string];
+  const [passwordFile, portFile, ownerFile] = ['password', 'port', 'owner'].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
   const launcher = await findLauncher();
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if (launcher.owner) await chmod(dir, 0o711);

@@ -3,15 +3,19 @@ import type { EntitySchema } from '@mikro-orm/postgresql';
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const propertiesOf = <T extends object>(table: EntitySchema<T>, without: readonly (keyof T)[]) =>
-  Object.entries<{ readonly type?: unknown; readonly kind?: string; readonly entity?: () => unknown }>(table.meta.properties).filter(
-    ([name]) => !without.includes(name as keyof T),
-  );
+  Object.entries<{ readonly type?: unknown; readonly kind?: string; readonly entity?: () => unknown }>(
+    table.meta.properties,
+  ).filter(([name]) => !without.includes(name as keyof T));
 
 /** Times inside JSON are milliseconds. */
 export const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;
 
 /** Columns of an entity's table, named so that a row is the entity. `row` is the table's name in the statement. */
-export const columnsOf = <T extends object>(table: EntitySchema<T>, row: string, without: readonly (keyof T)[] = []): string =>
+export const columnsOf = <T extends object>(
+  table: EntitySchema<T>,
+  row: string,
+  without: readonly (keyof T)[] = [],
+): string =>
   propertiesOf(table, without)
     .map(([name, { kind, entity }]) => {
       if (kind === 'embedded') return `${jsonOf(entity?.() as EntitySchema<object>, row)} as "${name}"`;
@@ -35,7 +39,9 @@ export const jsonOf = <T extends object>(
 };
 
 /** What is a date in `T` is a number of milliseconds in its JSON. */
-export type Json<T> = { readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K] };
+export type Json<T> = {
+  readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K];
+};
 
 /** The entity again that was found as JSON; these of its properties are times. */
 export const fromJson = <T extends object>(json: Json<T>, ...times: readonly (keyof T)[]): T => {

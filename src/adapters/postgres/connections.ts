@@ -1,4 +1,10 @@
-import type { ConnectedDatabase, ConnectionOf, ConnectionRepository, DatabaseRepository, Viewer } from '../../application/ports/storage.ts';
+import type {
+  ConnectedDatabase,
+  ConnectionOf,
+  ConnectionRepository,
+  DatabaseRepository,
+  Viewer,
+} from '../../application/ports/storage.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
@@ -21,9 +27,13 @@ select ${columns}, w.name as workspace, (
 ) as "isWritten"
 from connections c join workspaces w on w.id = c.workspace_id where c.removed_at is null order by w.name, c.name, c.id`;
 
-const find = prepared('connections_find')`select ${columns} from connections c where c.removed_at is null and c.id = $1`;
+const find = prepared(
+  'connections_find',
+)`select ${columns} from connections c where c.removed_at is null and c.id = $1`;
 
-const findVisible = prepared('connections_find_visible')`select ${columns} from connections c where ${visible('c')} and c.id = $3`;
+const findVisible = prepared(
+  'connections_find_visible',
+)`select ${columns} from connections c where ${visible('c')} and c.id = $3`;
 
 const listVisible = prepared('connections_list_visible')`
 select ${columns} from connections c where ${visible('c')} order by c.name, c.id limit $3 offset $4`;
@@ -32,7 +42,8 @@ const asIs = (connection: Connection) => connection;
 
 export const connectionRepository = (database: Pick<Database, 'read'>): ConnectionRepository => ({
   all: () => database.read<ConnectionOf>(all, []),
-  listVisible: ({ workspaceId, userId }, { limit, offset }) => database.read<Connection>(listVisible, [workspaceId, userId, limit, offset]),
+  listVisible: ({ workspaceId, userId }, { limit, offset }) =>
+    database.read<Connection>(listVisible, [workspaceId, userId, limit, offset]),
   findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], asIs),
   find: (id) => findById(database, find, [id], asIs),
 });
@@ -47,7 +58,11 @@ interface Repositories {
 }
 
 /** Connections change when an operator applies a workspace file, and every query looks one up: they are cached until the change. */
-export const cachedConnections = ({ connections, databases }: Repositories, listener: Listener, ttlMs = 1000): Repositories => {
+export const cachedConnections = (
+  { connections, databases }: Repositories,
+  listener: Listener,
+  ttlMs = 1000,
+): Repositories => {
   const options = { listener, channel: CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
   const foundConnections = openCache<Connection>(options);
   const foundDatabases = openCache<ConnectedDatabase>(options);

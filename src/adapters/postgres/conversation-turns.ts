@@ -35,7 +35,9 @@ with leased as (
 )
 select id from leased`;
 
-const intend = prepared('conversations_intend')`update conversations c set begun = c.begun || $3::text[] where ${isLeased} returning c.id`;
+const intend = prepared(
+  'conversations_intend',
+)`update conversations c set begun = c.begun || $3::text[] where ${isLeased} returning c.id`;
 
 const summarise = prepared('conversations_summarise')`
 update conversations c set summary = $3,
@@ -66,7 +68,11 @@ from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null 
 type Current = { readonly summary: string | null; readonly begun: readonly string[] };
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
-  const underLease = async ({ conversationId, fence }: ConversationLease, statement: Statement, values: readonly unknown[]) => {
+  const underLease = async (
+    { conversationId, fence }: ConversationLease,
+    statement: Statement,
+    values: readonly unknown[],
+  ) => {
     const [row] = await query(statement, [conversationId, fence, ...values]);
     if (!row) throw new LeaseLost('conversation', conversationId);
   };
@@ -80,13 +86,20 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
 
     async renew(leases, leaseSeconds) {
       const fences = leases.map(({ conversationId, fence }) => `${conversationId} ${fence}`);
-      const rows = await query<{ id: string }>(renew, [leases.map(({ conversationId }) => conversationId), fences, leaseSeconds]);
+      const rows = await query<{ id: string }>(renew, [
+        leases.map(({ conversationId }) => conversationId),
+        fences,
+        leaseSeconds,
+      ]);
       return new Set(rows.map(({ id }) => id));
     },
 
     async readContext(conversationId, maxCharacters): Promise<StoredContext> {
       const [known] = await query<Current>(current, [conversationId]);
-      const rows = await query<Message & { readonly all: number; readonly seq: number }>(recall, [conversationId, maxCharacters]);
+      const rows = await query<Message & { readonly all: number; readonly seq: number }>(recall, [
+        conversationId,
+        maxCharacters,
+      ]);
       const messages = rows.map(({ all: _, seq: __, ...message }) => message);
       const earlier = await query<MessageFacts>(facts, [conversationId, rows[0]?.seq ?? null]);
       const incomplete = messages.length < (rows[0]?.all ?? 0);

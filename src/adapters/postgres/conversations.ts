@@ -35,7 +35,8 @@ type Placed = ShownMessage & { readonly seq: number; readonly last: number };
 const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => message;
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
-  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], (found: Conversation) => found),
+  findVisible: ({ workspaceId, userId }, id) =>
+    findById(database, findVisible, [workspaceId, userId, id], (found: Conversation) => found),
 
   // A conversation may be long: its pages use connections of their own, so that they delay no short read.
   async *messages(id) {

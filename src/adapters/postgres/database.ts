@@ -103,7 +103,11 @@ const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> 
 };
 
 /** SQL in the entity manager's transaction, with arrays as parameters. */
-export const sqlIn = async <Row>(em: EntityManager, text: string, values: readonly unknown[]): Promise<readonly Row[]> => {
+export const sqlIn = async <Row>(
+  em: EntityManager,
+  text: string,
+  values: readonly unknown[],
+): Promise<readonly Row[]> => {
   const { CompiledQuery } = await import('kysely');
   const transaction: Transaction<unknown> | undefined = em.getTransactionContext();
   if (!transaction) throw new Error('There is no transaction.');
@@ -146,8 +150,11 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
     return opened;
   };
   return {
-    ...{ orm, pool, atomically: (work) => refusingIfBusy(() => atomically(pool)(work)) },
-    transaction: (work) => refusingIfBusy(async () => (await orm()).em.fork().transactional((em) => work(em as EntityManager))),
+    orm,
+    pool,
+    atomically: (work) => refusingIfBusy(() => atomically(pool)(work)),
+    transaction: (work) =>
+      refusingIfBusy(async () => (await orm()).em.fork().transactional((em) => work(em as EntityManager))),
     async close() {
       await (await opened)?.close(true);
       await pool.end();
@@ -168,7 +175,9 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   const reads = pipelinedReads(connection, log);
   const searching = openSession(
     {
-      ...{ ...connection, max: searchPoolSize, idleTimeoutMillis: idleSeconds * 1000 },
+      ...connection,
+      max: searchPoolSize,
+      idleTimeoutMillis: idleSeconds * 1000,
       // A pooler that refuses settings leaves the time of a search to this side.
       ...(connection.statement_timeout !== undefined && { statement_timeout: SEARCH_SECONDS * 1000 }),
       query_timeout: SEARCH_SECONDS * 1000 + LATER_MS,
@@ -183,7 +192,8 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
     way,
     query: <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
       refusingIfBusy(async () => (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows),
-    search: (statement, values, terms) => refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),
+    search: (statement, values, terms) =>
+      refusingIfBusy(() => searches.search({ ...statement, values: [...values] }, terms)),
     read: (statement, values) => refusingIfBusy(() => reads.read(statement, values)),
     async withoutTimeouts(work) {
       const session = openSession({ ...connection, ...noTimeouts, max: 2 }, log);

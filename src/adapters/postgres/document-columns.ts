@@ -32,13 +32,15 @@ const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}
 /** The duplicates of a document `d` if it had this key. */
 export const duplicatesBy = (key: string) => `${duplicates(key, found)} as duplicates`;
 /** The same with those that have it as their key of a later version. */
-export const duplicatesOfAnyKey = (key: string) => `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
+export const duplicatesOfAnyKey = (key: string) =>
+  `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
 
 /** What else is shown of a document `d`, whose run is `r` in the version `v` of its agent. */
 export const besideColumns = `r.agent_version as "agentVersion", v.model, ${duplicatesBy('d.duplicate_key')}`;
 export const joinRun = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
 
-const time = (column: string) => `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+const time = (column: string) =>
+  `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 const counts = ['pages_read', 'pages_total', 'characters_read', 'characters_total', 'complete'];
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
@@ -59,7 +61,10 @@ const wire = `
 
 /** What a statement reads of a document `d`, and from where beside that. */
 export const documentForms = {
-  listed: { columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}`, joins: joinRun },
+  listed: {
+    columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}`,
+    joins: joinRun,
+  },
   exported: {
     columns: `(select count(*)::int from found) as "inAll", ${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`,
     joins: joinRun,

@@ -5,7 +5,12 @@ import { tokensOf } from '../../domain/json.ts';
 /** Adds a parameter to the statement; how the statement names it. */
 export type Bind = (value: unknown) => string;
 
-const operators: Readonly<Record<Exclude<Comparison, 'eq' | 'ne' | 'like'>, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
+const operators: Readonly<Record<Exclude<Comparison, 'eq' | 'ne' | 'like'>, string>> = {
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+};
 
 /** PostgreSQL takes these for an index of a list; a JSON Pointer does not. */
 const isOddIndex = (token: string) => /^\s*[+-]?\d+$/.test(token) && !/^(0|[1-9]\d*)$/.test(token);
@@ -31,7 +36,11 @@ const ofType = <T extends FilterValue['type']>(values: readonly FilterValue[], t
 /** What the values are for a JSON value of each type: a text that reads as a number compares with numbers too. */
 const operandsOf = (values: readonly FilterValue[]) => {
   const tooLarge = ofType(values, 'number').find(({ text }) => !isComparable(text));
-  if (tooLarge) throw invalid({ path: 'where', message: `compares with a number of too many digits: ${tooLarge.text.slice(0, 40)}` });
+  if (tooLarge)
+    throw invalid({
+      path: 'where',
+      message: `compares with a number of too many digits: ${tooLarge.text.slice(0, 40)}`,
+    });
   return {
     string: ofType(values, 'text').map(({ text }) => text),
     number: values.flatMap((value) => (value.type !== 'boolean' && isComparable(value.text) ? [value.text] : [])),
@@ -66,11 +75,17 @@ const armsOf = (
 const isOneOf = (value: string, values: readonly FilterValue[], bind: Bind) =>
   byType(
     value,
-    armsOf(value, operandsOf(values), (expression, operand, type) => `${expression} = any (${operand}::${type}[])`, bind),
+    armsOf(
+      value,
+      operandsOf(values),
+      (expression, operand, type) => `${expression} = any (${operand}::${type}[])`,
+      bind,
+    ),
   );
 
 const like = (value: string, pattern: string, bind: Bind) => {
-  if (/(^|[^\\])(\\\\)*\\$/.test(pattern)) throw invalid({ path: 'where', message: 'has a pattern that ends in half of an escape' });
+  if (/(^|[^\\])(\\\\)*\\$/.test(pattern))
+    throw invalid({ path: 'where', message: 'has a pattern that ends in half of an escape' });
   return byType(value, [['string', `(${value} #>> '{}') like ${bind(pattern)}`]]);
 };
 
@@ -81,7 +96,12 @@ const compare = (value: string, comparison: Comparison, operand: FilterValue, bi
   const operator = operators[comparison];
   return byType(
     value,
-    armsOf(value, operandsOf([operand]), (expression, bound, type) => `${expression} ${operator} (${bound}::${type}[])[1]`, bind),
+    armsOf(
+      value,
+      operandsOf([operand]),
+      (expression, bound, type) => `${expression} ${operator} (${bound}::${type}[])[1]`,
+      bind,
+    ),
   );
 };
 
@@ -118,6 +138,8 @@ const leavesOf = (filter: Filter, bind: Bind): readonly string[] => {
 
 /** What `documents.words` has of the documents that are looked for; empty where it cannot tell. */
 export const searchesOf = (q: string | null, where: Filter | null, bind: Bind): readonly string[] => [
-  ...(q === null ? [] : [`(select string_agg(quote_literal(word) || ':*', ' & ') from unnest(search_words(${bind(q)})) word)::tsquery`]),
+  ...(q === null
+    ? []
+    : [`(select string_agg(quote_literal(word) || ':*', ' & ') from unnest(search_words(${bind(q)})) word)::tsquery`]),
   ...(where === null ? [] : leavesOf(where, bind)),
 ];

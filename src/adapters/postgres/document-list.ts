@@ -1,4 +1,11 @@
-import type { DocumentFilter, DocumentPage, FoundDocument, ListedDocument, Position, Viewer } from '../../application/ports/storage.ts';
+import type {
+  DocumentFilter,
+  DocumentPage,
+  FoundDocument,
+  ListedDocument,
+  Position,
+  Viewer,
+} from '../../application/ports/storage.ts';
 import { inTime } from '../../application/shared/async.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
@@ -46,7 +53,9 @@ const attempts = [
 class TooSlow extends Error {}
 
 const tooSlow = () =>
-  new DomainError('invalid', 'The search takes longer than 5 seconds, even for a part of a page: ask for less.', { code: 'query_timeout' });
+  new DomainError('invalid', 'The search takes longer than 5 seconds, even for a part of a page: ask for less.', {
+    code: 'query_timeout',
+  });
 
 const never = new AbortController().signal;
 
@@ -54,7 +63,12 @@ const never = new AbortController().signal;
 export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'>, looked: Sizes = sizes) => {
   /** Texts by their names: what a statement is depends on its name alone. */
   const texts = new Map<string, string>();
-  const run = async <D>(terms: Terms, name: string | null, textOf: () => string, within: SearchTerms): Promise<readonly Found<D>[]> => {
+  const run = async <D>(
+    terms: Terms,
+    name: string | null,
+    textOf: () => string,
+    within: SearchTerms,
+  ): Promise<readonly Found<D>[]> => {
     const text = texts.get(name ?? '') ?? textOf();
     if (name !== null) texts.set(name, text);
     const planned = name ?? shapeOf(text);
@@ -103,7 +117,10 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     const found = rows.filter(({ place }) => place !== null);
     const documents = found
       .slice(0, limit)
-      .map(({ place: _, horizonAt: __, horizonId: ___, isOpen: ____, inAll: _____, ...document }) => document as unknown as D);
+      .map(
+        ({ place: _, horizonAt: __, horizonId: ___, isOpen: ____, inAll: _____, ...document }) =>
+          document as unknown as D,
+      );
     const last = (found[0]?.inAll ?? found.length) > documents.length ? documents.at(-1) : undefined;
     const horizon = horizonAt && horizonId ? { createdAt: horizonAt, id: horizonId } : null;
     return { documents, next: last === undefined ? horizon : positionOf(last) };
@@ -113,13 +130,22 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     listVisible: (viewer: Viewer, filter: DocumentFilter, page: Window, signal?: AbortSignal): Promise<DocumentPage> =>
       pageOf<ListedDocument>(viewer, filter, { ...page, form: 'listed' }, ownPosition, signal),
 
-    async printVisible(viewer: Viewer, filter: DocumentFilter, page: Window, signal?: AbortSignal): Promise<DocumentPage<string>> {
+    async printVisible(
+      viewer: Viewer,
+      filter: DocumentFilter,
+      page: Window,
+      signal?: AbortSignal,
+    ): Promise<DocumentPage<string>> {
       const { documents, next } = await pageOf(viewer, filter, { ...page, form: 'printed' }, printedPosition, signal);
       return { documents: documents.map(({ text }) => text), next };
     },
 
     /** Page after page, so that neither a connection nor a snapshot waits for a slow reader. */
-    async *readAll(viewer: Viewer, filter: DocumentFilter, signal?: AbortSignal): AsyncGenerator<readonly FoundDocument[]> {
+    async *readAll(
+      viewer: Viewer,
+      filter: DocumentFilter,
+      signal?: AbortSignal,
+    ): AsyncGenerator<readonly FoundDocument[]> {
       let after: Position | null = null;
       do {
         const page: DocumentPage<FoundDocument> = await pageOf<FoundDocument>(

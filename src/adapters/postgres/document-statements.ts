@@ -56,12 +56,23 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     ...(at === null ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
   ].join(' and ');
   const searches = searchesOf(q, where, bind);
-  const conditions = [...searches.map((search) => `d.words @@ ${search}`), ...(where === null ? [] : [`(${conditionOf(where, bind)})`])];
+  const conditions = [
+    ...searches.map((search) => `d.words @@ ${search}`),
+    ...(where === null ? [] : [`(${conditionOf(where, bind)})`]),
+  ];
   // `offset 0`: the data is parsed once for a row, not once for each condition.
   const data = where === null ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
-  const given = Object.entries({ agentId, runId, status, review, after, q }).flatMap(([term, value]) => (value === null ? [] : [term]));
+  const given = Object.entries({ agentId, runId, status, review, after, q }).flatMap(([term, value]) =>
+    value === null ? [] : [term],
+  );
   return {
-    ...{ values, most, own, searches, conditions, data, form },
+    values,
+    most,
+    own,
+    searches,
+    conditions,
+    data,
+    form,
     name: where === null ? ['documents', form, ...given].join('_') : null,
     until: at === null ? `'infinity'::timestamptz` : at.createdAt,
     source: runId === null ? 'documents' : 'of_run',

@@ -53,9 +53,12 @@ select r.user_id = $2 or exists (
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
-export const documentRepository = (database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>): DocumentRepository => ({
+export const documentRepository = (
+  database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>,
+): DocumentRepository => ({
   ...documentLists(database),
-  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], withEvidence<ShownDocument>),
+  findVisible: ({ workspaceId, userId }, id) =>
+    findById(database, findVisible, [workspaceId, userId, id], withEvidence<ShownDocument>),
   find: (id) => findById(database, find, [id], withEvidence<ShownDocument>),
   async update(id, change, revising) {
     if (!isId(id)) return null;
@@ -75,14 +78,22 @@ export const documentRepository = (database: Pick<Database, 'read' | 'query' | '
       em.assign(row, changed);
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
-        await em.execute(insertRevision, [id, changed.revision, revising.userId, revising.via, JSON.stringify(revising.changes), now]);
+        await em.execute(insertRevision, [
+          id,
+          changed.revision,
+          revising.userId,
+          revising.via,
+          JSON.stringify(revising.changes),
+          now,
+        ]);
       }
       if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...shownBeside };
       const [alike] = await em.execute<Pick<Context, 'duplicates'>[]>(duplicatesWithin, [changed.duplicateKey, id]);
       return { ...changed, ...shownBeside, duplicates: alike?.duplicates ?? [] };
     });
   },
-  revisions: (id, below, limit) => (isId(id) ? database.read<StoredRevision>(revisions, [id, below, limit]) : Promise.resolve([])),
+  revisions: (id, below, limit) =>
+    isId(id) ? database.read<StoredRevision>(revisions, [id, below, limit]) : Promise.resolve([]),
   isWorkOf: async (id, userId) => (await database.query<{ own: boolean }>(isWorkOf, [id, userId]))[0]?.own ?? false,
   async claimKeys(id, duplicateKey, fileHashes) {
     await database.query(claimKeys, [id, duplicateKey, fileHashes]);

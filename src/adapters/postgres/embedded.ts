@@ -58,7 +58,11 @@ const keepRunning = (cluster: Cluster, first: Running, log: Log): EmbeddedPostgr
 };
 
 /** A real PostgreSQL of our own, on this machine only. Processes that name the same folder share it. */
-export const startEmbeddedPostgres = async ({ dir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedPostgres> => {
+export const startEmbeddedPostgres = async ({
+  dir,
+  log,
+  settings = {},
+}: EmbeddedOptions): Promise<EmbeddedPostgres> => {
   const cluster = await openCluster(dir, settings, log);
   const running = await cluster.acquire(null);
   return { url: cluster.urlOf(running.port), reused: !running.own, stop: keepRunning(cluster, running, log) };

@@ -27,7 +27,14 @@ const table = <T extends object>(tableName: string, properties: Properties<T>) =
 
 export const WorkspaceTable = table<Workspace>('workspaces', { id, name: text, createdAt: time });
 
-export const UserTable = table<User>('users', { id, workspaceId: uuid, email: text, name: text, role: text, createdAt: time });
+export const UserTable = table<User>('users', {
+  id,
+  workspaceId: uuid,
+  email: text,
+  name: text,
+  role: text,
+  createdAt: time,
+});
 
 export const ApiKeyTable = table<ApiKey>('api_keys', {
   id,

@@ -19,8 +19,14 @@ type Parts = readonly (string | undefined)[];
  * steps after their commit, as `<run> <workspace>`.
  */
 const channels: readonly { readonly name: string; readonly signal: (parts: Parts) => EventSignal }[] = [
-  { name: 'portico_runs', signal: ([runId = '', _status, workspaceId = null]) => ({ runId, workspaceId, isStep: false }) },
-  { name: 'portico_documents', signal: ([_id, _status, runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: false }) },
+  {
+    name: 'portico_runs',
+    signal: ([runId = '', _status, workspaceId = null]) => ({ runId, workspaceId, isStep: false }),
+  },
+  {
+    name: 'portico_documents',
+    signal: ([_id, _status, runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: false }),
+  },
   { name: 'portico_steps', signal: ([runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: true }) },
 ];
 
@@ -41,7 +47,9 @@ export const versionOfRun = `r.agent_version as "agentVersion", v.model`;
 export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id`;
 
 /** As the triggers build it: of the document if there is one, else of the run. */
-export type EventData = Omit<Json<DocumentSnapshot>, keyof RecordedVersion> | Omit<Json<RunSnapshot>, keyof RecordedVersion>;
+export type EventData =
+  | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
+  | Omit<Json<RunSnapshot>, keyof RecordedVersion>;
 
 interface Recorded extends RecordedVersion {
   readonly documentId: string | null;
@@ -54,7 +62,10 @@ const beforeReviews = { revision: 1, ...noReview, coverage: null, checks: [] };
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };
   if (documentId === null)
-    return { kind: 'run', run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt') };
+    return {
+      kind: 'run',
+      run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt'),
+    };
   const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt'] as const;
   const document = fromJson<DocumentSnapshot>({ ...beforeReviews, ...data } as Json<DocumentSnapshot>, ...times);
   return { kind: 'document', document: withEvidence(document) };
@@ -92,7 +103,9 @@ const orders = {
  * The events behind the number $3 and up to $4, in this order; where they do not fill the page, also how far the statement looked.
  * `of`: whose events they are, by an index.
  */
-const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string) => prepared(`${name}_of_${whose}`)`
+const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string) => prepared(
+  `${name}_of_${whose}`,
+)`
 with matching as materialized (
   select e.* from (
     select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
@@ -128,10 +141,17 @@ interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'ru
   readonly data: EventData | StepData;
 }
 
-const eventOf = ({ data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events'>, workspaceId: string): LoggedEvent => {
+const eventOf = (
+  { data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events'>,
+  workspaceId: string,
+): LoggedEvent => {
   const id = eventIdOf({ ...event, workspaceId });
   if (isStep(event.type)) return { ...event, id, subject: { kind: 'step', step: data as StepData } };
-  return { ...event, id, subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }) };
+  return {
+    ...event,
+    id,
+    subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }),
+  };
 };
 
 const EVENTS_OF_A_DAY = 2 ** 32;
@@ -178,7 +198,11 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
       if (after !== null && after > drawn) return null;
       const none = { events: [], position: after ?? dayStart(settled), hasMore: false, isUnsettled: settled < drawn };
       if (filter.runId !== null && !isId(filter.runId)) return none;
-      const { events, position: found, hasMore } = await select(forwards, viewer, filter, { after: after ?? 0, until: settled, limit });
+      const {
+        events,
+        position: found,
+        hasMore,
+      } = await select(forwards, viewer, filter, { after: after ?? 0, until: settled, limit });
       // Only after the read: what was dropped before it is missing from it.
       if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
       const position = found ?? none.position;

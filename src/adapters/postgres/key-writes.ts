@@ -42,7 +42,20 @@ const idsIn = ({ rows }: { readonly rows: readonly { readonly id: string }[] }) 
 /** `maker`: the key that it is made with, which may be the one that it replaces. */
 const store = async (client: Client, key: ApiKey, maker: string | null): Promise<StoredKey> => {
   const { id, userId, name, prefix, hash, scopes, expiresAt, createdAt, windowId, selfIssued } = key;
-  const values = [id, userId, name, prefix, hash, scopes, expiresAt, createdAt, key.madeWith, windowId, selfIssued, maker];
+  const values = [
+    id,
+    userId,
+    name,
+    prefix,
+    hash,
+    scopes,
+    expiresAt,
+    createdAt,
+    key.madeWith,
+    windowId,
+    selfIssued,
+    maker,
+  ];
   const [stored] = (await client.query<ApiKey>(insert, values)).rows;
   return stored ? { outcome: 'stored', key: stored } : { outcome: 'maker ended' };
 };

@@ -22,8 +22,12 @@ const renew = prepared('keyed_requests_renew')`
 update idempotent_requests set lease_expires_at = ${until('$2')} where lease_id = any ($1::uuid[]) and answer is null returning lease_id as id`;
 
 const answer = prepared('keyed_requests_answer')`update idempotent_requests set answer = $2 where lease_id = $1`;
-const interrupt = prepared('keyed_requests_interrupt')`update idempotent_requests set lease_expires_at = now() where lease_id = $1`;
-const forget = prepared('keyed_requests_forget')`delete from idempotent_requests where lease_id = $1 and answer is null`;
+const interrupt = prepared(
+  'keyed_requests_interrupt',
+)`update idempotent_requests set lease_expires_at = now() where lease_id = $1`;
+const forget = prepared(
+  'keyed_requests_forget',
+)`delete from idempotent_requests where lease_id = $1 and answer is null`;
 
 /** A batch, so that the cleanup never takes long. */
 const removeOld = prepared('keyed_requests_remove_old')`
@@ -47,7 +51,15 @@ const claimOf = ({ requestHash, answer: given, ended }: Found, request: KeyedReq
 export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests => ({
   async begin(request, lease, again) {
     const { credentialId, operation, key, requestHash } = request;
-    const begun = await query<object>(begin, [credentialId, operation, key, requestHash, lease.id, lease.seconds, again]);
+    const begun = await query<object>(begin, [
+      credentialId,
+      operation,
+      key,
+      requestHash,
+      lease.id,
+      lease.seconds,
+      again,
+    ]);
     if (begun.length > 0) return { outcome: 'begun' };
     const [found] = await query<Found>(find, [credentialId, operation, key]);
     // It was forgotten in between: whoever asks again may begin it.

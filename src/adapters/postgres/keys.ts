@@ -99,9 +99,12 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
       recordUse(found.caller.credential.id);
       return found.caller;
     },
-    list: async (userId) => (userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : []),
-    listOwn: (userId, { limit, after }) => database.query<ApiKey>(listOwn, [userId, after?.createdAt ?? null, after?.id ?? null, limit]),
-    findOwn: async (userId, id) => (isId(id) ? ((await database.query<ApiKey>(findOwn, [userId, id]))[0] ?? null) : null),
+    list: async (userId) =>
+      userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : [],
+    listOwn: (userId, { limit, after }) =>
+      database.query<ApiKey>(listOwn, [userId, after?.createdAt ?? null, after?.id ?? null, limit]),
+    findOwn: async (userId, id) =>
+      isId(id) ? ((await database.query<ApiKey>(findOwn, [userId, id]))[0] ?? null) : null,
     async replace(old, endsAt, key, most) {
       if (!isId(old)) return { outcome: 'no key' };
       const { ended, ...stored } = await writes.replace(old, endsAt, key, most);

@@ -56,7 +56,9 @@ const identity = async (): Promise<{ prefix: readonly string[]; uid: number | nu
   if (process.getuid?.() !== 0) return { prefix: [], uid: null, owner: null };
   const namespace = ['--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`];
   const namespaced = await succeeds('unshare', [...namespace, 'true']);
-  return namespaced ? { prefix: ['unshare', ...namespace], uid: null, owner: 0 } : { prefix: [], uid: NOBODY, owner: NOBODY };
+  return namespaced
+    ? { prefix: ['unshare', ...namespace], uid: null, owner: 0 }
+    : { prefix: [], uid: NOBODY, owner: NOBODY };
 };
 
 export type Launcher = Awaited<ReturnType<typeof findLauncher>>;

@@ -8,7 +8,9 @@ const known = new Set<string>(migrations.map(({ name }) => name));
 const executed = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('schema_migrations') is not null as there`);
   if (!rows[0]?.there) return [];
-  return (await pool.query<{ name: string }>('select name from schema_migrations order by id')).rows.map(({ name }) => name);
+  return (await pool.query<{ name: string }>('select name from schema_migrations order by id')).rows.map(
+    ({ name }) => name,
+  );
 };
 
 /** The migrations that this database lacks. Rejects if a newer Portico has migrated it. */
@@ -16,7 +18,9 @@ export const pending = async (database: Pick<Database, 'pool'>): Promise<readonl
   const done = await executed(database);
   const newer = done.filter((name) => !known.has(name));
   if (newer.length > 0) {
-    throw new Error(`The database is newer than this Portico: it has ${newer.join(', ')}. Start the version that made it, or a later one.`);
+    throw new Error(
+      `The database is newer than this Portico: it has ${newer.join(', ')}. Start the version that made it, or a later one.`,
+    );
   }
   return [...known].filter((name) => !done.includes(name));
 };

@@ -58,7 +58,11 @@ const expired = (table: string, key: string) => prepared(`${table}_sweep`)`
 delete from ${table} where (${key}) in (
   select ${key} from ${table} where expires_at <= now() order by expires_at limit ${BATCH} for update skip locked
 ) returning 1`;
-const sweeps = [expired('oauth_records', 'kind, hash'), expired('oauth_grants', 'id'), expired('invitations', 'user_id')];
+const sweeps = [
+  expired('oauth_records', 'kind, hash'),
+  expired('oauth_grants', 'id'),
+  expired('invitations', 'user_id'),
+];
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const isUserOrGrantGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
@@ -85,12 +89,16 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
     save: (record) => write(save, record),
     saveRefreshToken: (record) => write(saveRefreshToken, record),
     find: async (kind, hash) => (await database.query<FoundRecord>(find, [kind, hash]))[0] ?? null,
-    findByOther: async (kind, otherHash) => (await database.query<FoundRecord>(findByOther, [kind, otherHash]))[0] ?? null,
+    findByOther: async (kind, otherHash) =>
+      (await database.query<FoundRecord>(findByOther, [kind, otherHash]))[0] ?? null,
     consume: async (kind, hash) => (await database.query(consume, [kind, hash])).length === 1,
     async remove(kind, hash) {
       await database.query(remove, [kind, hash]);
     },
-    async saveGrant({ id, userId, clientId, clientName, clientHost, resource, agentId, scopes, createdAt, expiresAt }, clientHash) {
+    async saveGrant(
+      { id, userId, clientId, clientName, clientHost, resource, agentId, scopes, createdAt, expiresAt },
+      clientHash,
+    ) {
       const client = [clientId, clientHash, clientName, clientHost];
       await database.query(saveGrant, [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt]);
     },

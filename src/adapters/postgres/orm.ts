@@ -41,7 +41,9 @@ const migrationOf = (sql: string) =>
 
 /** MikroORM over connections of this pool. */
 export const openOrm = async (pool: pg.Pool, dbName: string): Promise<MikroORM> => {
-  const migrationsList = await Promise.all(migrations.map(async ({ name, load }) => ({ name, class: migrationOf((await load()).sql) })));
+  const migrationsList = await Promise.all(
+    migrations.map(async ({ name, load }) => ({ name, class: migrationOf((await load()).sql) })),
+  );
   const shared = { options: pool.options, connect: async () => guarded(await pool.connect()), end: async () => {} };
   return MikroORM.init({
     driverOptions: new PostgresDialect({ pool: shared }),

@@ -9,7 +9,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** The connection is gone or going, or what it has prepared no longer fits the tables. */
-const breaks = (error: unknown) => !(error instanceof pg.DatabaseError) || /^(08|57P|26000|0A000)/.test(error.code ?? '');
+const breaks = (error: unknown) =>
+  !(error instanceof pg.DatabaseError) || /^(08|57P|26000|0A000)/.test(error.code ?? '');
 
 /** A read that timed out is not tried again: it would take as long. */
 const isTimeout = (error: unknown) => error instanceof Error && error.message === 'Query read timeout';

@@ -19,7 +19,8 @@ const probe = `select pg_backend_pid() as pid, exists (select from pg_prepared_s
 /** Left on the server's session by another client of a pooler that does not know of prepared statements. */
 const isTaken = (error: unknown) => error instanceof pg.DatabaseError && error.code === '42P05';
 
-const isRefusedSetting = (error: unknown) => error instanceof pg.DatabaseError && /unsupported startup parameter/i.test(error.message);
+const isRefusedSetting = (error: unknown) =>
+  error instanceof pg.DatabaseError && /unsupported startup parameter/i.test(error.message);
 
 /** The driver's types leave out the process id of the login, which a pooler makes up. */
 export const isMadeUp = (client: pg.ClientBase, pid: number): boolean =>
@@ -42,14 +43,22 @@ const wayBy = async (connection: pg.ClientConfig): Promise<Way> => {
 };
 
 /** The connection without what a pooler refuses at the login: there these are settings of the role. */
-const withoutSettings = ({ options, statement_timeout, idle_in_transaction_session_timeout, ...connection }: pg.ClientConfig) => connection;
+const withoutSettings = ({
+  options,
+  statement_timeout,
+  idle_in_transaction_session_timeout,
+  ...connection
+}: pg.ClientConfig) => connection;
 
 export interface Reached {
   readonly connection: ClientConfig;
   readonly way: Way;
 }
 
-const by = (connection: pg.ClientConfig, way: Way): Reached => ({ connection: { ...connection, nameless: !way.keepsStatements }, way });
+const by = (connection: pg.ClientConfig, way: Way): Reached => ({
+  connection: { ...connection, nameless: !way.keepsStatements },
+  way,
+});
 
 /** Looks how the server is reached. One that cannot be reached now is taken for a direct one: its first use tells why. */
 export const reached = async (connection: pg.ClientConfig): Promise<Reached> => {

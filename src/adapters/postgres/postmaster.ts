@@ -87,11 +87,17 @@ export const startPostmaster = async (
   launcher: Launcher,
   { data, port, settings, log }: { data: string; port: number; settings: Readonly<Record<string, string>>; log: Log },
 ): Promise<Postmaster> => {
-  const options = Object.entries({ ...safeSettings, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const options = Object.entries({ ...safeSettings, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
   const listen = ['-p', String(port), '-h', '127.0.0.1', '-k', ''];
   // In a group of its own: a terminal sends Ctrl-C to all of a group, and PostgreSQL has to outlive what the server still ends.
   const detached = process.platform !== 'win32';
-  const child = launcher.spawn(launcher.postgres, ['-D', data, ...listen, ...options], { stdio: ['ignore', 'ignore', 'pipe'], detached });
+  const child = launcher.spawn(launcher.postgres, ['-D', data, ...listen, ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached,
+  });
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));
   await ready(child, log);
   return { pid: child.pid as number, port, gone };

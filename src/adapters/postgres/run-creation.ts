@@ -11,7 +11,15 @@ import { visible } from './visibility.ts';
 
 /** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
 const columns = [
-  ...['id uuid', 'workspace_id uuid', 'agent_id uuid', 'user_id uuid', 'origin text', 'process_together boolean', 'user_message text'],
+  ...[
+    'id uuid',
+    'workspace_id uuid',
+    'agent_id uuid',
+    'user_id uuid',
+    'origin text',
+    'process_together boolean',
+    'user_message text',
+  ],
   ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
@@ -109,8 +117,22 @@ const summaryOf = (
 ): RunSummary => asQueued({ ...run, ...stored });
 
 const parametersOf = (run: NewRun) => [
-  ...[run.id, run.workspaceId, run.agentId, run.userId, run.origin, run.processTogether, run.userMessage, JSON.stringify(run.files)],
-  ...[run.traceId, run.deadlineSeconds, `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`, run.agentVersion],
+  ...[
+    run.id,
+    run.workspaceId,
+    run.agentId,
+    run.userId,
+    run.origin,
+    run.processTogether,
+    run.userMessage,
+    JSON.stringify(run.files),
+  ],
+  ...[
+    run.traceId,
+    run.deadlineSeconds,
+    `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
+    run.agentVersion,
+  ],
 ];
 
 const arraysOf = (runs: readonly NewRun[]) => {

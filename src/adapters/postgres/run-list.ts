@@ -29,7 +29,10 @@ const nameOf = ({ byAgent, byStatus, from }: Listing) =>
 const termsOf = ({ byAgent, byStatus, from }: Listing) => {
   const status = (row: string) => (byStatus ? `and ${row}.status = $${byAgent ? 6 : 5}` : '');
   const first = 5 + Number(byAgent) + Number(byStatus);
-  const older = from === 'after' ? `and (r.created_at, r.id) < ((select $${first}::timestamptz), (select $${first + 1}::uuid))` : '';
+  const older =
+    from === 'after'
+      ? `and (r.created_at, r.id) < ((select $${first}::timestamptz), (select $${first + 1}::uuid))`
+      : '';
   return { status, own: `r.origin = 'api' ${status('r')} ${older}`, isDeep: from === 'deep' };
 };
 
@@ -40,7 +43,8 @@ const sumOf = (rows: string) => `coalesce((select sum(c.runs) from ${rows}), 0)`
  * No rows beyond the total are looked for. The planner sees neither `limit` nor `offset` nor the position, which are subqueries: else each execution would
  * look cheaper than the plan for all of them, and be planned anew, which takes longer than it runs.
  */
-const wanted = 'limit (select case when total > $4::bigint then $3::bigint else 0 end from total) offset (select $4::bigint)';
+const wanted =
+  'limit (select case when total > $4::bigint then $3::bigint else 0 end from total) offset (select $4::bigint)';
 
 /** Of one agent, from its own index. */
 const ofAgent = (listing: Listing) => {
@@ -110,7 +114,8 @@ const listings = new Map(
     .map((terms) => [nameOf(terms), listing(terms)]),
 );
 
-const positionOf = (last: Position | undefined): Position | null => (last ? { createdAt: last.createdAt, id: last.id } : null);
+const positionOf = (last: Position | undefined): Position | null =>
+  last ? { createdAt: last.createdAt, id: last.id } : null;
 
 type Listed = { readonly total: number } & RunSummary;
 
@@ -119,12 +124,16 @@ export const runList =
   async (viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal) => {
     if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
     const from = after !== null ? 'after' : offset + limit >= SHALLOW ? 'deep' : 'offset';
-    const statement = listings.get(nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from })) as Statement;
+    const statement = listings.get(
+      nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from }),
+    ) as Statement;
     const given = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
     const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...given];
     // A deep page takes longer: it must not delay the short reads.
     const within = { sharer: viewer, signal };
-    const rows = await (from === 'deep' ? database.search<Listed>(statement, values, within) : database.read<Listed>(statement, values));
+    const rows = await (from === 'deep'
+      ? database.search<Listed>(statement, values, within)
+      : database.read<Listed>(statement, values));
     const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
     const items = found.slice(0, limit);
     return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };

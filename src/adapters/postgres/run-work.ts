@@ -154,17 +154,24 @@ type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'fini
 
 /** What a worker writes under its lease: each statement checks the lease and writes, or does neither. */
 export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
-  const underLease = async <Row extends object>({ runId, attempt }: RunLease, statement: Statement, values: readonly unknown[]) => {
+  const underLease = async <Row extends object>(
+    { runId, attempt }: RunLease,
+    statement: Statement,
+    values: readonly unknown[],
+  ) => {
     const [row] = await query<Row>(statement, [runId, attempt, ...values]);
     if (!row) throw new LeaseLost('run', runId);
     return row;
   };
 
-  const notify = batched({ most: MOST_ANNOUNCED }, async (changed: readonly { runId: string; workspaceId: string }[]) => {
-    const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
-    await query(announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
-    return changed;
-  });
+  const notify = batched(
+    { most: MOST_ANNOUNCED },
+    async (changed: readonly { runId: string; workspaceId: string }[]) => {
+      const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
+      await query(announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
+      return changed;
+    },
+  );
 
   return {
     async release(lease) {
@@ -172,7 +179,12 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     },
 
     async beginUnit(lease, { index, conversationId, documentId, documentName }) {
-      const unit = await underLease<Begun>(lease, beginUnit, [index, conversationId, documentId, documentName && storable(documentName)]);
+      const unit = await underLease<Begun>(lease, beginUnit, [
+        index,
+        conversationId,
+        documentId,
+        documentName && storable(documentName),
+      ]);
       if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
       void notify({ runId: lease.runId, workspaceId: unit.workspaceId });
       const stored = unit.fresh ? [] : await query<Message>(messages, [unit.conversationId]);
@@ -196,9 +208,22 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       const document = outcome.status === 'completed' ? outcome.document : null;
       const ended = [index, outcome.status, error && storable(error), code];
       const partOf = (name: keyof FinishedDocument) => document?.[name] && JSON.stringify(document[name]);
-      const found = [partOf('coverage'), partOf('contradictions'), partOf('checks'), partOf('reviewReasons'), document?.reviewStatus];
+      const found = [
+        partOf('coverage'),
+        partOf('contradictions'),
+        partOf('checks'),
+        partOf('reviewReasons'),
+        document?.reviewStatus,
+      ];
       const keys = [document?.duplicateKey, document?.fileHashes ?? []];
-      await underLease(lease, finishUnit, [...ended, partOf('data'), partOf('evidence'), stepsOf(steps), ...found, ...keys]);
+      await underLease(lease, finishUnit, [
+        ...ended,
+        partOf('data'),
+        partOf('evidence'),
+        stepsOf(steps),
+        ...found,
+        ...keys,
+      ]);
     },
 
     async finish(lease, end) {

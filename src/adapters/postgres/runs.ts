@@ -46,15 +46,22 @@ interface Part {
   readonly document: Json<DocumentSummary> | null;
 }
 
-type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents'> & { readonly place: number; readonly parts: readonly Part[] | null };
+type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents'> & {
+  readonly place: number;
+  readonly parts: readonly Part[] | null;
+};
 
 const detailOf = ({ place: _, parts, ...run }: Found): RunDetail => ({
   ...run,
   units: (parts ?? []).map(({ unit, document }) => ({ ...unit, documentId: document?.id ?? null })),
   conversations: (parts ?? []).flatMap(({ unit: { fileIndexes }, conversation }) =>
-    conversation ? [{ ...fromJson<Pick<Conversation, 'id' | 'status' | 'createdAt'>>(conversation, 'createdAt'), fileIndexes }] : [],
+    conversation
+      ? [{ ...fromJson<Pick<Conversation, 'id' | 'status' | 'createdAt'>>(conversation, 'createdAt'), fileIndexes }]
+      : [],
   ),
-  documents: (parts ?? []).flatMap(({ document }) => (document ? [fromJson<DocumentSummary>(document, 'createdAt', 'updatedAt')] : [])),
+  documents: (parts ?? []).flatMap(({ document }) =>
+    document ? [fromJson<DocumentSummary>(document, 'createdAt', 'updatedAt')] : [],
+  ),
 });
 
 /** The time after the row is locked, in milliseconds like the tables. */
@@ -69,12 +76,19 @@ const endUnits = async (em: EntityManager, { id, status, error, statusReason }: 
 };
 
 const finder = ({ read }: Database) =>
-  batched({ most: MOST_FOUND, lanes: LANES, isRead: true }, async (asked: readonly (Viewer & { readonly id: string })[]) => {
-    const places: (RunDetail | null)[] = asked.map(() => null);
-    const lists = [asked.map(({ workspaceId }) => workspaceId), asked.map(({ userId }) => userId), asked.map(({ id }) => id)];
-    for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
-    return places;
-  });
+  batched(
+    { most: MOST_FOUND, lanes: LANES, isRead: true },
+    async (asked: readonly (Viewer & { readonly id: string })[]) => {
+      const places: (RunDetail | null)[] = asked.map(() => null);
+      const lists = [
+        asked.map(({ workspaceId }) => workspaceId),
+        asked.map(({ userId }) => userId),
+        asked.map(({ id }) => id),
+      ];
+      for (const found of await read<Found>(findVisible, lists)) places[found.place - 1] = detailOf(found);
+      return places;
+    },
+  );
 
 export const runRepository = (database: Database): RunRepository => {
   const find = finder(database);
@@ -90,7 +104,10 @@ export const runRepository = (database: Database): RunRepository => {
       return database.transaction(async (em) => {
         const row = await em.findOne(RunTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
         if (!row) return null;
-        const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(context, [row.agentVersion, row.agentId]);
+        const [found] = await em.execute<{ agentName: string; model: string; now: Date }[]>(context, [
+          row.agentVersion,
+          row.agentId,
+        ]);
         if (!found) throw new Error(`The agent of run ${id} is not there.`);
         const before = row.status;
         const next = change(wrap(row).toPOJO() as Run, found.now);

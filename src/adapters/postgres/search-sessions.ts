@@ -15,13 +15,20 @@ const MOST_WAITING = 100;
 const RETRY_AFTER_SECONDS = 5;
 
 const crowded = () =>
-  new DomainError('rate_limited', `Your searches take all the time that there is for them: try again in ${RETRY_AFTER_SECONDS} seconds.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+  new DomainError(
+    'rate_limited',
+    `Your searches take all the time that there is for them: try again in ${RETRY_AFTER_SECONDS} seconds.`,
+    {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  );
 
 /** What the driver's types leave out: how the server knows the session, and the messages of the protocol. */
 type Known = Client & { readonly processID: number; readonly secretKey: unknown };
-type Wire = pg.Connection & { connect(port: number, host: string): void; cancel(processID: number, secretKey: unknown): void };
+type Wire = pg.Connection & {
+  connect(port: number, host: string): void;
+  cancel(processID: number, secretKey: unknown): void;
+};
 
 /** Asks the server to end what a session is doing, by a connection of its own. If that fails, the time limit of the statement ends it. */
 const cancel = ({ processID, secretKey, host, port }: Known, { ssl }: pg.ClientConfig): void => {
@@ -36,7 +43,11 @@ const cancel = ({ processID, secretKey, host, port }: Known, { ssl }: pg.ClientC
 /** Sessions for what may take long, shared by user and then by workspace: no number of searches keeps other work from the database. */
 export const searchSessions = (pool: pg.Pool, places: number) => {
   const share = fairShare({
-    ...{ places, mostOfUser: Math.max(1, places - 1), mostWaiting: MOST_WAITING, waitMs: WAIT_SECONDS * 1000, refusal: crowded },
+    places,
+    mostOfUser: Math.max(1, places - 1),
+    mostWaiting: MOST_WAITING,
+    waitMs: WAIT_SECONDS * 1000,
+    refusal: crowded,
   });
 
   const run = async <Row extends object>(query: pg.QueryConfig, signal: AbortSignal): Promise<readonly Row[]> => {

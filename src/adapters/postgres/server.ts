@@ -17,8 +17,10 @@ const byCode: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by no trusted CA: name the CA in DATABASE_SSL_CA',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is signed by a CA that is not trusted: name that in DATABASE_SSL_CA',
 };
 
 /** The driver's own errors have no codes. */
@@ -28,7 +30,10 @@ const byMessage: readonly (readonly [RegExp, string])[] = [
   [/^no such database|^database ".*" is disabled/, 'its pooler has no database of that name'],
   [/^no more connections allowed/, 'its pooler takes no more connections'],
   [/^query_wait_timeout/, 'its pooler had no session of the server to give in time'],
-  [/cannot connect to server|^server login (?:failed|has been failing)/, 'its pooler does not reach the server behind it'],
+  [
+    /cannot connect to server|^server login (?:failed|has been failing)/,
+    'its pooler does not reach the server behind it',
+  ],
   [/transactions? (?:blocks )?not allowed/i, 'its pooler has pool_mode = statement, and transactions are needed'],
   [/shutting down/, 'its pooler is stopping'],
   [/does not support SSL/, 'it speaks no TLS, which DATABASE_SSL_MODE or sslmode asks for'],
@@ -70,7 +75,8 @@ export const examineServer = async (database: Pick<Database, 'pool' | 'connectio
     throw databaseFailure(database, error);
   });
   const { version = 0, tls = null, hasTimeLimit = true } = rows[0] ?? {};
-  if (version < OLDEST) throw new Error(`DATABASE_URL: PostgreSQL ${versionOf(version)} is too old: 15 or later is needed.`);
+  if (version < OLDEST)
+    throw new Error(`DATABASE_URL: PostgreSQL ${versionOf(version)} is too old: 15 or later is needed.`);
   return { version, tls, hasTimeLimit };
 };
 

@@ -64,7 +64,14 @@ export const storedObjects = ({ query, atomically }: Pick<Database, 'query' | 'a
       await client.query(lock, [workspaceId]);
       const [found] = (await client.query<StorageUse>(use, [workspaceId, userId])).rows;
       if (!found || !isAllowed(found)) return found ?? null;
-      await client.query(insert, [workspaceId, userId, kind, seconds, objects.map(({ key }) => key), objects.map(({ bytes }) => bytes)]);
+      await client.query(insert, [
+        workspaceId,
+        userId,
+        kind,
+        seconds,
+        objects.map(({ key }) => key),
+        objects.map(({ bytes }) => bytes),
+      ]);
       return null;
     }),
 

@@ -11,7 +11,9 @@ const withWorkspace = `${columns}, w.name as workspace from users u join workspa
 
 const find = prepared('users_find')`${withWorkspace} and u.id = $1`;
 
-const findByEmail = prepared('users_find_by_email')`${columns} from users u where u.email = lower($1) and u.removed_at is null`;
+const findByEmail = prepared(
+  'users_find_by_email',
+)`${columns} from users u where u.email = lower($1) and u.removed_at is null`;
 
 const list = prepared('users_list')`${withWorkspace} order by u.email`;
 

@@ -1,4 +1,10 @@
-import type { DeliveryLease, DeliveryWork, EndedAttempt, LostEvents, WebhookQueue } from '../../application/ports/webhooks.ts';
+import type {
+  DeliveryLease,
+  DeliveryWork,
+  EndedAttempt,
+  LostEvents,
+  WebhookQueue,
+} from '../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import { MAX_KEPT_ATTEMPTS, MAX_WAITED_FAILURES, webhookEvents } from '../../domain/webhook.ts';
 import { type Database, prepared, type Statement } from './database.ts';
@@ -177,7 +183,10 @@ interface Expired extends LostEvents {
   readonly until: number;
 }
 
-interface Leased extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>, DeliveryLease, RecordedVersion {
+interface Leased
+  extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>,
+    DeliveryLease,
+    RecordedVersion {
   readonly webhookId: string;
   readonly workspaceId: string;
   readonly address: string;
@@ -196,7 +205,10 @@ const workOf = (row: Leased): DeliveryWork => ({
   event: row.event,
   occurredAt: row.occurredAt,
   sequence: row.sequence,
-  eventId: row.sequence === null ? null : eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
+  eventId:
+    row.sequence === null
+      ? null
+      : eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
   subject: subjectOf(row),
   attempts: row.attempts,
 });
@@ -211,15 +223,20 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
       const { settled } = await horizon();
       const rows = await atomically(async (client) => {
         const locked = await client.query<{ id: string }>({ ...lockBehind, values: [settled] });
-        const { rows } = await client.query<Collected>({ ...collect, values: [settled, locked.rows.map(({ id }) => id)] });
+        const { rows } = await client.query<Collected>({
+          ...collect,
+          values: [settled, locked.rows.map(({ id }) => id)],
+        });
         const read = rows.filter(({ id }) => id !== null);
-        if (read.length > 0) await client.query({ ...advance, values: [read.map(({ id }) => id), read.map(({ position }) => position)] });
+        if (read.length > 0)
+          await client.query({ ...advance, values: [read.map(({ id }) => id), read.map(({ position }) => position)] });
         return rows;
       });
       return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ events }) => events === EVENTS) };
     },
 
-    lease: async (most, perWebhook, leaseSeconds) => (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
+    lease: async (most, perWebhook, leaseSeconds) =>
+      (await query<Leased>(lease, [most, perWebhook, leaseSeconds])).map(workOf),
     succeed: (lease, attempt) => isChanged(succeed, lease, outcomeOf(attempt)),
     fail: (lease, attempt, retryInSeconds) => isChanged(fail, lease, [...outcomeOf(attempt), retryInSeconds]),
     release: (lease) => isChanged(release, lease),
@@ -234,7 +251,11 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
     async passExpired(keptDays) {
       const found = await query<Expired>(findExpired, [keptDays]);
       if (found.length === 0) return [];
-      const lists = [found.map(({ webhookId }) => webhookId), found.map(({ position }) => position), found.map(({ until }) => until)];
+      const lists = [
+        found.map(({ webhookId }) => webhookId),
+        found.map(({ position }) => position),
+        found.map(({ until }) => until),
+      ];
       const passed = new Set((await query<{ id: string }>(passExpired, lists)).map(({ id }) => id));
       return found.filter(({ webhookId }) => passed.has(webhookId)).map(({ position: _, until: __, ...lost }) => lost);
     },

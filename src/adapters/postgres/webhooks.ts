@@ -24,7 +24,10 @@ export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
     const wakeAll = () => wake(null);
     const ends = [
       listener.listen(CHANNEL, { message: wakeAll, gap: wakeAll }),
-      eventSignals(listener).subscribe({ happened: ({ workspaceId, isStep }) => isStep || wake(workspaceId), gap: wakeAll }),
+      eventSignals(listener).subscribe({
+        happened: ({ workspaceId, isStep }) => isStep || wake(workspaceId),
+        gap: wakeAll,
+      }),
     ];
     return () => {
       for (const end of ends) end();
@@ -97,7 +100,11 @@ export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRe
   },
   async redeliver(id, workspaceId) {
     if (!isId(id)) return 'unknown';
-    const [found] = await query<{ removed: boolean; disabled: boolean }>(redeliver, [id, RETRY_SECONDS, workspaceId ?? null]);
+    const [found] = await query<{ removed: boolean; disabled: boolean }>(redeliver, [
+      id,
+      RETRY_SECONDS,
+      workspaceId ?? null,
+    ]);
     if (!found) return 'unknown';
     if (found.removed) return 'webhook_removed';
     return found.disabled ? 'webhook_disabled' : 'due';

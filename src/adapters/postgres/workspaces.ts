@@ -65,7 +65,10 @@ const endings = [
 const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
   await retire(em, 'webhooks', workspace, ids.webhooks);
   await retire(em, 'agents', workspace, ids.agents);
-  await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [workspace.id, ids.databases ?? []]);
+  await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [
+    workspace.id,
+    ids.databases ?? [],
+  ]);
   await retire(em, 'connections', workspace, ids.connections);
   const users = (await retire(em, 'users', workspace, ids.users)).map(({ id }) => id);
   for (const ending of endings) await sqlIn(em, ending, [users]);
@@ -76,10 +79,13 @@ const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceCha
  * touch a row of another workspace: inserting that again fails because of its id.
  */
 const revive = {
-  users: 'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
-  connections: 'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  users:
+    'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  connections:
+    'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
-  agents: 'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  agents:
+    'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   // One that was removed begins with what happens from now on; one that was not has read up to its position.
   webhooks: `update webhooks set removed_at = null, position = case when removed_at is null then position else event_position() end
     where workspace_id = $1 and id = any ($2::uuid[]) returning id`,

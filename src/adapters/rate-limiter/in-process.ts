@@ -27,7 +27,8 @@ const evict = (lengths: Iterable<Windows>) => {
   let victim: { windows: Windows; id: string; endsAt: number } | undefined;
   for (const windows of lengths) {
     const first = soonest(windows);
-    if (first && (!victim || first[1].endsAt < victim.endsAt)) victim = { windows, id: first[0], endsAt: first[1].endsAt };
+    if (first && (!victim || first[1].endsAt < victim.endsAt))
+      victim = { windows, id: first[0], endsAt: first[1].endsAt };
   }
   victim?.windows.delete(victim.id);
 };
@@ -73,14 +74,17 @@ export const inProcessLimiter = (clock: { now(): number }, maxWindows = 100_000)
       const found = charges.map((charge) => find(charge, now));
       const allowed = found.every(({ charge, found: window }) => (window?.count ?? 0) < charge.limit);
       if (!allowed) return { allowed, quotas: found.map(({ charge, found: window }) => quotaOf(charge, window, now)) };
-      const counted = found.map(({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000));
+      const counted = found.map(
+        ({ charge, windows, id }) => windows.get(id) ?? open(windows, id, now + charge.windowSeconds * 1000),
+      );
       for (const window of new Set(counted)) window.count += 1;
       return { allowed, quotas: found.map(({ charge, windows, id }) => quotaOf(charge, windows.get(id), now)) };
     },
 
     async giveBack(charges) {
       const now = clock.now();
-      for (const window of new Set(charges.map((charge) => find(charge, now).found))) if (window && window.count > 0) window.count -= 1;
+      for (const window of new Set(charges.map((charge) => find(charge, now).found)))
+        if (window && window.count > 0) window.count -= 1;
     },
   };
 };

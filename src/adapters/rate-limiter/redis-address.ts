@@ -39,7 +39,8 @@ export const parseAddress = (text: string): Address => {
   } catch {
     // A percent sign that does not begin an encoded character.
   }
-  if (!address) throw new Error('REDIS_URL must be an address such as redis://user:password@host:6379/0, or rediss://… with TLS.');
+  if (!address)
+    throw new Error('REDIS_URL must be an address such as redis://user:password@host:6379/0, or rediss://… with TLS.');
   return address;
 };
 

@@ -23,7 +23,10 @@ const trial: Charge = { name: 'trial', key: '', limit: Number.MAX_SAFE_INTEGER, 
 class NoAnswer extends Error {}
 
 export const within = <T>(milliseconds: number, answer: Promise<T>): Promise<T> =>
-  inTime(() => answer, { seconds: milliseconds / 1000, late: () => new NoAnswer(`no answer within ${milliseconds} ms`) });
+  inTime(() => answer, {
+    seconds: milliseconds / 1000,
+    late: () => new NoAnswer(`no answer within ${milliseconds} ms`),
+  });
 
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/^WRONGPASS|^NOAUTH|^ERR.*AUTH/, 'it refuses the user name or the password'],

@@ -46,7 +46,10 @@ export const argumentsOf = (charges: readonly Charge[]): string[] =>
   charges.flatMap(({ limit, windowSeconds }) => [String(limit), String(windowSeconds * 1000)]);
 
 /** The result of the script for these charges. */
-export const takenOf = (charges: readonly Charge[], [allowed, ...states]: readonly number[]): Awaited<ReturnType<RateLimiter['take']>> => ({
+export const takenOf = (
+  charges: readonly Charge[],
+  [allowed, ...states]: readonly number[],
+): Awaited<ReturnType<RateLimiter['take']>> => ({
   allowed: allowed === 1,
   quotas: charges.map(({ limit }, index) => ({
     limit,

@@ -63,7 +63,10 @@ const configOf = (settings: Bucket, endpoint: string | null, log: Log): S3Client
 
 /** Loads the SDK at its first use, because it takes long. */
 const loadSdk = async () => {
-  const [s3, { getSignedUrl }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/s3-request-presigner')]);
+  const [s3, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ]);
   return { ...s3, getSignedUrl };
 };
 

@@ -68,7 +68,8 @@ const hostOf = (endpoint: string | null) => (endpoint === null ? 'AWS' : new URL
 const unreachable = ({ endpoint }: Bucket, error: unknown): string => {
   const { code } = failureOf(error);
   const message = error instanceof Error ? error.message : '';
-  if (/region is missing/i.test(message)) return 'S3_REGION is not set, and no AWS_REGION or profile says which one it is.';
+  if (/region is missing/i.test(message))
+    return 'S3_REGION is not set, and no AWS_REGION or profile says which one it is.';
   if (code === 'CredentialsProviderError')
     return 'S3_BUCKET: there are no credentials for it: set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY, or an AWS profile or role.';
   return `${endpoint === null ? 'S3_BUCKET' : 'S3_ENDPOINT'}: ${hostOf(endpoint)} cannot be reached (${code}).`;
@@ -80,9 +81,11 @@ export const bucketFailure = (settings: Bucket, error: unknown): Error => {
   const { status, code, header } = failureOf(error);
   if (status === null) return new Error(unreachable(settings, error));
   const where = `"${bucket}" at ${hostOf(endpoint)}`;
-  if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return new Error(`S3_BUCKET: there is no bucket ${where}.`);
+  if (code === 'NoSuchBucket' || code === 'InvalidBucketName')
+    return new Error(`S3_BUCKET: there is no bucket ${where}.`);
   const region = header('x-amz-bucket-region');
-  if (region !== null && (status === 301 || status === 400)) return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
+  if (region !== null && (status === 301 || status === 400))
+    return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
   const why = explanations[code]?.replace('?', settings.credentials === undefined ? 'AWS' : 'S3');
   return new Error(`S3_BUCKET: the bucket ${where} ${why ?? `cannot be used: it answers ${status} ${code}`}.`);
 };

@@ -19,12 +19,20 @@ const signingTime = (client: S3Client): Date => {
 };
 
 /** A URL that sends the command, and until when. */
-export const sign = async ({ sdk, client, signer }: Clients, command: PutObjectCommand | GetObjectCommand, expiresInSeconds: number) => {
+export const sign = async (
+  { sdk, client, signer }: Clients,
+  command: PutObjectCommand | GetObjectCommand,
+  expiresInSeconds: number,
+) => {
   const { expiration } = await client.config.credentials();
   return oneAtATime(async () => {
     await setImmediate();
     const signingDate = signingTime(client);
-    const url = await sdk.getSignedUrl(signer, command, { expiresIn: expiresInSeconds, signingDate, signableHeaders: signed });
+    const url = await sdk.getSignedUrl(signer, command, {
+      expiresIn: expiresInSeconds,
+      signingDate,
+      signableHeaders: signed,
+    });
     const end = signingDate.getTime() + expiresInSeconds * 1000;
     // A URL is only valid as long as the temporary credentials that signed it.
     return { url, expiresAt: new Date(Math.min(end, expiration?.getTime() ?? end)) };

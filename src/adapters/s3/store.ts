@@ -63,7 +63,11 @@ const readBody = async (body: unknown, size: number, maxBytes: number, signal?: 
 };
 
 /** Objects in a bucket, behind URLs that the store itself answers. */
-export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
+export const s3Blobs = ({
+  maxBytes,
+  log,
+  ...settings
+}: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
   const clients = lazyClients(settings, log);
   const Bucket = settings.bucket;
   const { answerMs, checkMs } = timeoutsOf(settings);
@@ -92,7 +96,8 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
   const objectsUnder = (Prefix: string): Promise<readonly _Object[]> =>
     ask(async ({ sdk, client }) => {
       const objects: _Object[] = [];
-      for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix })) objects.push(...Contents);
+      for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix }))
+        objects.push(...Contents);
       return objects;
     });
 
@@ -109,7 +114,9 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     const source = { CopySource: `${Bucket}/${arrivalKey(key)}`, CopySourceIfMatch: ETag };
     const requestTimeout = answerMs + ContentLength / BYTES_PER_MS;
     const copied = await ask(({ sdk, client }) =>
-      client.send(new sdk.CopyObjectCommand({ Bucket, Key: key, ...source, IfNoneMatch: '*' }), { requestTimeout }).catch(nullIfOvertaken),
+      client
+        .send(new sdk.CopyObjectCommand({ Bucket, Key: key, ...source, IfNoneMatch: '*' }), { requestTimeout })
+        .catch(nullIfOvertaken),
     );
     return copied !== null;
   };
@@ -132,14 +139,23 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
     async presignPut(key, { contentType, size, expiresInSeconds, once = false }) {
       checkKey(key);
       checkContentType(contentType);
-      const object = { Bucket, Key: once ? arrivalKey(key) : key, ContentType: contentType, ...(size !== null && { ContentLength: size }) };
+      const object = {
+        Bucket,
+        Key: once ? arrivalKey(key) : key,
+        ContentType: contentType,
+        ...(size !== null && { ContentLength: size }),
+      };
       const signed = await ask((opened) => sign(opened, new opened.sdk.PutObjectCommand(object), expiresInSeconds));
       return { ...signed, method: 'PUT', headers: { 'Content-Type': contentType } };
     },
 
     async presignGet(key, { expiresInSeconds, fileName }) {
       checkKey(key);
-      const object = { Bucket, Key: key, ...(fileName !== undefined && { ResponseContentDisposition: attachmentNamed(fileName) }) };
+      const object = {
+        Bucket,
+        Key: key,
+        ...(fileName !== undefined && { ResponseContentDisposition: attachmentNamed(fileName) }),
+      };
       const signed = await ask((opened) => sign(opened, new opened.sdk.GetObjectCommand(object), expiresInSeconds));
       return { ...signed, method: 'GET', headers: {} };
     },
@@ -166,7 +182,8 @@ export const s3Blobs = ({ maxBytes, log, ...settings }: Settings): BlobStore & {
         return found && readBody(found.Body, found.ContentLength ?? 0, maxBytes, signal);
       };
       // The SDK retries until a response begins; one that breaks off is read once more here.
-      const shouldRetry = ({ error }: { readonly error: Error }) => isAnswered && !(error instanceof DomainError) && !signal?.aborted;
+      const shouldRetry = ({ error }: { readonly error: Error }) =>
+        isAnswered && !(error instanceof DomainError) && !signal?.aborted;
       return ask((opened) => pRetry(() => attempt(opened), { retries: 1, minTimeout: 0, shouldRetry }), signal);
     },
 

@@ -7,7 +7,8 @@ const MAX_QUERY = { characters: 400, words: 50 };
 const MAX_COUNT = 20;
 
 /** Titles and descriptions have character references and sometimes tags. */
-const plain = (html: string) => (/[<&]/.test(html) ? convert(html, { wordwrap: false }).replace(/\s+/g, ' ').trim() : html);
+const plain = (html: string) =>
+  /[<&]/.test(html) ? convert(html, { wordwrap: false }).replace(/\s+/g, ' ').trim() : html;
 
 /** The Brave Search API (web search). */
 export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.com' }: KeyedEngine): SearchProvider => {
@@ -19,7 +20,11 @@ export const brave = ({ apiKey, outbound, baseUrl = 'https://api.search.brave.co
   };
   return {
     async search(query, { limit }, signal) {
-      const parameters = { q: shortened(query, MAX_QUERY), count: String(Math.min(limit, MAX_COUNT)), text_decorations: 'false' };
+      const parameters = {
+        q: shortened(query, MAX_QUERY),
+        count: String(Math.min(limit, MAX_COUNT)),
+        text_decorations: 'false',
+      };
       const path = `/res/v1/web/search?${new URLSearchParams({ ...parameters, result_filter: 'web' })}`;
       const headers = { accept: 'application/json', 'x-subscription-token': apiKey };
       const { type, web } = await ask(service, outbound, { method: 'GET', path, headers, body: null }, signal);

@@ -22,7 +22,8 @@ interface About {
 const MAX_HEAD = 65_536;
 const TITLE_WEIGHT = 3;
 
-const text = (value: unknown) => (typeof value === 'string' && value.trim() !== '' ? value.replace(/\s+/g, ' ').trim() : null);
+const text = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' ? value.replace(/\s+/g, ' ').trim() : null;
 
 const frontMatter = async (source: string): Promise<Record<string, unknown>> => {
   const { parse } = await import('yaml');
@@ -81,7 +82,11 @@ const titleFromName = (name: string) =>
     .replaceAll(/[-_]+/g, ' ');
 
 /** null if the file has no readable text. */
-export const corpusPage = async (name: string, data: Uint8Array, extractor: TextExtractor): Promise<CorpusPage | null> => {
+export const corpusPage = async (
+  name: string,
+  data: Uint8Array,
+  extractor: TextExtractor,
+): Promise<CorpusPage | null> => {
   const [part] = await extractor.extract({ fileName: name, contentType: '', data, articleOnly: true });
   if (!part || part.unreadable !== null) return null;
   const whole = part.pages.map((page) => page.text).join('\n\n');

@@ -24,7 +24,10 @@ const isPage = (name: string) => /\.(?:html?|md|markdown|txt)$/i.test(name);
 const isHidden = (name: string) => name.split('/').some((part) => part.startsWith('.') || part === 'node_modules');
 
 /** The pages of a folder and its subfolders, sorted by name. It does not follow symbolic links, which could lead out of the folder. */
-const listPages = async (folder: string, { maxPages, maxEntries, maxFileBytes }: CorpusLimits): Promise<readonly CorpusFile[]> => {
+const listPages = async (
+  folder: string,
+  { maxPages, maxEntries, maxFileBytes }: CorpusLimits,
+): Promise<readonly CorpusFile[]> => {
   const names: string[] = [];
   let entries = 0;
   for await (const entry of await opendir(folder, { recursive: true })) {
@@ -35,13 +38,18 @@ const listPages = async (folder: string, { maxPages, maxEntries, maxFileBytes }:
   const files: CorpusFile[] = [];
   for (const name of names.sort().slice(0, maxPages)) {
     const found = await stat(path.join(folder, name)).catch(() => null);
-    if (found?.isFile() && found.size <= maxFileBytes) files.push({ name, stamp: `${found.ino} ${found.size} ${found.mtimeMs}` });
+    if (found?.isFile() && found.size <= maxFileBytes)
+      files.push({ name, stamp: `${found.ino} ${found.size} ${found.mtimeMs}` });
   }
   return files;
 };
 
 /** null if the file was removed meanwhile, or has grown too large. */
-const readPageFile = async (folder: string, name: string, { maxFileBytes }: CorpusLimits): Promise<Uint8Array | null> => {
+const readPageFile = async (
+  folder: string,
+  name: string,
+  { maxFileBytes }: CorpusLimits,
+): Promise<Uint8Array | null> => {
   const file = await open(path.join(folder, name)).catch(() => null);
   if (file === null) return null;
   try {
@@ -81,7 +89,13 @@ const addressed = (pages: readonly CorpusPage[]): Pages => {
 };
 
 /** A folder of pages that serves as the web without a network. Pages stay in memory, and files are read again when they change. */
-export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: Settings): SearchProvider & PageReader => {
+export const corpus = ({
+  folder,
+  text,
+  log,
+  recheckSeconds = 1,
+  limits = {},
+}: Settings): SearchProvider & PageReader => {
   const bounds = { ...defaultLimits, ...limits };
   const pagesByFile = new Map<string, { readonly stamp: string; readonly page: CorpusPage | null }>();
   let index: Pages = new Map();
@@ -100,11 +114,16 @@ export const corpus = ({ folder, text, log, recheckSeconds = 1, limits = {} }: S
       throw new DomainError('unavailable', 'The folder of pages that is searched cannot be read.', { cause: error });
     });
     const changed = files.filter(({ name, stamp }) => pagesByFile.get(name)?.stamp !== stamp);
-    await concurrently(changed, 2, async ({ name, stamp }) => void pagesByFile.set(name, { stamp, page: await readFile(name) }));
+    await concurrently(
+      changed,
+      2,
+      async ({ name, stamp }) => void pagesByFile.set(name, { stamp, page: await readFile(name) }),
+    );
     const present = new Set(files.map(({ name }) => name));
     const gone = [...pagesByFile.keys()].filter((name) => !present.has(name));
     for (const name of gone) pagesByFile.delete(name);
-    if (changed.length + gone.length > 0) index = addressed(withinLimit(files.flatMap(({ name }) => pagesByFile.get(name)?.page ?? [])));
+    if (changed.length + gone.length > 0)
+      index = addressed(withinLimit(files.flatMap(({ name }) => pagesByFile.get(name)?.page ?? [])));
     refreshedAt = performance.now();
   };
 

@@ -1,4 +1,9 @@
-import { type Outbound, type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../../application/ports/outbound.ts';
+import {
+  type Outbound,
+  type OutboundAnswer,
+  OutboundFailure,
+  type OutboundRequest,
+} from '../../application/ports/outbound.ts';
 import type { SearchResult } from '../../application/ports/search.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
@@ -23,9 +28,11 @@ export interface Service {
 
 const TERMS = { timeoutSeconds: 10, maxBytes: 5_000_000, redirects: 0 };
 
-const unavailable = (why: string, cause?: unknown) => new DomainError('unavailable', `The web cannot be searched: ${why}`, { cause });
+const unavailable = (why: string, cause?: unknown) =>
+  new DomainError('unavailable', `The web cannot be searched: ${why}`, { cause });
 
-const invalidAnswer = ({ name, variable }: Service) => unavailable(`what ${name} answered is no search result. Is ${variable} right?`);
+const invalidAnswer = ({ name, variable }: Service) =>
+  unavailable(`what ${name} answered is no search result. Is ${variable} right?`);
 
 const meaningOf = ({ variable, meanings }: Service, status: number): string => {
   const known = meanings[status];
@@ -95,7 +102,10 @@ export const resultsOf = (
 };
 
 /** As many whole words of a query as a service accepts. */
-export const shortened = (query: string, { characters, words }: { readonly characters: number; readonly words: number }): string => {
+export const shortened = (
+  query: string,
+  { characters, words }: { readonly characters: number; readonly words: number },
+): string => {
   const whole = query.trim().split(/\s+/).slice(0, words).join(' ');
   if (whole.length <= characters) return whole;
   const cut = whole.slice(0, characters + 1);

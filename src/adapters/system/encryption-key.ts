@@ -16,7 +16,9 @@ const decoded = (text: string): Buffer | null => {
 export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uint8Array => {
   const key = decoded(text.trim());
   if (!key) {
-    throw new Error(`${source} must be ${KEY_BYTES} bytes, as base64 or as 64 hexadecimal digits; \`openssl rand -base64 32\` makes one.`);
+    throw new Error(
+      `${source} must be ${KEY_BYTES} bytes, as base64 or as 64 hexadecimal digits; \`openssl rand -base64 32\` makes one.`,
+    );
   }
   return key;
 };

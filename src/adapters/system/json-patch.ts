@@ -40,7 +40,8 @@ const MOST_LOOKED_AT = 1_000_000;
 
 /** The document stands below a root of its own: the package does not replace a root. */
 const ROOT = '/document';
-const inTree = (pointer: string) => ROOT + pointer.replaceAll(/[^/]+/g, (token) => escapeToken(oddName(unescapeToken(token))));
+const inTree = (pointer: string) =>
+  ROOT + pointer.replaceAll(/[^/]+/g, (token) => escapeToken(oddName(unescapeToken(token))));
 
 const lastToken = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
 
@@ -117,7 +118,8 @@ class Patching {
 
   #existing(index: number, member: 'path' | 'from', pointer: string | undefined): Tree {
     const found = pointer !== undefined && isPointer(pointer) ? this.#at(pointer) : undefined;
-    if (found === undefined) throw pathError(index, member, pointer === undefined ? 'is required' : 'leads to nothing in the document');
+    if (found === undefined)
+      throw pathError(index, member, pointer === undefined ? 'is required' : 'leads to nothing in the document');
     return found;
   }
 
@@ -130,7 +132,8 @@ class Patching {
     if (!isPointer(pointer)) throw pathError(index, 'path', 'is not a JSON Pointer');
     if (pointer === '') return;
     const [parent, token] = [this.#parentOf(pointer), lastToken(pointer)];
-    if (parent === undefined || typeof parent === 'string') throw pathError(index, 'path', 'leads into nothing in the document');
+    if (parent === undefined || typeof parent === 'string')
+      throw pathError(index, 'path', 'leads into nothing in the document');
     if (!Array.isArray(parent) || token === '-') return;
     const isPlace = /^(0|[1-9]\d{0,9})$/.test(token) && Number(token) <= parent.length;
     if (!isPlace) throw pathError(index, 'path', `is not a place in a list of ${parent.length}`);
@@ -184,7 +187,8 @@ class Patching {
     },
     test: (index, operation) => {
       const found = this.#harvested(this.#source(index, 'path', operation.path), '', new Map());
-      if (!isSameJson(found, this.#valueOf(index, operation))) throw pathError(index, 'value', 'is not what stands there');
+      if (!isSameJson(found, this.#valueOf(index, operation)))
+        throw pathError(index, 'value', 'is not what stands there');
     },
   };
 

@@ -8,7 +8,8 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 // Clients decide what stands in a log line, so its redaction takes linear time: each pattern begins with a character that its
 // repetitions exclude, as they exclude what follows them, so that no part of a line is read for two matches or twice for one.
 
-const SECRET_NAME = /password|passwd|secret|token|api[-_]?key|authorization|cookie|private[-_]?key|encryption[-_]?key|signature/i;
+const SECRET_NAME =
+  /password|passwd|secret|token|api[-_]?key|authorization|cookie|private[-_]?key|encryption[-_]?key|signature/i;
 const SECRET_PARAMETER = /(?:signature|token|key|secret|password)$/i;
 
 /** A value after its name: in JSON, in JSON within a string, in the query of an address. */
@@ -38,7 +39,10 @@ const redactNamed = (line: string): string =>
 
 /** A line of JSON without the secrets in it, still JSON. */
 export const redact = (line: string): string =>
-  known.reduce((text, [pattern, instead]) => text.replace(pattern, instead), MAY_BE_NAMED.test(line) ? redactNamed(line) : line);
+  known.reduce(
+    (text, [pattern, instead]) => text.replace(pattern, instead),
+    MAY_BE_NAMED.test(line) ? redactNamed(line) : line,
+  );
 
 interface Lines {
   write(line: string): unknown;
@@ -54,13 +58,17 @@ const isBusy = (error: Error) => error instanceof DomainError && error.kind === 
 const errorFields = (error: Error, withStack = !isBusy(error), depth = 0): object => ({
   type: error.name,
   message: error.message,
-  ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {}),
+  ...('code' in error && (typeof error.code === 'string' || typeof error.code === 'number')
+    ? { code: error.code }
+    : {}),
   ...(withStack && { stack: error.stack }),
   ...(error.cause instanceof Error && depth < 4 ? { cause: errorFields(error.cause, withStack, depth + 1) } : {}),
 });
 
 const plain = (fields: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? errorFields(value) : value]));
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? errorFields(value) : value]),
+  );
 
 const human = (line: string): string => {
   const { time, level, msg, pid: _, err, ...fields } = JSON.parse(line);

@@ -21,7 +21,8 @@ const early = { ignoreKeywordsWithRef: true };
 
 const draft06 = (options: Options): Ajv => {
   const compiler = new Ajv({ ...options, ...early });
-  if (options.meta !== false) compiler.addMetaSchema(createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json'));
+  if (options.meta !== false)
+    compiler.addMetaSchema(createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json'));
   return compiler;
 };
 
@@ -38,9 +39,15 @@ export const newest: Draft = {
 };
 
 const drafts: readonly Draft[] = [
-  { address: 'http://json-schema.org/draft-04/schema', compiler: (options) => new draft04.default({ ...options, ...early }) },
+  {
+    address: 'http://json-schema.org/draft-04/schema',
+    compiler: (options) => new draft04.default({ ...options, ...early }),
+  },
   { address: 'http://json-schema.org/draft-06/schema', compiler: (options) => withoutId(draft06(options)) },
-  { address: 'http://json-schema.org/draft-07/schema', compiler: (options) => withoutId(new Ajv({ ...options, ...early })) },
+  {
+    address: 'http://json-schema.org/draft-07/schema',
+    compiler: (options) => withoutId(new Ajv({ ...options, ...early })),
+  },
   { address: 'https://json-schema.org/draft/2019-09/schema', compiler: (options) => withoutId(new Ajv2019(options)) },
   newest,
 ];

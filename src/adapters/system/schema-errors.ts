@@ -8,7 +8,8 @@ const MAX_SHOWN = 200;
 
 const cut = (text: string) => shorten(text, MAX_SHOWN);
 const shown = (value: unknown) => cut(JSON.stringify(value) ?? 'nothing');
-const list = (values: readonly unknown[]) => cut(values.slice(0, 20).map(shown).join(', ') + (values.length > 20 ? ', …' : ''));
+const list = (values: readonly unknown[]) =>
+  cut(values.slice(0, 20).map(shown).join(', ') + (values.length > 20 ? ', …' : ''));
 const several = (count: number, thing: string, plural = `${thing}s`) => `${count} ${count === 1 ? thing : plural}`;
 
 const article: Readonly<Record<string, string>> = {
@@ -22,7 +23,8 @@ const article: Readonly<Record<string, string>> = {
 };
 
 const typeOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
-const isA = (value: unknown) => (typeof value === 'boolean' ? String(value) : (article[typeOf(value)] ?? typeOf(value)));
+const isA = (value: unknown) =>
+  typeof value === 'boolean' ? String(value) : (article[typeOf(value)] ?? typeOf(value));
 const types = (type: string | readonly string[]) =>
   [type]
     .flat()
@@ -42,7 +44,12 @@ const formats: Readonly<Record<string, string>> = {
   hostname: 'a host name',
 };
 
-const bounds: Readonly<Record<string, string>> = { '>=': 'at least', '>': 'more than', '<=': 'at most', '<': 'less than' };
+const bounds: Readonly<Record<string, string>> = {
+  '>=': 'at least',
+  '>': 'more than',
+  '<=': 'at most',
+  '<': 'less than',
+};
 
 const bound = ({ params }: ErrorObject) => `must be ${bounds[params.comparison]} ${params.limit}`;
 const unknownProperty = () => 'is not a property this schema knows';
@@ -73,12 +80,14 @@ const messages: Readonly<Record<string, (error: ErrorObject) => string>> = {
   items: ({ params }) => `must have at most ${several(params.limit, 'item')}`,
   unevaluatedItems: ({ params }) => `must have at most ${several(params.len, 'item')}`,
   uniqueItems: ({ params }) => `must not repeat itself: items ${params.j} and ${params.i} are the same`,
-  contains: ({ params }) => `must contain at least ${several(params.minContains, 'item')} of the kind the schema asks for`,
+  contains: ({ params }) =>
+    `must contain at least ${several(params.minContains, 'item')} of the kind the schema asks for`,
   minProperties: ({ params }) => `must have at least ${several(params.limit, 'property', 'properties')}`,
   maxProperties: ({ params }) => `must have at most ${several(params.limit, 'property', 'properties')}`,
   propertyNames: ({ params }) => `has a property name that is not allowed: ${shown(params.propertyName)}`,
   anyOf: () => 'must match one of the forms the schema allows',
-  oneOf: ({ params }) => `must match exactly one of the forms the schema allows${params.passingSchemas ? ', and matches more' : ''}`,
+  oneOf: ({ params }) =>
+    `must match exactly one of the forms the schema allows${params.passingSchemas ? ', and matches more' : ''}`,
   not: () => 'must not be of the form the schema excludes',
   if: ({ params }) => `must match what the schema asks for in its "${params.failingKeyword}"`,
 };
@@ -93,12 +102,16 @@ const errorOf = (error: ErrorObject): ValidationError => ({
   message: messages[error.keyword]?.(error) ?? cut(error.message ?? 'is not valid'),
 });
 
-const isChoice = ({ keyword, params }: ErrorObject) => keyword === 'anyOf' || (keyword === 'oneOf' && !params.passingSchemas);
+const isChoice = ({ keyword, params }: ErrorObject) =>
+  keyword === 'anyOf' || (keyword === 'oneOf' && !params.passingSchemas);
 
 /** Reduces the errors of a choice to those that help: the types it takes, or what the one form that was meant still lacks. */
 const settle = (errors: readonly ErrorObject[], choice: ErrorObject): readonly ErrorObject[] => {
   const inside = errors.filter(({ schemaPath }) => schemaPath.startsWith(`${choice.schemaPath}/`));
-  const branches = Map.groupBy(inside, ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split('/')[0]);
+  const branches = Map.groupBy(
+    inside,
+    ({ schemaPath }) => schemaPath.slice(choice.schemaPath.length + 1).split('/')[0],
+  );
   const mistyped = (error: ErrorObject) => error.keyword === 'type' && error.instancePath === choice.instancePath;
   const meant = [...branches.values()].filter((branch) => !branch.some(mistyped));
   const rest = errors.filter((error) => !inside.includes(error) && error !== choice);

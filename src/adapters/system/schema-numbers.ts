@@ -68,21 +68,28 @@ const exclusive: Partial<FuncKeywordDefinition> = { type: 'number', schemaType: 
 const keywords: Readonly<Record<string, Partial<FuncKeywordDefinition> & { readonly fails: Fails }>> = {
   maximum: {
     ...numeric,
-    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMaximum }) => (exclusiveMaximum === true ? below : atMost)(limit, value),
+    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMaximum }) =>
+      (exclusiveMaximum === true ? below : atMost)(limit, value),
   },
   minimum: {
     ...numeric,
-    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMinimum }) => (exclusiveMinimum === true ? above : atLeast)(limit, value),
+    fails: (limit: JsonNumber, value: JsonNumber, { exclusiveMinimum }) =>
+      (exclusiveMinimum === true ? above : atLeast)(limit, value),
   },
   exclusiveMaximum: {
     ...exclusive,
-    fails: (limit: JsonNumber | boolean, value: JsonNumber) => (typeof limit === 'boolean' ? null : below(limit, value)),
+    fails: (limit: JsonNumber | boolean, value: JsonNumber) =>
+      typeof limit === 'boolean' ? null : below(limit, value),
   },
   exclusiveMinimum: {
     ...exclusive,
-    fails: (limit: JsonNumber | boolean, value: JsonNumber) => (typeof limit === 'boolean' ? null : above(limit, value)),
+    fails: (limit: JsonNumber | boolean, value: JsonNumber) =>
+      typeof limit === 'boolean' ? null : above(limit, value),
   },
-  multipleOf: { ...numeric, fails: (step: JsonNumber, value: JsonNumber) => (isMultiple(value, step) ? null : { multipleOf: step }) },
+  multipleOf: {
+    ...numeric,
+    fails: (step: JsonNumber, value: JsonNumber) => (isMultiple(value, step) ? null : { multipleOf: step }),
+  },
   const: { fails: (allowed: unknown, value: unknown) => (equal(value, allowed) ? null : { allowedValue: allowed }) },
   enum: {
     schemaType: 'array',

@@ -13,7 +13,9 @@ const MOST_WAITING = 200;
 /** The thread stops a check by itself before that, unless it compiles the schema first. */
 const LONGEST_SECONDS = 6;
 
-const TOO_LONG: readonly ValidationError[] = [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
+const TOO_LONG: readonly ValidationError[] = [
+  { path: '', message: 'cannot be checked: it takes too long against this schema' },
+];
 
 const start = async (): Promise<Worker> => {
   const url = new URL(`./schema-worker${path.extname(import.meta.url)}`, import.meta.url);
@@ -27,7 +29,9 @@ const start = async (): Promise<Worker> => {
 export const schemaThreads = () => {
   const idle: Worker[] = [];
   const share = fairShare({
-    ...{ places: THREADS, mostOfUser: THREADS - 1, mostWaiting: MOST_WAITING },
+    places: THREADS,
+    mostOfUser: THREADS - 1,
+    mostWaiting: MOST_WAITING,
     refusal: () => busy('Too many values wait to be checked against their schemas'),
   });
 
@@ -41,7 +45,10 @@ export const schemaThreads = () => {
         used.postMessage(validation);
         return (await answer)[0] as readonly ValidationError[];
       };
-      const errors = await inTime(ask, { seconds: LONGEST_SECONDS, late: () => new Error('The check takes too long.') });
+      const errors = await inTime(ask, {
+        seconds: LONGEST_SECONDS,
+        late: () => new Error('The check takes too long.'),
+      });
       idle.push(used);
       return errors;
     } catch {
@@ -50,5 +57,6 @@ export const schemaThreads = () => {
     }
   };
 
-  return (validation: Validation, sharer: Sharer): Promise<readonly ValidationError[]> => share.pass(sharer, () => run(validation));
+  return (validation: Validation, sharer: Sharer): Promise<readonly ValidationError[]> =>
+    share.pass(sharer, () => run(validation));
 };

@@ -60,7 +60,8 @@ const quoted = (text: unknown) => JSON.stringify(String(text).slice(0, 200));
 const explainCompilation = (error: unknown): string => {
   const message = messageOf(error);
   const reference = /can't resolve reference (\S+)/.exec(message)?.[1];
-  if (reference) return `$ref ${quoted(reference)} leads to nothing in this schema, and a schema may not reach outside itself`;
+  if (reference)
+    return `$ref ${quoted(reference)} leads to nothing in this schema, and a schema may not reach outside itself`;
   const pattern = /Invalid regular expression: (.*)/s.exec(message)?.[1];
   if (pattern) return `a pattern is not a regular expression: ${pattern.slice(0, 200)}`;
   return error instanceof RangeError ? 'it is nested too deeply' : message.slice(0, 300);
@@ -111,7 +112,9 @@ const check = (text: string, compileMs: number): Compiled => {
   const draft = draftOf(schema.$schema);
   if (draft === null) {
     const detail = 'the drafts 04, 06, 07, 2019-09 and 2020-12 are known';
-    return { defect: `$schema is ${quoted(schema.$schema)}: ${detail}; write it as ${newest.address}, or leave it out` };
+    return {
+      defect: `$schema is ${quoted(schema.$schema)}: ${detail}; write it as ${newest.address}, or leave it out`,
+    };
   }
   if (schema.$async !== undefined) return { defect: '$async is not part of JSON Schema' };
   // Outside of the guard: a compilation that is stopped half-way leaves the compiler of all schemas unusable for good.
@@ -122,7 +125,12 @@ const check = (text: string, compileMs: number): Compiled => {
       const isPlain = isPlainText(text);
       if (defect !== null) return { defect };
       const validate = compile(schema, draft, holdsExact(schema));
-      return { validate, validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))), isPlain, defect };
+      return {
+        validate,
+        validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))),
+        isPlain,
+        defect,
+      };
     });
   } catch (error) {
     return { defect: error instanceof TookTooLong ? 'it takes too long to prepare' : explainCompilation(error) };
@@ -144,7 +152,13 @@ const runOn = ({ validate, validateExactly }: Usable, value: unknown): readonly 
 };
 
 /** `checkMs` bounds the check of one value: an operator writes schemas, but any client sends values. */
-export const ajvSchemas = ({ checkMs = 500, compileMs = COMPILE_MS }: { checkMs?: number; compileMs?: number } = {}): SchemaValidator => {
+export const ajvSchemas = ({
+  checkMs = 500,
+  compileMs = COMPILE_MS,
+}: {
+  checkMs?: number;
+  compileMs?: number;
+} = {}): SchemaValidator => {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
   /** A schema never changes after it is read: by its identity it is found without printing it for every call. */
   const seen = new WeakMap<JsonSchema, Compiled>();
@@ -171,7 +185,8 @@ export const ajvSchemas = ({ checkMs = 500, compileMs = COMPILE_MS }: { checkMs?
       // The guard costs more than hundreds of such checks.
       return known.isPlain && isSmall(value) ? errors() : guarded(checkMs, errors);
     } catch (error) {
-      if (error instanceof TookTooLong) return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
+      if (error instanceof TookTooLong)
+        return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
       if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
       throw error;
     }

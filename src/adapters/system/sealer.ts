@@ -17,13 +17,19 @@ export const aesSealer = (key: Uint8Array): Sealer => ({
     const [version, text, ...rest] = sealed.split('.');
     const bytes = Buffer.from(text ?? '', 'base64url');
     const intact = bytes.length >= NONCE_BYTES + TAG_BYTES && bytes.toString('base64url') === text;
-    if (version !== VERSION || !intact || rest.length > 0) throw new Error('A stored secret is not in the form that Portico writes.');
+    if (version !== VERSION || !intact || rest.length > 0)
+      throw new Error('A stored secret is not in the form that Portico writes.');
     const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(VERSION)).setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
-      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8');
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString(
+        'utf8',
+      );
     } catch (cause) {
-      throw new Error('A stored secret cannot be opened: it was sealed with another ENCRYPTION_KEY, or it was changed.', { cause });
+      throw new Error(
+        'A stored secret cannot be opened: it was sealed with another ENCRYPTION_KEY, or it was changed.',
+        { cause },
+      );
     }
   },
 });

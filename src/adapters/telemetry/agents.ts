@@ -76,20 +76,23 @@ export const observedModels = (models: Models, trace: Trace, { count }: Metrics)
       const attributes = requestAttributes(request);
       const model = label(request.model);
       const since = performance.now();
-      return trace({ name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes }, async (span) => {
-        try {
-          const step = await models.step(request, signal, draft, onRetry);
-          describe(span, request, step);
-          count.tokens.inc({ model, type: 'input' }, step.usage.inputTokens);
-          count.tokens.inc({ model, type: 'output' }, step.usage.outputTokens);
-          return step;
-        } catch (error) {
-          count.stepErrors.inc({ model, error: error instanceof ModelError ? error.code : 'stopped' });
-          throw error;
-        } finally {
-          count.steps.observe({ model }, (performance.now() - since) / 1000);
-        }
-      });
+      return trace(
+        { name: `chat ${attributes['gen_ai.request.model']}`, kind: SpanKind.CLIENT, attributes },
+        async (span) => {
+          try {
+            const step = await models.step(request, signal, draft, onRetry);
+            describe(span, request, step);
+            count.tokens.inc({ model, type: 'input' }, step.usage.inputTokens);
+            count.tokens.inc({ model, type: 'output' }, step.usage.outputTokens);
+            return step;
+          } catch (error) {
+            count.stepErrors.inc({ model, error: error instanceof ModelError ? error.code : 'stopped' });
+            throw error;
+          } finally {
+            count.steps.observe({ model }, (performance.now() - since) / 1000);
+          }
+        },
+      );
     },
   };
 };

@@ -9,7 +9,9 @@ import { markFailed, type Task, type Trace } from './tracing.ts';
 type Deliver = (work: DeliveryWork, signal: AbortSignal) => Promise<void>;
 
 const runOf = ({ subject }: DeliveryWork) =>
-  subject.kind === 'run' ? { id: subject.run.id, traceId: subject.run.traceId } : { id: subject.document.runId, traceId: null };
+  subject.kind === 'run'
+    ? { id: subject.run.id, traceId: subject.run.traceId }
+    : { id: subject.document.runId, traceId: null };
 
 const taskOf = (work: DeliveryWork): Task => {
   const { lease, webhook, event, attempts } = work;

@@ -42,8 +42,16 @@ const instrumentsIn = (registry: Registry) => {
     tokens: counter('model_tokens_total', 'Tokens that models read (input) and wrote (output).', 'model', 'type'),
     tools: histogram('tool_call_duration_seconds', 'Calls of tools.', TOOL_SECONDS),
     toolCalls: counter('tool_calls_total', 'Calls of tools, by how they ended.', 'tool', 'outcome'),
-    documentDeliveries: counter('document_deliveries_total', 'Documents sent to their system of record, by the outcome.', 'outcome'),
-    webhookDeliveries: counter('webhook_deliveries_total', 'Attempts to send an event to a webhook, by the outcome.', 'outcome'),
+    documentDeliveries: counter(
+      'document_deliveries_total',
+      'Documents sent to their system of record, by the outcome.',
+      'outcome',
+    ),
+    webhookDeliveries: counter(
+      'webhook_deliveries_total',
+      'Attempts to send an event to a webhook, by the outcome.',
+      'outcome',
+    ),
   };
 };
 
@@ -65,7 +73,10 @@ const gaugeIn =
   (registry: Registry) =>
   <L extends string>(name: string, help: string, labelNames: L[], collect: (gauge: Gauge<L>) => void | Promise<void>) =>
     new Gauge({
-      ...{ name: `portico_${name}`, help, labelNames, registers: [registry] },
+      name: `portico_${name}`,
+      help,
+      labelNames,
+      registers: [registry],
       collect() {
         return collect(this);
       },
@@ -81,17 +92,27 @@ const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }
     runs.set({ status: 'queued' }, found.queued);
     runs.set({ status: 'running' }, found.running);
   });
-  gauge('queue_oldest_seconds', 'For how long the oldest run that waits has waited, over all processes.', [], async (oldest) => {
-    const found = await look();
-    if (found) oldest.set(found.oldestSeconds);
-    else oldest.remove();
-  });
-  gauge('database_connections', 'Connections of the pool of this process, and what waits for one.', ['state'], (pool) => {
-    const { total, idle, waiting } = connections();
-    pool.set({ state: 'in_use' }, total - idle);
-    pool.set({ state: 'idle' }, idle);
-    pool.set({ state: 'waiting' }, waiting);
-  });
+  gauge(
+    'queue_oldest_seconds',
+    'For how long the oldest run that waits has waited, over all processes.',
+    [],
+    async (oldest) => {
+      const found = await look();
+      if (found) oldest.set(found.oldestSeconds);
+      else oldest.remove();
+    },
+  );
+  gauge(
+    'database_connections',
+    'Connections of the pool of this process, and what waits for one.',
+    ['state'],
+    (pool) => {
+      const { total, idle, waiting } = connections();
+      pool.set({ state: 'in_use' }, total - idle);
+      pool.set({ state: 'idle' }, idle);
+      pool.set({ state: 'waiting' }, waiting);
+    },
+  );
   gauge('limits_shared', 'Whether limits are counted over all processes (1) or in this one alone (0).', [], (shared) =>
     shared.set(limitsAreShared() ? 1 : 0),
   );
@@ -107,7 +128,9 @@ export const openMetrics = ({ version }: { version: string }) => {
 
   const gauge = gaugeIn(registry);
   gauge('http_requests_in_flight', 'HTTP requests that are being answered.', [], (inFlight) => inFlight.set(requests));
-  gauge('build_info', 'What is running.', ['version', 'node'], (info) => info.set({ version, node: process.version }, 1));
+  gauge('build_info', 'What is running.', ['version', 'node'], (info) =>
+    info.set({ version, node: process.version }, 1),
+  );
 
   return {
     count,

@@ -46,7 +46,9 @@ const namedTraces = (random: sdk.IdGenerator) => {
 
 const contextOf = ({ traceId, parentId, sampled }: TraceContext) =>
   trace.setSpanContext(ROOT_CONTEXT, {
-    ...{ traceId, spanId: parentId, isRemote: true },
+    traceId,
+    spanId: parentId,
+    isRemote: true,
     traceFlags: sampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
   });
 
@@ -68,7 +70,11 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
       .merge(resources.resourceFromAttributes({ 'service.name': 'portico', 'service.version': version })),
     // Another detector reads the command line of the process, which may hold secrets.
     resourceDetectors: [resources.envDetector, resources.hostDetector],
-    ...{ idGenerator: ids, textMapPropagator: null, metricReaders: [], logRecordProcessors: [] },
+
+    idGenerator: ids,
+    textMapPropagator: null,
+    metricReaders: [],
+    logRecordProcessors: [],
   });
   diag.setLogger(toLog(log), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   node.start();
@@ -77,7 +83,8 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
   return {
     start({ name, kind, attributes, parent }: SpanStart): Span {
       if (parent === null) return tracer.startSpan(name, { kind, attributes, root: true });
-      if ('spanContext' in parent) return tracer.startSpan(name, { kind, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
+      if ('spanContext' in parent)
+        return tracer.startSpan(name, { kind, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
       if ('parentId' in parent) return tracer.startSpan(name, { kind, attributes }, contextOf(parent));
       return ids.during(parent.traceId, () => tracer.startSpan(name, { kind, attributes, root: true }));
     },

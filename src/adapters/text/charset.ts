@@ -57,5 +57,9 @@ export const decode = (data: Uint8Array, contentType: string): string => {
   const certain = byMark(data) ?? byZeros(data.subarray(0, SAMPLE_BYTES));
   if (certain !== null) return new TextDecoder(certain).decode(data);
   const declared = /charset\s*=\s*"?([\w-]{1,40})/i.exec(contentType)?.[1] ?? byDeclaration(data);
-  return utf8(data) ?? (declared === null ? null : decodeAs(data, declared, true)) ?? new TextDecoder('windows-1252').decode(data);
+  return (
+    utf8(data) ??
+    (declared === null ? null : decodeAs(data, declared, true)) ??
+    new TextDecoder('windows-1252').decode(data)
+  );
 };

@@ -41,12 +41,37 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     extensions: ['csv', 'tsv', 'tab'],
     noun: 'table',
   },
-  email: { type: 'message/rfc822', aliases: ['message/global', 'application/eml'], extensions: ['eml'], noun: 'e-mail' },
-  html: { type: 'text/html', aliases: ['application/xhtml+xml'], extensions: ['html', 'htm', 'xhtml'], noun: 'web page' },
+  email: {
+    type: 'message/rfc822',
+    aliases: ['message/global', 'application/eml'],
+    extensions: ['eml'],
+    noun: 'e-mail',
+  },
+  html: {
+    type: 'text/html',
+    aliases: ['application/xhtml+xml'],
+    extensions: ['html', 'htm', 'xhtml'],
+    noun: 'web page',
+  },
   plain: {
     type: 'text/plain',
     aliases: ['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/x-ndjson'],
-    extensions: ['txt', 'text', 'md', 'markdown', 'json', 'jsonl', 'ndjson', 'xml', 'yaml', 'yml', 'log', 'ini', 'ics', 'vcf'],
+    extensions: [
+      'txt',
+      'text',
+      'md',
+      'markdown',
+      'json',
+      'jsonl',
+      'ndjson',
+      'xml',
+      'yaml',
+      'yml',
+      'log',
+      'ini',
+      'ics',
+      'vcf',
+    ],
     noun: 'text',
   },
 };
@@ -61,7 +86,8 @@ const images: Readonly<Record<string, string>> = {
   gif: 'image/gif',
 };
 
-const old = (what: string, instead: string) => `is ${what}, which cannot be read: save it as ${instead} and upload that`;
+const old = (what: string, instead: string) =>
+  `is ${what}, which cannot be read: save it as ${instead} and upload that`;
 const unsupported: Readonly<Record<string, string>> = {
   doc: old('an old Word document (.doc)', 'a Word document (.docx) or a PDF'),
   xls: old('an old Excel workbook (.xls)', 'an Excel workbook (.xlsx)'),
@@ -78,8 +104,12 @@ const unsupported: Readonly<Record<string, string>> = {
 };
 
 const entries = Object.entries(formats) as [TextFormat, Format][];
-const byType = new Map(entries.flatMap(([format, { type, aliases }]) => [type, ...aliases].map((name) => [name, format] as const)));
-const byExtension = new Map(entries.flatMap(([format, { extensions }]) => extensions.map((name) => [name, format] as const)));
+const byType = new Map(
+  entries.flatMap(([format, { type, aliases }]) => [type, ...aliases].map((name) => [name, format] as const)),
+);
+const byExtension = new Map(
+  entries.flatMap(([format, { extensions }]) => extensions.map((name) => [name, format] as const)),
+);
 
 const mediaType = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 const extensionOf = (fileName: string) => /\.([a-z0-9]{1,8})$/i.exec(fileName.trim())?.[1]?.toLowerCase() ?? '';
@@ -87,7 +117,8 @@ const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.s
 
 /** Whether a ZIP archive has a file of this name: each name stands before its file, and all of them stand at the end. */
 const contains = (data: Uint8Array, name: string) =>
-  ascii(data, 0, 65_536).includes(name) || ascii(data, Math.max(0, data.length - 1_000_000), data.length).includes(name);
+  ascii(data, 0, 65_536).includes(name) ||
+  ascii(data, Math.max(0, data.length - 1_000_000), data.length).includes(name);
 
 const imageType = (data: Uint8Array): string | null => {
   const head = ascii(data, 0, 12);
@@ -104,10 +135,14 @@ export const isCompoundFile = (data: Uint8Array): boolean => ascii(data, 0, 8) =
 const byBytes = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
   if (head.includes('%PDF-')) return 'pdf';
-  if (head.startsWith('PK\x03\x04')) return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
+  if (head.startsWith('PK\x03\x04'))
+    return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
   if (head.startsWith('{\\rtf') || !looksLikeText(data)) return null;
   if (/^\W{0,3}\s*<(?:!doctype html|html|head|body)\b/i.test(head)) return 'html';
-  const headers = head.match(/^(?:received|return-path|delivered-to|from|to|subject|date|message-id|mime-version|content-type):/gim) ?? [];
+  const headers =
+    head.match(
+      /^(?:received|return-path|delivered-to|from|to|subject|date|message-id|mime-version|content-type):/gim,
+    ) ?? [];
   return /^[\w-]+:\s/.test(head) && new Set(headers.map((name) => name.toLowerCase())).size >= 3 ? 'email' : 'plain';
 };
 
@@ -121,7 +156,11 @@ const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
   const found = imageType(data);
   if (found !== null) return image(found);
   if (/^(?:II\+\0|MM\0\+)/.test(ascii(data, 0, 4))) {
-    return { format: null, contentType: 'image/tiff', reason: old('a TIFF file for more than 4 GB (BigTIFF)', 'TIFF, PNG or PDF') };
+    return {
+      format: null,
+      contentType: 'image/tiff',
+      reason: old('a TIFF file for more than 4 GB (BigTIFF)', 'TIFF, PNG or PDF'),
+    };
   }
   const known = Object.values(images).includes(declared);
   const reason = known
@@ -132,7 +171,8 @@ const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
 
 const opaque = (contentType: string, extension: string, data: Uint8Array): DetectedFormat => {
   const archive = ascii(data, 0, 4) === 'PK\x03\x04' ? 'is an archive: upload the files that are in it instead' : null;
-  const reason = data.length === 0 ? 'is empty' : (unsupported[extension] ?? archive ?? 'is not of a kind that can be read');
+  const reason =
+    data.length === 0 ? 'is empty' : (unsupported[extension] ?? archive ?? 'is not of a kind that can be read');
   return { format: null, contentType: contentType || 'application/octet-stream', reason };
 };
 

@@ -34,7 +34,14 @@ const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
-  const { timeoutSeconds, readers = 2, maxWaiting = 500, memoryMegabytes = 512, idleSeconds, maxCharacters = 2_000_000 } = options;
+  const {
+    timeoutSeconds,
+    readers = 2,
+    maxWaiting = 500,
+    memoryMegabytes = 512,
+    idleSeconds,
+    maxCharacters = 2_000_000,
+  } = options;
   const pool = processPool(startReader, { memoryMegabytes, idleSeconds }, memoryMegabytes / 2);
   const ocr = options.ocr === undefined ? null : ocrReaders({ maxWaiting, ...options.ocr });
   const share = fairShare({ places: readers, mostWaiting: maxWaiting, refusal: () => new ReaderFailed(TOO_MANY) });
@@ -43,7 +50,9 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
   const readOnce = ({ data, sharer: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> =>
     pool.use((reader) => {
       end.addEventListener('abort', reader.kill, { once: true });
-      return reader.read({ ...about, maxCharacters }, data).finally(() => end.removeEventListener('abort', reader.kill));
+      return reader
+        .read({ ...about, maxCharacters }, data)
+        .finally(() => end.removeEventListener('abort', reader.kill));
     });
 
   /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
@@ -81,7 +90,11 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
         const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
         const scanned = isScanned ? await ocr.read({ ...part, sharer }, end) : null;
         if (scanned !== null) parts.push(withScans(part, scanned));
-        else parts.push({ ...withoutScans(part), unreadable: isScanned && part.unreadable !== null ? TOO_MANY : part.unreadable });
+        else
+          parts.push({
+            ...withoutScans(part),
+            unreadable: isScanned && part.unreadable !== null ? TOO_MANY : part.unreadable,
+          });
       }
       return parts;
     },

@@ -62,13 +62,20 @@ export interface AnswerHeader<Answer> {
 
 /** In the process of a reader: answers one request after the other, until there are no more. */
 export const answerRequests = async <Request, Answer>(
-  respond: (request: Request, data: Uint8Array) => Promise<{ readonly answer: Answer; readonly bodies?: readonly Uint8Array[] }>,
+  respond: (
+    request: Request,
+    data: Uint8Array,
+  ) => Promise<{ readonly answer: Answer; readonly bodies?: readonly Uint8Array[] }>,
 ): Promise<void> => {
   // A library's promise may still fail after its file is done.
   process.on('unhandledRejection', () => undefined);
   const results = createWriteStream('', { fd: RESULT_FD });
   for await (const { header, body } of readFrames(process.stdin)) {
     const { answer, bodies = [] } = await respond(header as Request, body);
-    await writeFrame(results, { answer, memoryBytes: process.memoryUsage.rss() } satisfies AnswerHeader<Answer>, bodies);
+    await writeFrame(
+      results,
+      { answer, memoryBytes: process.memoryUsage.rss() } satisfies AnswerHeader<Answer>,
+      bodies,
+    );
   }
 };

@@ -31,7 +31,10 @@ const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
     return [view.getInt32(0, true) / FRACTION, view.getInt32(4, true) / FRACTION];
   };
   const [[x0, y0], [x1, y1], [x2, y2]] = [at(0, 0), at(100, 0), at(0, 100)];
-  return (x: number, y: number): Point => [x0 + ((x1 - x0) * x + (x2 - x0) * y) / 100, y0 + ((y1 - y0) * x + (y2 - y0) * y) / 100];
+  return (x: number, y: number): Point => [
+    x0 + ((x1 - x0) * x + (x2 - x0) * y) / 100,
+    y0 + ((y1 - y0) * x + (y2 - y0) * y) / 100,
+  ];
 };
 
 /** Some fonts have glyphs for several letters at once; `ﬁ` is written as it is read. */
@@ -81,7 +84,9 @@ const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
 
 const wordOf = (letters: readonly Letter[], shown: ReturnType<typeof toShown>): PageWord | null => {
   const text = readable(letters.map((letter) => letter.text).join(''));
-  const points = letters.flatMap(({ bounds }) => (bounds === null ? [] : [shown(bounds[0], bounds[1]), shown(bounds[2], bounds[3])]));
+  const points = letters.flatMap(({ bounds }) =>
+    bounds === null ? [] : [shown(bounds[0], bounds[1]), shown(bounds[2], bounds[3])],
+  );
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const box = text === '' ? null : boxOf(Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys));
   return box && { text, ...box, confidence: null };
@@ -104,7 +109,10 @@ const wordsOf = (pdf: OpenPdf, page: number, limit: number): readonly PrintedWor
     const word = wordOf(letters, shown);
     letters = [];
     if (word === null || first === undefined) return;
-    words.push({ word, isPainted: pdfium.FPDFTextObj_GetTextRenderMode(pdfium.FPDFText_GetTextObject(text, first.index)) !== INVISIBLE });
+    words.push({
+      word,
+      isPainted: pdfium.FPDFTextObj_GetTextRenderMode(pdfium.FPDFText_GetTextObject(text, first.index)) !== INVISIBLE,
+    });
   };
   for (const letter of lettersOf(pdf, text)) {
     const [last, next] = [letters.at(-1)?.bounds ?? null, letter?.bounds ?? null];
@@ -124,10 +132,12 @@ const boundsOf = ({ pdfium, scratch, memory }: OpenPdf, object: number): Bounds 
   return [left, bottom, right, top];
 };
 
-const covers = ([left, bottom, right, top]: Bounds, [a, b, c, d]: Bounds) => left <= a && bottom <= b && right >= c && top >= d;
+const covers = ([left, bottom, right, top]: Bounds, [a, b, c, d]: Bounds) =>
+  left <= a && bottom <= b && right >= c && top >= d;
 
 /** Whether most of these words are not painted. */
-const areUnpainted = (words: readonly PrintedWord[]): boolean => words.filter(({ isPainted }) => !isPainted).length * 2 > words.length;
+const areUnpainted = (words: readonly PrintedWord[]): boolean =>
+  words.filter(({ isPainted }) => !isPainted).length * 2 > words.length;
 
 /** Whether most of a page's text lies under pictures that were painted later, so that it says something else than it shows. */
 const isCovered = (pdf: OpenPdf, page: number): boolean => {

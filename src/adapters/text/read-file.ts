@@ -6,7 +6,8 @@ import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
 const MAX_PARTS = 200;
-const NO_TEXT_LAYER = 'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it';
+const NO_TEXT_LAYER =
+  'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it';
 
 /** A part of a file; the file itself is the first, and its bytes are not repeated. */
 export interface ReadPart extends Omit<FilePart, 'data'> {
@@ -31,11 +32,14 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
   docx: async ({ data }) => whole(await (await import('./formats/docx.ts')).docxText(data)),
   xlsx: async ({ data }, limit) => whole(await (await import('./formats/xlsx.ts')).xlsxText(data, limit)),
-  csv: async ({ data, contentType }, limit) => whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
+  csv: async ({ data, contentType }, limit) =>
+    whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
   html: async ({ data, contentType, articleOnly }) => {
     const html = decode(data, contentType);
     return whole(
-      articleOnly ? (await import('./formats/article.ts')).articleText(html) : (await import('./formats/html.ts')).htmlText(html),
+      articleOnly
+        ? (await import('./formats/article.ts')).articleText(html)
+        : (await import('./formats/html.ts')).htmlText(html),
     );
   },
   plain: async ({ data, contentType }) => whole(decode(data, contentType)),
@@ -55,7 +59,10 @@ const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string 
   return `is damaged: it is not a complete ${formats[format].noun}`;
 };
 
-const contentOf = async (file: SourceFile, budget: Budget): Promise<Content & { unreadable: string | null; contentType: string }> => {
+const contentOf = async (
+  file: SourceFile,
+  budget: Budget,
+): Promise<Content & { unreadable: string | null; contentType: string }> => {
   const detected = detectFormat(file);
   const { contentType } = detected;
   if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };

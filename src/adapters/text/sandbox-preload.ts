@@ -35,7 +35,8 @@ function refuse(): never {
 const remove = (target: object, names: RegExp, instead: () => unknown): void => {
   const found = Object.getOwnPropertyNames(target).filter((name) => names.test(name));
   if (found.length === 0) throw new Error(`this version of Node has nothing that is named ${names}`);
-  for (const name of found) Object.defineProperty(target, name, { value: instead, writable: false, configurable: false });
+  for (const name of found)
+    Object.defineProperty(target, name, { value: instead, writable: false, configurable: false });
 };
 
 /** The prototype of the native object of this class that one of these objects has as a property. */

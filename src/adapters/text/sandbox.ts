@@ -9,9 +9,11 @@ const above = path.dirname(root);
 const modules = [path.join(root, 'node_modules'), ...(path.basename(above) === 'node_modules' ? [above] : [])];
 
 /** What a reader may read of the disk: its own code. The file itself comes through a pipe. */
-const readable = [import.meta.dirname, path.join(root, 'package.json'), ...modules.filter((folder) => existsSync(folder))].map((place) =>
-  realpathSync(place),
-);
+const readable = [
+  import.meta.dirname,
+  path.join(root, 'package.json'),
+  ...modules.filter((folder) => existsSync(folder)),
+].map((place) => realpathSync(place));
 
 let networkNamespace: readonly string[] | null = null;
 

@@ -13,7 +13,9 @@ export class ReaderFailed extends Error {
 /** The system or V8 ends a process that takes too much memory with a signal, or with 134 if the system has no signals. */
 const failureOf = (code: number | null) =>
   new ReaderFailed(
-    code === null || code === 134 ? 'is too large to read' : 'is damaged: the program that reads it could make nothing of it',
+    code === null || code === 134
+      ? 'is too large to read'
+      : 'is damaged: the program that reads it could make nothing of it',
   );
 
 /**

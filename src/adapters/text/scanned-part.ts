@@ -4,7 +4,8 @@ import type { ScannedPages } from './ocr/ocr.ts';
 import type { OcrPage } from './ocr/pages.ts';
 import type { GivenPart } from './reader-process.ts';
 
-const byNumber = (a: { readonly number: number | null }, b: { readonly number: number | null }) => (a.number ?? 0) - (b.number ?? 0);
+const byNumber = (a: { readonly number: number | null }, b: { readonly number: number | null }) =>
+  (a.number ?? 0) - (b.number ?? 0);
 
 const textOf = ({ text, problem, layout: { number } }: OcrPage): TextPage => ({
   number,
@@ -14,7 +15,10 @@ const textOf = ({ text, problem, layout: { number } }: OcrPage): TextPage => ({
 /** One line for all that was left, on the first of those pages. */
 const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => {
   if (first === undefined) return [];
-  const which = others.length === 0 ? 'This page was' : `This page and ${others.length.toLocaleString('en')} more that are pictures were`;
+  const which =
+    others.length === 0
+      ? 'This page was'
+      : `This page and ${others.length.toLocaleString('en')} more that are pictures were`;
   const text = `[${which} not read: one file may take no more time.]`;
   return [{ number: first, text, unread: { pages: others.length + 1, characters: 0 } }];
 };
@@ -22,11 +26,15 @@ const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => 
 /** Why a file of which OCR could read nothing has no text. */
 const reasonOf = ({ pages, unread }: ScannedPages): string => {
   const problem = pages.map((page) => page.problem).find((each) => each !== null);
-  if (pages.length === 0 && unread.length > 0) return 'has too many pages that are pictures for the time that there is for one file';
+  if (pages.length === 0 && unread.length > 0)
+    return 'has too many pages that are pictures for the time that there is for one file';
   if (pages.length === 0) return 'is damaged: it holds no picture that can be read';
-  if (problem === undefined && unread.length > 0) return 'has no text on its first pages, and too many more for the time of one file';
+  if (problem === undefined && unread.length > 0)
+    return 'has no text on its first pages, and too many more for the time of one file';
   if (problem === undefined) return 'has no text on its pages';
-  return pages.length === 1 ? problem : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
+  return pages.length === 1
+    ? problem
+    : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
 };
 
 /** OCR gives no size of a page that it could not read. */
@@ -43,7 +51,8 @@ const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): re
 export const withScans = ({ scans: _, ...part }: GivenPart, scanned: ScannedPages): FilePart => {
   const { pages: read, unread } = scanned;
   const layouts = layoutsWith(part.layouts, read);
-  if (part.unreadable !== null && !read.some(({ text }) => text !== '')) return { ...part, layouts, unreadable: reasonOf(scanned) };
+  if (part.unreadable !== null && !read.some(({ text }) => text !== ''))
+    return { ...part, layouts, unreadable: reasonOf(scanned) };
   const seen = new Set(read.map(({ layout }) => layout.number));
   // Text that lies under a picture is better than none where there was no time to read the picture.
   const kept = part.pages.filter(({ number, text }) => number === null || (text !== '' && !seen.has(number)));

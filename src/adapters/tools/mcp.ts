@@ -20,9 +20,13 @@ const noValidation: jsonSchemaValidator = {
 };
 
 const reasonOf = (error: unknown): string => {
-  const status = error instanceof Error && error.name !== 'McpError' && 'code' in error ? Number(error.code) : Number.NaN;
+  const status =
+    error instanceof Error && error.name !== 'McpError' && 'code' in error ? Number(error.code) : Number.NaN;
   if (status >= 100) return `it answered ${status}`;
-  const reason = error instanceof Error ? error.message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS) : 'no reason was given';
+  const reason =
+    error instanceof Error
+      ? error.message.replace(/\s+/g, ' ').slice(0, MAX_MESSAGE_CHARACTERS)
+      : 'no reason was given';
   return reason.toWellFormed();
 };
 
@@ -74,7 +78,13 @@ const resultOf = (content: readonly ProtocolBlock[], structured: unknown, isErro
 };
 
 /** The tools of other MCP servers, through the official client over Streamable HTTP, with a connection for each call. */
-export const mcpTools = ({ outbound, version }: { readonly outbound: Outbound; readonly version: string }): RemoteTools => {
+export const mcpTools = ({
+  outbound,
+  version,
+}: {
+  readonly outbound: Outbound;
+  readonly version: string;
+}): RemoteTools => {
   const connected = async <T>(
     server: RemoteToolServer,
     terms: RemoteTerms,
@@ -100,7 +110,10 @@ export const mcpTools = ({ outbound, version }: { readonly outbound: Outbound; r
       signal: AbortSignal.any([given, finished.signal]),
       onError,
     });
-    const transport = new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit: { headers: { ...headers } } });
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      fetch,
+      requestInit: { headers: { ...headers } },
+    });
     const client = new Client({ name: 'portico', version }, { jsonSchemaValidator: noValidation });
     const options = { signal: AbortSignal.any([given, broken.signal]), timeout: timeoutOf(terms) };
     try {
@@ -144,7 +157,10 @@ export const mcpTools = ({ outbound, version }: { readonly outbound: Outbound; r
       connected(server, terms, signal, true, async (client, options): Promise<ToolResult> => {
         const call = { name, arguments: { ...input } };
         const progress = report ? { onprogress: report } : {};
-        const { content, structuredContent, isError } = await client.callTool(call, undefined, { ...options, ...progress });
+        const { content, structuredContent, isError } = await client.callTool(call, undefined, {
+          ...options,
+          ...progress,
+        });
         return resultOf(content as readonly ProtocolBlock[], structuredContent, isError === true);
       }),
   };

@@ -16,12 +16,18 @@ export type AnyCodec = t.Mixed & Described;
 
 export const codecOf = <A>(schema: JsonSchema, validate: t.Validate<unknown, A>, isOptional = false): Codec<A> => {
   const is = (value: unknown): value is A => !isLeft(codec.decode(value));
-  const codec: Codec<A> = Object.assign(new t.Type<A, unknown, unknown>('codec', is, validate, t.identity), { schema, isOptional });
+  const codec: Codec<A> = Object.assign(new t.Type<A, unknown, unknown>('codec', is, validate, t.identity), {
+    schema,
+    isOptional,
+  });
   return codec;
 };
 
 /** The schema of text that `${NAME}` may stand in: only what replaces it is judged by the codec. */
-const textSchema = (constraints: JsonSchema): JsonSchema => ({ type: 'string', anyOf: [constraints, { $ref: '#/$defs/variable' }] });
+const textSchema = (constraints: JsonSchema): JsonSchema => ({
+  type: 'string',
+  anyOf: [constraints, { $ref: '#/$defs/variable' }],
+});
 
 /** What `#/$defs/variable` is. */
 export const variable: JsonSchema = {
@@ -34,21 +40,32 @@ export const variable: JsonSchema = {
 export const ref = (name: string, before = '') => `${before}\${${name}}`;
 
 /** The same codec as a field, with its meaning and an example. */
-export const field = <A>({ schema, validate, isOptional = false }: Codec<A>, description: string, example?: JsonValue) =>
-  codecOf<A>({ ...schema, description, ...(example === undefined ? {} : { examples: [example] }) }, validate, isOptional);
+export const field = <A>(
+  { schema, validate, isOptional = false }: Codec<A>,
+  description: string,
+  example?: JsonValue,
+) =>
+  codecOf<A>(
+    { ...schema, description, ...(example === undefined ? {} : { examples: [example] }) },
+    validate,
+    isOptional,
+  );
 
 type Read<A> = (value: unknown) => { readonly value: A } | { readonly error: string };
 
 /** What stands in for a value with errors, so that the rest of the file can be judged at the same time. */
 type Failed<A> = t.Errors & { readonly standIn: A };
 
-export const failed = <A>(errors: t.Errors, standIn: A): t.Validation<A> => t.failures(Object.assign([...errors], { standIn }));
+export const failed = <A>(errors: t.Errors, standIn: A): t.Validation<A> =>
+  t.failures(Object.assign([...errors], { standIn }));
 
 /** Every codec here fails with a stand-in. */
-const readingOf = <A>(result: t.Validation<A>): A => (isLeft(result) ? (result.left as Failed<A>).standIn : result.right);
+const readingOf = <A>(result: t.Validation<A>): A =>
+  isLeft(result) ? (result.left as Failed<A>).standIn : result.right;
 const errorsOf = (result: t.Validation<unknown>): t.Errors => (isLeft(result) ? result.left : []);
 
-const validated = <A>(errors: t.Errors, value: A): t.Validation<A> => (errors.length > 0 ? failed(errors, value) : t.success(value));
+const validated = <A>(errors: t.Errors, value: A): t.Validation<A> =>
+  errors.length > 0 ? failed(errors, value) : t.success(value);
 
 /** A codec of one value. Its errors never repeat a text of the file, which may be a secret. */
 const leaf = <A>(standIn: A, schema: JsonSchema, read: Read<A>): Codec<A> =>
@@ -88,13 +105,24 @@ export const text = (longest: number, { expected, patterns, fits = () => true }:
     if (typeof value !== 'string') return mustBe(value, expected);
     if (!notBlank.test(value)) return { error: `is blank: it must be ${expected}` };
     if (value.length > longest) return { error: `is over ${longest} characters long` };
-    return patterns.every((pattern) => pattern.test(value)) && fits(value) ? { value } : { error: `must be ${expected}` };
+    return patterns.every((pattern) => pattern.test(value)) && fits(value)
+      ? { value }
+      : { error: `must be ${expected}` };
   });
 };
 
 /** Text on one line, as names and addresses are. */
-export const line = (longest: number, expected = 'text on one line', pattern: RegExp | null = null, fits?: Form['fits']) =>
-  text(longest, { expected, patterns: [oneLine, ...(pattern === null ? [] : [pattern])], ...(fits === undefined ? {} : { fits }) });
+export const line = (
+  longest: number,
+  expected = 'text on one line',
+  pattern: RegExp | null = null,
+  fits?: Form['fits'],
+) =>
+  text(longest, {
+    expected,
+    patterns: [oneLine, ...(pattern === null ? [] : [pattern])],
+    ...(fits === undefined ? {} : { fits }),
+  });
 
 export const flag: Codec<boolean> = leaf(false, { type: 'boolean' }, (value) =>
   typeof value === 'boolean' ? { value } : mustBe(value, 'true or false'),
@@ -124,20 +152,25 @@ const orNull = ({ type, anyOf, ...schema }: JsonSchema): JsonSchema => ({
 export const optional = <A, const D extends JsonValue | undefined>(codec: Codec<A>, absent: D): Codec<A | D> =>
   codecOf<A | D>(
     { ...orNull(codec.schema), ...(absent === undefined || absent === null ? {} : { default: absent }) },
-    (value, context) => (value === undefined || value === null ? t.success<A | D>(absent) : codec.validate(value, context)),
+    (value, context) =>
+      value === undefined || value === null ? t.success<A | D>(absent) : codec.validate(value, context),
     true,
   );
 
 export const list = <A>(codec: Codec<A>): Codec<readonly A[]> =>
   codecOf<readonly A[]>({ type: 'array', items: codec.schema }, (value, context) => {
-    if (!Array.isArray(value)) return failed<readonly A[]>([{ value, context, message: mustBe(value, 'a list').error }], []);
-    const items = value.map((item, index) => codec.validate(item, t.appendContext(context, String(index), codec, item)));
+    if (!Array.isArray(value))
+      return failed<readonly A[]>([{ value, context, message: mustBe(value, 'a list').error }], []);
+    const items = value.map((item, index) =>
+      codec.validate(item, t.appendContext(context, String(index), codec, item)),
+    );
     return validated(items.flatMap(errorsOf), items.map(readingOf));
   });
 
 export const record = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> =>
   codecOf<Readonly<Record<string, A>>>({ type: 'object', additionalProperties: codec.schema }, (value, context) => {
-    if (!isObject(value)) return failed<Record<string, A>>([{ value, context, message: mustBe(value, 'a mapping').error }], {});
+    if (!isObject(value))
+      return failed<Record<string, A>>([{ value, context, message: mustBe(value, 'a mapping').error }], {});
     const items = Object.entries(value).map(
       ([key, item]) => [key, codec.validate(item, t.appendContext(context, key, codec, item))] as const,
     );
@@ -152,7 +185,9 @@ type Values<F extends Fields> = { readonly [K in keyof F]: t.TypeOf<F[K]> };
 const UNREAD = '';
 
 const closedSchema = (title: string, fields: Fields): JsonSchema => ({
-  ...{ title, type: 'object', additionalProperties: false },
+  title,
+  type: 'object',
+  additionalProperties: false,
   required: Object.keys(fields).filter((key) => !fields[key]?.isOptional),
   properties: Object.fromEntries(Object.entries(fields).map(([key, { schema }]) => [key, schema])),
 });
@@ -174,7 +209,8 @@ export const closed = <F extends Fields>(title: string, fields: F): Codec<Values
     const unknown = Object.keys(given).filter((key) => !Object.hasOwn(fields, key));
     const meant = new Set(unknown.map((key) => closest(key, absent)));
     const misspelt = unknown.map((key) => ({
-      ...{ value: given[key], context: t.appendContext(context, key, t.never, given[key]) },
+      value: given[key],
+      context: t.appendContext(context, key, t.never, given[key]),
       message: `is not a field of this file; ${suggestion(key, absent.length > 0 ? absent : Object.keys(fields))}`,
     }));
     const missing = [...meant].flatMap((key) =>
@@ -197,5 +233,9 @@ export const decode = <A>(codec: Codec<A>, value: JsonValue) => {
     path: pathOf(context),
     message: message ?? 'is not valid',
   }));
-  return { value: readingOf(result), errors: found.filter(({ message }) => message !== UNREAD), unread: found.map(({ path }) => path) };
+  return {
+    value: readingOf(result),
+    errors: found.filter(({ message }) => message !== UNREAD),
+    unread: found.map(({ path }) => path),
+  };
 };

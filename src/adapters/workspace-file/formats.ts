@@ -8,17 +8,23 @@ export const uuid = line(36, 'a UUID', /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9
 
 export const email = line(254, 'an e-mail address', /^[^\s@]+@[^\s@]+$/);
 
-export const webAddress = line(2000, 'an address that begins with http:// or https://', /^\s*[hH][tT][tT][pP][sS]?:/, (value) =>
-  ['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''),
+export const webAddress = line(
+  2000,
+  'an address that begins with http:// or https://',
+  /^\s*[hH][tT][tT][pP][sS]?:/,
+  (value) => ['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''),
 );
 
 const everyone = oneOf(['everyone']);
 const emails = list(email);
 
 /** `everyone`, or the users who may see it. */
-export const audience: Codec<Audience> = codecOf<Audience>({ anyOf: [everyone.schema, emails.schema] }, (value, context) => {
-  if (value === 'everyone') return t.success<Audience>(value);
-  const message = 'must be everyone, or a list of e-mail addresses';
-  if (!Array.isArray(value)) return failed<Audience>([{ value, context, message }], 'everyone');
-  return emails.validate(value, context);
-});
+export const audience: Codec<Audience> = codecOf<Audience>(
+  { anyOf: [everyone.schema, emails.schema] },
+  (value, context) => {
+    if (value === 'everyone') return t.success<Audience>(value);
+    const message = 'must be everyone, or a list of e-mail addresses';
+    if (!Array.isArray(value)) return failed<Audience>([{ value, context, message }], 'everyone');
+    return emails.validate(value, context);
+  },
+);

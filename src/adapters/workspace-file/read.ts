@@ -23,12 +23,17 @@ const refuse = (source: Source, errors: readonly ValidationError[]): never => {
 export const examineWorkspaceFile = (text: string, env: Environment): WorkspaceReading => {
   const source = parseSource(text);
   if (source.errors.length > 0) return refuse(source, source.errors);
-  if (source.root === null) return refuse(source, [{ path: '', message: 'the file is empty: it must begin with workspace: and a name' }]);
+  if (source.root === null)
+    return refuse(source, [{ path: '', message: 'the file is empty: it must begin with workspace: and a name' }]);
   const json = toJson(source, env);
   const { value, errors: further, unread } = decode(workspaceFile, json.value);
   // A value that could not be read is not judged a second time.
   const errors = [...json.errors, ...further.filter(({ path }) => !json.errors.some((error) => error.path === path))];
-  return { spec: toSpec(value), errors: placed(source, errors), unread: new Set([...unread, ...json.errors.map(({ path }) => path)]) };
+  return {
+    spec: toSpec(value),
+    errors: placed(source, errors),
+    unread: new Set([...unread, ...json.errors.map(({ path }) => path)]),
+  };
 };
 
 /** The same, but any error is thrown: a DomainError whose errors have a line and a column. */
@@ -38,4 +43,5 @@ export const readWorkspaceFile = (text: string, env: Environment): WorkspaceSpec
 };
 
 /** Adds line and column to errors that were found after the file was read, by their paths. */
-export const placeErrors = (text: string, errors: readonly ValidationError[]): readonly PlacedError[] => placed(parseSource(text), errors);
+export const placeErrors = (text: string, errors: readonly ValidationError[]): readonly PlacedError[] =>
+  placed(parseSource(text), errors);

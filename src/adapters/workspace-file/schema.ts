@@ -56,7 +56,9 @@ const database = closed('Database', {
   id: field(line(100), 'What the API and the rest of the file name it by.', 'sales'),
   name: field(name, 'The name that people and models see.', 'Sales'),
   connection: field(name, 'The connection that it is read through, by name.', 'erp'),
-  schemas: field(optional(list(line(200)), null), 'The schemas that may be read. Unset: all but those of the system.', ['public']),
+  schemas: field(optional(list(line(200)), null), 'The schemas that may be read. Unset: all but those of the system.', [
+    'public',
+  ]),
   visible_to: field(optional(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
 });
 
@@ -109,11 +111,14 @@ const reviewForm = closed('Review', {
 });
 
 /** The word alone is about the time. */
-const review: Codec<ReviewPolicy> = codecOf<ReviewPolicy>({ anyOf: [reviewWord.schema, reviewForm.schema] }, (value, context) => {
-  if (isObject(value)) return reviewForm.validate(value, context);
-  const when = reviewWord.validate(value, context);
-  return isLeft(when) ? failed(when.left, usualPolicy) : t.success({ ...usualPolicy, when: when.right });
-});
+const review: Codec<ReviewPolicy> = codecOf<ReviewPolicy>(
+  { anyOf: [reviewWord.schema, reviewForm.schema] },
+  (value, context) => {
+    if (isObject(value)) return reviewForm.validate(value, context);
+    const when = reviewWord.validate(value, context);
+    return isLeft(when) ? failed(when.left, usualPolicy) : t.success({ ...usualPolicy, when: when.right });
+  },
+);
 
 const agent = closed('Agent', {
   id: id('the agent'),
@@ -129,13 +134,20 @@ const agent = closed('Agent', {
     'The language model. `offline` is none: it fills the form from `Label: value` lines and tables, without a key or a network.',
     'offline',
   ),
-  instructions: field(text(200_000), 'What the model is asked to do.', 'Read the invoice. Dates are days, amounts have no currency sign.'),
+  instructions: field(
+    text(200_000),
+    'What the model is asked to do.',
+    'Read the invoice. Dates are days, amounts have no currency sign.',
+  ),
   document_schema: field(
     optional(jsonObject, null),
     'The form of a document: a JSON Schema of type `object`. An agent with the `workflow_type` `document_extraction` needs it, others have none.',
     { type: 'object', properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } } },
   ),
-  system_of_record: field(optional(systemOfRecord, null), 'Where documents are written once they are processed. Unset: nowhere.'),
+  system_of_record: field(
+    optional(systemOfRecord, null),
+    'Where documents are written once they are processed. Unset: nowhere.',
+  ),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(
     optional(review, 'never'),
@@ -164,10 +176,19 @@ const webhook = closed('Webhook', {
     'https://example.com/hook',
   ),
   events: field(list(oneOf(eventPatterns)), 'Which events are sent.', ['run.*', 'document.ready']),
-  secret: field(line(500), 'What deliveries are signed with, by Standard Webhooks. It is encrypted at rest.', ref('WEBHOOK_SECRET')),
+  secret: field(
+    line(500),
+    'What deliveries are signed with, by Standard Webhooks. It is encrypted at rest.',
+    ref('WEBHOOK_SECRET'),
+  ),
 });
 
-const assistant = { name: 'Order assistant', workflow_type: 'assistant', model: 'offline', instructions: 'Answer questions about orders.' };
+const assistant = {
+  name: 'Order assistant',
+  workflow_type: 'assistant',
+  model: 'offline',
+  instructions: 'Answer questions about orders.',
+};
 
 /** The workspace file, as it is written. */
 export const workspaceFile = closed('Workspace file', {
@@ -198,8 +219,15 @@ const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][
   const { duplicate_key, required_values, ...rest } = other;
   const { document_id_column, ...system } = system_of_record ?? { document_id_column: '' };
   return {
-    ...{ ...rest, id: rest.id?.toLowerCase() ?? null, workflowType: workflow_type, documentSchema: document_schema, visibleTo: visible_to },
-    ...{ review: policy === 'never' ? usualPolicy : policy, duplicateKey: duplicate_key, requiredValues: required_values },
+    ...rest,
+    id: rest.id?.toLowerCase() ?? null,
+    workflowType: workflow_type,
+    documentSchema: document_schema,
+    visibleTo: visible_to,
+
+    review: policy === 'never' ? usualPolicy : policy,
+    duplicateKey: duplicate_key,
+    requiredValues: required_values,
     systemOfRecord: 'entity' in system ? { ...system, documentIdColumn: document_id_column } : null,
   };
 };
@@ -207,7 +235,11 @@ const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][
 /** The file in the types of the application. */
 export const toSpec = ({ connections, databases, agents, ...rest }: Written): WorkspaceSpec => ({
   ...rest,
-  connections: connections.map(({ id, visible_to, ...other }) => ({ ...other, id: id?.toLowerCase() ?? null, visibleTo: visible_to })),
+  connections: connections.map(({ id, visible_to, ...other }) => ({
+    ...other,
+    id: id?.toLowerCase() ?? null,
+    visibleTo: visible_to,
+  })),
   databases: databases.map(({ visible_to, ...other }) => ({ ...other, visibleTo: visible_to })),
   agents: agents.map(agentSpec),
 });

@@ -97,11 +97,13 @@ export const parseSource = (text: string): Source => {
   return {
     root: document.contents,
     errors: relevant([...document.errors, ...document.warnings]).map(({ code, message, pos }) => ({
-      ...{ path: '', message: plainMessages[code] ?? `this is not valid YAML: ${message.replaceAll(/\s+/g, ' ')}` },
+      path: '',
+      message: plainMessages[code] ?? `this is not valid YAML: ${message.replaceAll(/\s+/g, ' ')}`,
       ...placeOf(pos[0]),
     })),
     resolve,
     placeAt: (node, error) => ({ ...error, ...placeOf(offsetOf(node) ?? 0) }),
-    place: (error) => (isPlaced(error) ? error : { ...error, ...placeOf(offsetOfPath(document.contents, resolve, error.path)) }),
+    place: (error) =>
+      isPlaced(error) ? error : { ...error, ...placeOf(offsetOfPath(document.contents, resolve, error.path)) },
   };
 };

@@ -41,9 +41,13 @@ const common = {
 };
 
 const server = {
-  headers: field(optional(record(line(4000)), {}), 'Headers of each request. They may hold secrets, which are encrypted at rest.', {
-    Authorization: ref('RATES_TOKEN', 'Bearer '),
-  }),
+  headers: field(
+    optional(record(line(4000)), {}),
+    'Headers of each request. They may hold secrets, which are encrypted at rest.',
+    {
+      Authorization: ref('RATES_TOKEN', 'Bearer '),
+    },
+  ),
   allow_hosts: field(
     optional(list(line(300, 'a host, or a host and a port', null, (value) => URL.canParse(`http://${value}`))), []),
     'Hosts that this tool may reach at private addresses, which are closed otherwise.',
@@ -53,7 +57,11 @@ const server = {
 
 const http = closed('HTTP tool', {
   name: field(toolName, 'What the model calls it.', 'exchange_rate'),
-  description: field(optional(text(4000), ''), 'What it does and when to use it, as the model reads it.', 'The exchange rate of a day'),
+  description: field(
+    optional(text(4000), ''),
+    'What it does and when to use it, as the model reads it.',
+    'The exchange rate of a day',
+  ),
   method: field(optional(oneOf(httpMethods), 'GET'), 'The method of the request.', 'POST'),
   url: field(
     webAddress,
@@ -91,18 +99,30 @@ const mcp = closed('MCP server', {
 
 const forms: Readonly<Record<string, AnyCodec>> = {
   connection: closed('Tool: connection', {
-    connection: field(line(200), 'Offers the tables of this connection, by the name of its entry in `connections`.', 'erp'),
+    connection: field(
+      line(200),
+      'Offers the tables of this connection, by the name of its entry in `connections`.',
+      'erp',
+    ),
     write: field(optional(flag, false), 'Whether the model may insert and update records as well.', true),
     ...common,
   }),
   database: closed('Tool: database', {
-    database: field(line(100), 'Offers read-only queries on this database, by the id of its entry in `databases`.', 'sales'),
+    database: field(
+      line(100),
+      'Offers read-only queries on this database, by the id of its entry in `databases`.',
+      'sales',
+    ),
     ...common,
   }),
   http: closed('Tool: http', { http: field(http, 'Offers one request to a web service as a tool.'), ...common }),
   mcp: closed('Tool: mcp', { mcp: field(mcp, 'Offers the tools of an MCP server.'), ...common }),
   documents: closed('Tool: documents', {
-    documents: field(oneOf([OWN]), 'Offers to find, read, rehearse, decide on and process the documents of this agent.', OWN),
+    documents: field(
+      oneOf([OWN]),
+      'Offers to find, read, rehearse, decide on and process the documents of this agent.',
+      OWN,
+    ),
     ...common,
   }),
   agent: closed('Tool: agent', {

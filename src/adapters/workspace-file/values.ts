@@ -24,7 +24,9 @@ const substitute = (text: string, env: Environment): { readonly value: string; r
   const value = text.replaceAll(reference, (match: string, name: string | undefined, closed: string | undefined) => {
     if (name === undefined) return '${';
     if (closed === undefined || !variableName.test(name)) {
-      errors.push('has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"');
+      errors.push(
+        'has "${" without a variable\'s name and a closing brace after it; for the characters themselves write "$${"',
+      );
       return match;
     }
     const found = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -51,7 +53,10 @@ const numberOf = (source: string): JsonNumber | null => {
 const member = (path: string, key: string) => (path === '' ? key : `${path}.${key}`);
 
 /** The source as JSON, each `${NAME}` replaced; whatever has no JSON value is an error and stands as null. */
-export const toJson = (source: Source, env: Environment): { readonly value: JsonValue; readonly errors: readonly ValidationError[] } => {
+export const toJson = (
+  source: Source,
+  env: Environment,
+): { readonly value: JsonValue; readonly errors: readonly ValidationError[] } => {
   const errors: ValidationError[] = [];
   let values = 0;
   let aliases = 0;
@@ -105,7 +110,9 @@ export const toJson = (source: Source, env: Environment): { readonly value: Json
     if (isAlias(node)) {
       aliases++;
       if (aliases > MAX_ALIASES)
-        return aliases === MAX_ALIASES + 1 ? error(path, `comes after ${MAX_ALIASES} aliases: the file has too many`) : null;
+        return aliases === MAX_ALIASES + 1
+          ? error(path, `comes after ${MAX_ALIASES} aliases: the file has too many`)
+          : null;
       const target = source.resolve(node);
       if (target === undefined) return error(path, 'is an alias of nothing: there is no such anchor before it');
       return walk(target, path, depth + 1);

@@ -2,7 +2,14 @@ import type { User } from '../../domain/access.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { guessedBy, passwordError } from '../../domain/password.ts';
 import { type Charge, tightest } from '../../domain/rate-limit.ts';
-import type { AccountRepository, CommonPasswords, Inviter, OneTimeTokens, Passwords, SignedIn } from '../ports/accounts.ts';
+import type {
+  AccountRepository,
+  CommonPasswords,
+  Inviter,
+  OneTimeTokens,
+  Passwords,
+  SignedIn,
+} from '../ports/accounts.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -58,7 +65,15 @@ const tooMany = (seconds: number) =>
 /** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
 const prepared = (password: string) => password.normalize('NFKC');
 
-export const accountService = ({ accounts, passwords, commonPasswords, tokens, limiter, clock, links }: Dependencies) => {
+export const accountService = ({
+  accounts,
+  passwords,
+  commonPasswords,
+  tokens,
+  limiter,
+  clock,
+  links,
+}: Dependencies) => {
   const invited = async (token: string): Promise<{ user: User; hash: string }> => {
     const hash = tokens.hashOf(token);
     const user = hash === null ? null : await accounts.findInvited(hash);
@@ -118,7 +133,9 @@ export const accountService = ({ accounts, passwords, commonPasswords, tokens, l
       const account = await accounts.findByEmail(name);
       const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
       const counted = charges(name, address, known);
-      const right = await countFailure(counted, () => passwords.matches(prepared(password), account?.passwordHash ?? null, known !== null));
+      const right = await countFailure(counted, () =>
+        passwords.matches(prepared(password), account?.passwordHash ?? null, known !== null),
+      );
       if (account && right) return { user: account.user, passwordVersion: account.passwordVersion };
       throw new DomainError('unauthenticated', 'The email address or the password is not right.');
     },

@@ -31,9 +31,13 @@ export const authenticationService = ({ apiKeys, keys, accessTokens }: Dependenc
     async authenticate({ apiKey, bearer }: Credentials): Promise<Caller> {
       const credential = apiKey ?? bearer;
       if (credential === null) throw refuse('A credential is needed: send X-API-Key, or Authorization: Bearer.');
-      if (apiKey !== null && bearer !== null && apiKey !== bearer) throw refuse('X-API-Key and Authorization name different credentials.');
+      if (apiKey !== null && bearer !== null && apiKey !== bearer)
+        throw refuse('X-API-Key and Authorization name different credentials.');
       const caller = await holderOf(credential, apiKey === null);
-      if (!caller) throw refuse('The credential is not valid: it is mistyped, expired, revoked or of a kind this operation does not take.');
+      if (!caller)
+        throw refuse(
+          'The credential is not valid: it is mistyped, expired, revoked or of a kind this operation does not take.',
+        );
       return caller;
     },
   };

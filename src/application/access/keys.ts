@@ -24,16 +24,26 @@ const PREFIX_CHARACTERS = 8;
 const refused = (outcome: Exclude<StoredKey['outcome'], 'stored'> | 'no key'): DomainError => {
   if (outcome === 'no key') return notFound('key');
   if (outcome === 'maker ended') return new DomainError('unauthenticated', 'The key that you use has ended.');
-  return new DomainError('conflict', `You have ${MOST_KEYS} keys that work, which is the most: revoke one that you do not need.`, {
-    code: 'too_many_keys',
-  });
+  return new DomainError(
+    'conflict',
+    `You have ${MOST_KEYS} keys that work, which is the most: revoke one that you do not need.`,
+    {
+      code: 'too_many_keys',
+    },
+  );
 };
 
 /** Makes and stores API keys, for the operator's commands and for users alike. `key` is the secret, which is shown once. */
 const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) => {
   const make = (terms: KeyTerms): { readonly key: string; readonly stored: ApiKey } => {
     const { key, hash } = apiKeys.generate();
-    const rest = { prefix: key.slice(0, PREFIX_CHARACTERS), hash, lastUsedAt: null, revokedAt: null, createdAt: clock.now() };
+    const rest = {
+      prefix: key.slice(0, PREFIX_CHARACTERS),
+      hash,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: clock.now(),
+    };
     return { key, stored: { id: ids.next(), ...terms, ...rest } };
   };
   return {
@@ -53,8 +63,21 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
       overlapSeconds: number,
     ) {
       const end = expiresAt && new Date(clock.now().getTime() + expiresAt.getTime() - createdAt.getTime());
-      const { key, stored } = make({ userId, name, scopes, expiresAt: end, madeWith, windowId: windowId ?? id, selfIssued });
-      const replaced = await keys.replace(id, new Date(stored.createdAt.getTime() + overlapSeconds * 1000), stored, most);
+      const { key, stored } = make({
+        userId,
+        name,
+        scopes,
+        expiresAt: end,
+        madeWith,
+        windowId: windowId ?? id,
+        selfIssued,
+      });
+      const replaced = await keys.replace(
+        id,
+        new Date(stored.createdAt.getTime() + overlapSeconds * 1000),
+        stored,
+        most,
+      );
       if (replaced.outcome !== 'stored') throw refused(replaced.outcome);
       return { key, stored: replaced.key };
     },
@@ -70,7 +93,10 @@ export interface CreatedKey extends Pick<ApiKey, 'id' | 'name' | 'expiresAt' | '
 const checkedScopes = (names: readonly string[]): readonly Scope[] => {
   const unknown = names.filter((name) => !Object.hasOwn(allScopes, name));
   if (unknown.length > 0) {
-    throw invalid({ path: 'scopes', message: `has no ${unknown.join(', ')}; there are ${Object.keys(allScopes).join(', ')}` });
+    throw invalid({
+      path: 'scopes',
+      message: `has no ${unknown.join(', ')}; there are ${Object.keys(allScopes).join(', ')}`,
+    });
   }
   return names as readonly Scope[];
 };
@@ -89,12 +115,25 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
     return user;
   };
 
-  const created = (user: string, { key, stored: { id, name, expiresAt, scopes } }: { key: string; stored: ApiKey }): CreatedKey => ({
-    ...{ id, key, name, user, expiresAt, scopes },
+  const created = (
+    user: string,
+    { key, stored: { id, name, expiresAt, scopes } }: { key: string; stored: ApiKey },
+  ): CreatedKey => ({
+    id,
+    key,
+    name,
+    user,
+    expiresAt,
+    scopes,
   });
 
   return {
-    async create(terms: { email: string; name: string; lifetimeDays: number | null; scopes: readonly string[] | null }) {
+    async create(terms: {
+      email: string;
+      name: string;
+      lifetimeDays: number | null;
+      scopes: readonly string[] | null;
+    }) {
       const scopes = terms.scopes && checkedScopes(terms.scopes);
       const { id: userId, email } = await userOf(terms.email);
       const expiresAt = maker.afterDays(terms.lifetimeDays);
@@ -131,7 +170,14 @@ export interface IssuedKey extends OwnKey {
 type OwnKeyRequest = Pick<ApiKey, 'name' | 'scopes'> & { readonly lifetimeDays: number | null };
 
 const ownOf = ({ id, name, prefix, scopes, expiresAt, lastUsedAt, madeWith, createdAt }: ApiKey): OwnKey => ({
-  ...{ id, name, prefix, scopes, expiresAt, lastUsedAt, madeWith, createdAt },
+  id,
+  name,
+  prefix,
+  scopes,
+  expiresAt,
+  lastUsedAt,
+  madeWith,
+  createdAt,
 });
 
 /** A key that is made with a key counts as that one; by a person who has signed in, as one of their own making. */
@@ -142,7 +188,11 @@ const originOf = (caller: Caller): Origin => {
 };
 
 /** A caller's own keys. What is made with a key ends with it, if not before. */
-export const ownKeyService = ({ users, log, ...ports }: KeyPorts & { readonly users: UserRepository; readonly log: Log }) => {
+export const ownKeyService = ({
+  users,
+  log,
+  ...ports
+}: KeyPorts & { readonly users: UserRepository; readonly log: Log }) => {
   const { keys } = ports;
   const maker = keyMaker(ports, MOST_KEYS);
 
@@ -160,15 +210,27 @@ export const ownKeyService = ({ users, log, ...ports }: KeyPorts & { readonly us
   return {
     /** Newest first, without those that were revoked; of another user if the caller may see one. */
     async list(caller: Caller, user: string | null, { limit, after }: CursorPage<Position>) {
-      const found = await keys.listOwn(user === null ? caller.userId : await userIdOf(caller, user), { limit: limit + 1, after });
+      const found = await keys.listOwn(user === null ? caller.userId : await userIdOf(caller, user), {
+        limit: limit + 1,
+        after,
+      });
       const page = found.slice(0, limit);
       const last = page.at(-1);
-      return { keys: page.map(ownOf), next: found.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null };
+      return {
+        keys: page.map(ownOf),
+        next: found.length > limit && last ? { createdAt: last.createdAt, id: last.id } : null,
+      };
     },
 
     async create(caller: Caller, { name, scopes, lifetimeDays }: OwnKeyRequest): Promise<IssuedKey> {
       const { userId } = caller;
-      const { key, stored } = await maker.add({ userId, name, scopes, expiresAt: maker.afterDays(lifetimeDays), ...originOf(caller) });
+      const { key, stored } = await maker.add({
+        userId,
+        name,
+        scopes,
+        expiresAt: maker.afterDays(lifetimeDays),
+        ...originOf(caller),
+      });
       note(caller, stored.id, 'a key was made');
       return { ...ownOf(stored), key };
     },

@@ -24,7 +24,10 @@ export const peopleService = ({ accounts, invitations, log }: Dependencies) => (
     const person = (await accounts.list(caller.workspaceId)).find(({ id }) => id === userId);
     if (!person) throw notFound('user');
     const invitation = await invitations.invite(person.email, { userId: caller.userId, keyId: keyOf(caller) });
-    log.info({ invited_user_id: userId, user_id: caller.userId, credential_id: caller.credential.id }, 'a user was invited');
+    log.info(
+      { invited_user_id: userId, user_id: caller.userId, credential_id: caller.credential.id },
+      'a user was invited',
+    );
     return invitation;
   },
 });

@@ -2,7 +2,14 @@ import { writableTypes } from '../../domain/connection.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { labelOfTool, type SealedTarget, type StoredTool, type Target, type ToolAt, type ToolDeclaration } from '../../domain/tool.ts';
+import {
+  labelOfTool,
+  type SealedTarget,
+  type StoredTool,
+  type Target,
+  type ToolAt,
+  type ToolDeclaration,
+} from '../../domain/tool.ts';
 import { readTarget } from '../../domain/tool-json.ts';
 import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -12,10 +19,19 @@ import { isReadMethod, schemaDefect, templateDefect } from './http-templates.ts'
 /** What a file's tools may name. */
 type Nameable = Readonly<Record<'connections' | 'databases' | 'agents', Pick<ReadonlySet<string>, 'has'>>>;
 
-export const unknownName = <K extends keyof Nameable>(path: string, kind: K, name: string, { [kind]: names }: Pick<Nameable, K>) =>
-  errorAt(`${path}.${kind.slice(0, -1)}`, names.has(name) ? null : `names ${name}, which is not among the ${kind}`);
+export const unknownName = <K extends keyof Nameable>(
+  path: string,
+  kind: K,
+  name: string,
+  { [kind]: names }: Pick<Nameable, K>,
+) => errorAt(`${path}.${kind.slice(0, -1)}`, names.has(name) ? null : `names ${name}, which is not among the ${kind}`);
 
-const errorsOf = (path: string, tool: ToolDeclaration, names: Nameable, schemas: SchemaValidator): readonly ValidationError[] => {
+const errorsOf = (
+  path: string,
+  tool: ToolDeclaration,
+  names: Nameable,
+  schemas: SchemaValidator,
+): readonly ValidationError[] => {
   switch (tool.kind) {
     case 'connection':
       return unknownName(path, 'connections', tool.connection, names);
@@ -52,7 +68,13 @@ export const withTarget = <A extends Target | SealedTarget, B extends Target | S
   targetOf: (target: A) => B,
 ): ToolAt<B> => {
   const replaced = <T extends object>(entry: T & A): T & B => {
-    const { sealed: _sealed, url: _url, headers: _headers, body: _body, ...shown } = entry as T & Partial<Target & SealedTarget>;
+    const {
+      sealed: _sealed,
+      url: _url,
+      headers: _headers,
+      body: _body,
+      ...shown
+    } = entry as T & Partial<Target & SealedTarget>;
     return { ...(shown as unknown as T), ...targetOf(entry) };
   };
   if (tool.kind === 'http') return { ...tool, http: replaced(tool.http) };
@@ -66,7 +88,11 @@ export const openTool = (tool: StoredTool, sealer: Sealer): ToolDeclaration =>
 const textOf = ({ url, headers, body }: Target) => JSON.stringify({ url, headers, body });
 
 /** Tools as they are stored: address, headers and body sealed; what has not changed keeps its sealed text. */
-export const sealTools = (tools: readonly ToolDeclaration[], stored: readonly StoredTool[], sealer: Sealer): readonly StoredTool[] => {
+export const sealTools = (
+  tools: readonly ToolDeclaration[],
+  stored: readonly StoredTool[],
+  sealer: Sealer,
+): readonly StoredTool[] => {
   const known = new Map<string, string>();
   for (const tool of stored) {
     const entry = tool.kind === 'http' ? tool.http : tool.kind === 'mcp' ? tool.mcp : null;
@@ -96,7 +122,9 @@ interface OpenDecision {
 /** Files can be given to the runs of every agent. */
 export const sourcesOf = (tools: readonly StoredTool[]): readonly string[] => [
   'files',
-  ...tools.filter(({ kind }) => ['search_web', 'documents', 'connection', 'database', 'mcp'].includes(kind)).map(labelOfTool),
+  ...tools
+    .filter(({ kind }) => ['search_web', 'documents', 'connection', 'database', 'mcp'].includes(kind))
+    .map(labelOfTool),
 ];
 
 /** Which tools a server has is not known here: any of them may write. */
@@ -104,7 +132,10 @@ const isUndecided = (tool: ToolDeclaration, writable: ReadonlySet<string>): bool
   if (tool.untrusted !== null || tool.requiresApproval) return false;
   if (tool.kind === 'connection') return tool.write && writable.has(tool.connection);
   return (
-    tool.kind === 'mcp' || tool.kind === 'agent' || tool.kind === 'documents' || (tool.kind === 'http' && !isReadMethod(tool.http.method))
+    tool.kind === 'mcp' ||
+    tool.kind === 'agent' ||
+    tool.kind === 'documents' ||
+    (tool.kind === 'http' && !isReadMethod(tool.http.method))
   );
 };
 
@@ -116,7 +147,8 @@ export const openDecisions = ({ agents, connections }: WorkspaceSpec): readonly 
   });
 };
 
-const listed = (words: readonly string[]) => (words.length > 10 ? [...words.slice(0, 10), `${words.length - 10} more`] : words).join(', ');
+const listed = (words: readonly string[]) =>
+  (words.length > 10 ? [...words.slice(0, 10), `${words.length - 10} more`] : words).join(', ');
 
 /** What is to be decided, and how that is written. */
 export const decisionText = ({ sources, tools }: Omit<OpenDecision, 'agent'>): string =>

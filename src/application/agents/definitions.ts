@@ -26,7 +26,8 @@ const readable = (stored: Target | SealedTarget, sealer: Sealer): Target => {
 };
 
 const hidden = ({ headers, body }: Target): Target => ({
-  ...{ url: SECRET, headers: Object.fromEntries(Object.keys(headers).map((name) => [name, SECRET])) },
+  url: SECRET,
+  headers: Object.fromEntries(Object.keys(headers).map((name) => [name, SECRET])),
   ...(body !== undefined && { body: SECRET }),
 });
 
@@ -63,7 +64,9 @@ const withoutUnseen = (tool: StoredTool, seen: Seen): StoredTool => {
 };
 
 const shownTool = (tool: StoredTool, seen: Seen, sealer: Sealer): unknown =>
-  tool.kind === 'unknown' ? SECRET : toolJson(withTarget(withoutUnseen(tool, seen), (stored) => hidden(readable(stored, sealer))));
+  tool.kind === 'unknown'
+    ? SECRET
+    : toolJson(withTarget(withoutUnseen(tool, seen), (stored) => hidden(readable(stored, sealer))));
 
 /** A definition in the words of the workspace file. */
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
@@ -79,11 +82,22 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     requiredValues,
   } = definition;
   return {
-    ...{ workflow_type: workflowType, model, instructions, document_schema: documentSchema },
+    workflow_type: workflowType,
+    model,
+    instructions,
+    document_schema: documentSchema,
     system_of_record: system && {
-      ...{ connection, entity: system.entity, columns: system.columns, document_id_column: system.documentIdColumn },
+      connection,
+      entity: system.entity,
+      columns: system.columns,
+      document_id_column: system.documentIdColumn,
     },
-    ...{ tools, review: shortPolicy(review), checks, duplicate_key: duplicateKey, required_values: requiredValues },
+
+    tools,
+    review: shortPolicy(review),
+    checks,
+    duplicate_key: duplicateKey,
+    required_values: requiredValues,
   };
 };
 
@@ -101,9 +115,15 @@ export const shownDefinition = (definition: AgentDefinition, connection: string 
 };
 
 /** Changes without the parts of a system of record that the reader does not see. */
-export const shownChanges = (changes: readonly string[], connections: readonly (string | null)[], seen: Seen): readonly string[] => {
+export const shownChanges = (
+  changes: readonly string[],
+  connections: readonly (string | null)[],
+  seen: Seen,
+): readonly string[] => {
   if (connections.every((connection) => isSeen(connection, seen))) return changes;
-  return [...new Set(changes.map((pointer) => (pointer.startsWith('/system_of_record/') ? '/system_of_record' : pointer)))];
+  return [
+    ...new Set(changes.map((pointer) => (pointer.startsWith('/system_of_record/') ? '/system_of_record' : pointer))),
+  ];
 };
 
 const MOST_CHANGES = 100;
@@ -118,7 +138,9 @@ export const changesBetween = (before: AgentDefinition, after: AgentDefinition, 
       each.tools.map((tool) => toolJson(withTarget(tool, (stored) => readable(stored, sealer)))),
     );
   const pointers = differences(whole(before), whole(after));
-  return pointers.length <= MOST_CHANGES ? pointers : [...new Set(pointers.map((pointer) => pointer.split('/', 2).join('/')))];
+  return pointers.length <= MOST_CHANGES
+    ? pointers
+    : [...new Set(pointers.map((pointer) => pointer.split('/', 2).join('/')))];
 };
 
 /** What a definition is checked with. */
@@ -147,14 +169,20 @@ export const presentErrors = (
   const isConnected = system === null || names.connectionIds.has(system.connectionId);
   return [
     ...errorAt('model', models.defect(model)),
-    ...errorAt('system_of_record.connection', isConnected ? null : `names ${connectionName}, which is not among the connections`),
+    ...errorAt(
+      'system_of_record.connection',
+      isConnected ? null : `names ${connectionName}, which is not among the connections`,
+    ),
     ...ruleErrors(stored, checks),
     ...tools.flatMap((declared, index) => {
       const path = `tools[${index}]`;
       const tool = opened(declared, sealer);
       if (tool === null) return errorAt(path, 'was sealed with another ENCRYPTION_KEY');
       if (tool.kind === 'unknown') return errorAt(path, `cannot be read: ${tool.defect}`);
-      return toolErrors('tools', [tool], names, schemas).map((error) => ({ ...error, path: error.path.replace('tools[0]', path) }));
+      return toolErrors('tools', [tool], names, schemas).map((error) => ({
+        ...error,
+        path: error.path.replace('tools[0]', path),
+      }));
     }),
   ];
 };

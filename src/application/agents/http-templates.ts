@@ -8,7 +8,8 @@ export const namesIn = (text: string) => [...text.matchAll(placeholders)].map(([
 
 export const originOf = (url: string) => /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? '';
 
-export const namesInBody = (body: JsonValue | undefined): readonly string[] => (body === undefined ? [] : namesIn(JSON.stringify(body)));
+export const namesInBody = (body: JsonValue | undefined): readonly string[] =>
+  body === undefined ? [] : namesIn(JSON.stringify(body));
 
 export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
 
@@ -22,7 +23,8 @@ const parametersOf = (url: string): ReadonlySet<string> => {
   return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
 };
 
-export const isInQuery = ({ method, body }: HttpTool) => body === undefined && (isReadMethod(method) || method === 'DELETE');
+export const isInQuery = ({ method, body }: HttpTool) =>
+  body === undefined && (isReadMethod(method) || method === 'DELETE');
 
 /** Why a template could lead elsewhere than its author meant, or asks for what the input never has; null if it does not. */
 export const templateDefect = (tool: HttpTool): string | null => {

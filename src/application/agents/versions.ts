@@ -1,7 +1,14 @@
 import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
-import { changesBetween, type DefinitionChecks, presentErrors, type Seen, shownChanges, shownDefinition } from './definitions.ts';
+import {
+  changesBetween,
+  type DefinitionChecks,
+  presentErrors,
+  type Seen,
+  shownChanges,
+  shownDefinition,
+} from './definitions.ts';
 
 interface Dependencies extends DefinitionChecks {
   readonly versions: AgentVersionRepository;
@@ -35,11 +42,20 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
   };
 
   const one = async (caller: Caller, agentId: string, version: number | null) => {
-    const [{ found, before }, seen] = await Promise.all([read(caller, agentId, version && version + 1, 1), seenBy(caller)]);
+    const [{ found, before }, seen] = await Promise.all([
+      read(caller, agentId, version && version + 1, 1),
+      seenBy(caller),
+    ]);
     const [stored] = found;
     if (!stored || (version !== null && stored.version !== version)) throw notFound('version of the agent');
     const { connectionName } = stored;
-    return { stored, detail: { ...summaryOf(stored, before(0), seen), definition: shownDefinition(stored, connectionName, seen, sealer) } };
+    return {
+      stored,
+      detail: {
+        ...summaryOf(stored, before(0), seen),
+        definition: shownDefinition(stored, connectionName, seen, sealer),
+      },
+    };
   };
 
   const mustWork = async ({ workspaceId }: Caller, stored: StoredVersion) => {
@@ -54,7 +70,10 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
     async list(caller: Caller, agentId: string, { limit, after }: CursorPage<number>) {
       const [{ found, before }, seen] = await Promise.all([read(caller, agentId, after, limit), seenBy(caller)]);
       const last = found.at(-1)?.version ?? 1;
-      return { versions: found.map((version, index) => summaryOf(version, before(index), seen)), next: last > 1 ? last : null };
+      return {
+        versions: found.map((version, index) => summaryOf(version, before(index), seen)),
+        next: last > 1 ? last : null,
+      };
     },
 
     get: async (caller: Caller, agentId: string, version: number) => (await one(caller, agentId, version)).detail,

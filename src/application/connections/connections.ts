@@ -34,8 +34,11 @@ const labelOf = (name: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join(' ') || name;
 
-const updateBy = (writer: RowWriter, { entity, keyColumn, keyValue, values }: RowUpdate, signal: AbortSignal): Promise<number> =>
-  writer.update(entity, { column: keyColumn, value: keyValue }, values, signal);
+const updateBy = (
+  writer: RowWriter,
+  { entity, keyColumn, keyValue, values }: RowUpdate,
+  signal: AbortSignal,
+): Promise<number> => writer.update(entity, { column: keyColumn, value: keyValue }, values, signal);
 
 interface Dependencies {
   readonly connections: ConnectionRepository;
@@ -43,7 +46,8 @@ interface Dependencies {
 }
 
 export const connectionService = ({ connections, connectors }: Dependencies) => {
-  const visible = async (caller: Caller, id: string) => mustExist(await connections.findVisible(caller, id), 'connection');
+  const visible = async (caller: Caller, id: string) =>
+    mustExist(await connections.findVisible(caller, id), 'connection');
   const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), caller);
 
   const writerOf = async (caller: Caller, id: string, kind: 'writer' | 'rehearsal' = 'writer'): Promise<RowWriter> => {
@@ -51,7 +55,9 @@ export const connectionService = ({ connections, connectors }: Dependencies) => 
     const connection = await visible(caller, id);
     const { [kind]: writer } = connectors.open(connection, caller);
     if (writer) return writer;
-    throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, { code: 'connection_read_only' });
+    throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, {
+      code: 'connection_read_only',
+    });
   };
 
   return {
@@ -59,12 +65,24 @@ export const connectionService = ({ connections, connectors }: Dependencies) => 
     list: (caller: Caller, window: Window) => connections.listVisible(caller, window),
 
     /** By identifier. */
-    async entities(caller: Caller, id: string, { offset, limit }: Window, signal: AbortSignal): Promise<readonly Entity[]> {
+    async entities(
+      caller: Caller,
+      id: string,
+      { offset, limit }: Window,
+      signal: AbortSignal,
+    ): Promise<readonly Entity[]> {
       const tables = await (await open(caller, id)).tables(signal);
-      return tables.slice(offset, offset + limit).map(({ schema, name }) => ({ identifier: `${schema}.${name}`, label: labelOf(name) }));
+      return tables
+        .slice(offset, offset + limit)
+        .map(({ schema, name }) => ({ identifier: `${schema}.${name}`, label: labelOf(name) }));
     },
 
-    async records(caller: Caller, id: string, { entityId: entity, filter, ...window }: RecordsRequest, signal: AbortSignal) {
+    async records(
+      caller: Caller,
+      id: string,
+      { entityId: entity, filter, ...window }: RecordsRequest,
+      signal: AbortSignal,
+    ) {
       const read = { entity, filter: filter === null ? null : parseFilter(filter, 'filter'), ...window };
       return (await open(caller, id)).records(read, signal);
     },
@@ -73,16 +91,19 @@ export const connectionService = ({ connections, connectors }: Dependencies) => 
     insert: async (caller: Caller, id: string, { entity, values }: RowInsert, signal: AbortSignal) =>
       (await writerOf(caller, id)).insert(entity, values, signal),
 
-    update: async (caller: Caller, id: string, row: RowUpdate, signal: AbortSignal) => updateBy(await writerOf(caller, id), row, signal),
+    update: async (caller: Caller, id: string, row: RowUpdate, signal: AbortSignal) =>
+      updateBy(await writerOf(caller, id), row, signal),
 
     /** What the same insert or update would come to, by its own statement in a transaction that is rolled back. `rejected`: why it would be refused. */
     async rehearse(caller: Caller, id: string, row: RowInsert | RowUpdate, signal: AbortSignal) {
       const rehearsal = await writerOf(caller, id, 'rehearsal');
       try {
-        const affected = 'keyColumn' in row ? updateBy(rehearsal, row, signal) : rehearsal.insert(row.entity, row.values, signal);
+        const affected =
+          'keyColumn' in row ? updateBy(rehearsal, row, signal) : rehearsal.insert(row.entity, row.values, signal);
         return { rowsAffected: await affected, rejected: null };
       } catch (error) {
-        if (error instanceof DomainError && error.kind === 'invalid') return { rowsAffected: 0, rejected: error.message };
+        if (error instanceof DomainError && error.kind === 'invalid')
+          return { rowsAffected: 0, rejected: error.message };
         throw error;
       }
     },

@@ -67,7 +67,8 @@ const RETRY_SECONDS = 2;
 const GLANCE = 10_000;
 
 const STOPPED = 'The server stopped before the answer was complete. Send the message again.';
-const TAKEN_OVER = 'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
+const TAKEN_OVER =
+  'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
 export const conversationService = (dependencies: Dependencies) => {
   const { conversations, turns, agents, users, readers, models, turn, log } = dependencies;
@@ -79,22 +80,32 @@ export const conversationService = (dependencies: Dependencies) => {
     log,
   });
 
-  const visible = async (caller: Caller, id: string) => mustExist(await conversations.findVisible(caller, id), 'conversation');
+  const visible = async (caller: Caller, id: string) =>
+    mustExist(await conversations.findVisible(caller, id), 'conversation');
 
   /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. */
-  const closing = ({ userId: authorId }: Caller, history: readonly Message[], begun: ReadonlySet<string>): readonly Message[] =>
+  const closing = (
+    { userId: authorId }: Caller,
+    history: readonly Message[],
+    begun: ReadonlySet<string>,
+  ): readonly Message[] =>
     abandoned(unanswered(history), begun).map(({ id: toolCallId, result }) =>
       newMessage(dependencies, { role: 'tool', content: contentOf(result), toolCallId, authorId, provenance: OWN }),
     );
 
   /** What is known of the messages before those that are read; a summary only for those who may read all that it sums up. */
-  const earlierOf = async (caller: Caller, { summary, earlier, incomplete }: StoredContext): Promise<ModelContent | null> => {
+  const earlierOf = async (
+    caller: Caller,
+    { summary, earlier, incomplete }: StoredContext,
+  ): Promise<ModelContent | null> => {
     if (summary === null) return incomplete ? note('Earlier messages are left out.') : null;
     const reader = readers(caller);
     const isAlone = earlier.every(({ role, authorId }) => role !== 'user' || authorId === caller.userId);
     for (const { role, provenance } of earlier) {
       const mayRead =
-        provenance === null ? role !== 'tool' || isAlone : provenance.system === null || (await reader.sees(provenance.system));
+        provenance === null
+          ? role !== 'tool' || isAlone
+          : provenance.system === null || (await reader.sees(provenance.system));
       if (!mayRead) return note('Earlier messages are left out: they hold what the user may not see.');
     }
     return summaryPart(summary);
@@ -109,11 +120,18 @@ export const conversationService = (dependencies: Dependencies) => {
     }
   }
 
-  const converse = async ({ caller, agent, text, lease, observer }: Answering, journal: Journal, signal: AbortSignal) => {
+  const converse = async (
+    { caller, agent, text, lease, observer }: Answering,
+    journal: Journal,
+    signal: AbortSignal,
+  ) => {
     const stored = await turns.readContext(lease.conversationId, contextCharacters(models.traits(agent.model)));
     const { messages, begun, earlier: earlierFacts } = stored;
     const { userId: authorId } = caller;
-    const opening = [...closing(caller, messages, begun), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
+    const opening = [
+      ...closing(caller, messages, begun),
+      newMessage(dependencies, { role: 'user', content: storable(text), authorId }),
+    ];
     await journal.append(opening, NO_USAGE);
     const earlier = await earlierOf(caller, stored);
     const history = [...messages, ...opening];
@@ -124,7 +142,10 @@ export const conversationService = (dependencies: Dependencies) => {
     // A summary of what this user may not read would be taken from those who may.
     const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;
     const onDelta = observer && ((delta: Delta) => observer.onDelta(delta));
-    await turn.answer({ ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta }, signal);
+    await turn.answer(
+      { ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta },
+      signal,
+    );
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
@@ -169,7 +190,10 @@ export const conversationService = (dependencies: Dependencies) => {
     } catch (error) {
       if (!(error instanceof LeaseLost)) {
         await abandon(caller, lease, append).catch((err) =>
-          log.warn({ conversation_id: conversationId, err }, 'a conversation could not be freed; its lease will run out'),
+          log.warn(
+            { conversation_id: conversationId, err },
+            'a conversation could not be freed; its lease will run out',
+          ),
         );
       }
       const reason = reasonOf(error);
@@ -182,7 +206,12 @@ export const conversationService = (dependencies: Dependencies) => {
   /** The conversations that this process is answering in: a second message is refused without a look into the database. */
   const answering = new Set<string>();
 
-  const take = async (caller: Caller, { id, agentId }: Conversation, text: string, observer: TurnObserver | null): Promise<Exchange> => {
+  const take = async (
+    caller: Caller,
+    { id, agentId }: Conversation,
+    text: string,
+    observer: TurnObserver | null,
+  ): Promise<Exchange> => {
     const [found, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
     const agent = mustExist(found, 'conversation');
     const author = user && { id: user.id, name: user.name };

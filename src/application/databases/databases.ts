@@ -1,7 +1,13 @@
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { decodeTableId, encodeTableId } from '../../domain/table-id.ts';
-import { type Connectors, type QueryCaps, type TableName, type TableQuery, UNKNOWN_TABLE } from '../ports/connectors.ts';
+import {
+  type Connectors,
+  type QueryCaps,
+  type TableName,
+  type TableQuery,
+  UNKNOWN_TABLE,
+} from '../ports/connectors.ts';
 import type { ConnectedDatabase, DatabaseRepository, Window } from '../ports/storage.ts';
 
 interface TableRead extends Pick<TableQuery, keyof Window | 'orderBy' | 'direction'> {

@@ -30,7 +30,8 @@ export const approvals = ({ documents, clock, links, settings: { personHours } }
 
   const refusal = ({ door }: Caller, documentId: string, kept: Approver): DomainError => {
     if (kept === 'person') {
-      const own = 'You started the run of this document, or changed it since it was approved last: another person has to approve it.';
+      const own =
+        'You started the run of this document, or changed it since it was approved last: another person has to approve it.';
       return new DomainError('forbidden', own, { code: 'own_work' });
     }
     const late = `A person approves it who has signed in within the last ${personHours} hours: sign in again.`;

@@ -3,7 +3,15 @@ import { type Correction, type DataChange, type Document, type Evidence, evidenc
 import { sizeDefect } from '../../domain/document-data.ts';
 import { invalid } from '../../domain/errors.ts';
 import { type Support, supportOf } from '../../domain/evidence-support.ts';
-import { contentError, isSameJson, type JsonObject, type JsonSchema, type JsonValue, leavesOf, resolvePointer } from '../../domain/json.ts';
+import {
+  contentError,
+  isSameJson,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  leavesOf,
+  resolvePointer,
+} from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { type MergePatch, operationsOf } from '../../domain/merge-patch.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
@@ -39,7 +47,8 @@ export const patchedData = async (
   const defect = contentError(value) ?? sizeDefect(value);
   if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
   const errors = await schemas.check(schema, value, sharer);
-  if (errors.length > 0) throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));
+  if (errors.length > 0)
+    throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));
   return { data: value as JsonObject, origins };
 };
 
@@ -71,7 +80,8 @@ const enteredFrom = (before: Document['evidence']) => {
     evidenceOf({ quote: '', ...place, support: 'person', source: sources.get(pageKey(place)) ?? 'text' });
 };
 
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined => (Object.hasOwn(record, key) ? record[key] : undefined);
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined;
 
 /**
  * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
@@ -89,7 +99,12 @@ function* evidenceFor(
   const places = new Set(leaves);
   const misplaced = Object.keys(given).filter((pointer) => !places.has(pointer) || unchanged.has(pointer));
   if (misplaced.length > 0) {
-    throw invalid(...misplaced.map((pointer) => ({ path: `evidence["${pointer}"]`, message: 'is not of a value that the patch changes' })));
+    throw invalid(
+      ...misplaced.map((pointer) => ({
+        path: `evidence["${pointer}"]`,
+        message: 'is not of a value that the patch changes',
+      })),
+    );
   }
   const candidates = new Map(
     leaves.flatMap((pointer) => {
@@ -98,20 +113,34 @@ function* evidenceFor(
       return found === undefined ? [] : [[pointer, found] as const];
     }),
   );
-  const quoted = [...candidates].flatMap(([pointer, { quote, support }]) => (support === 'person' ? [] : [{ pointer, quote }]));
+  const quoted = [...candidates].flatMap(([pointer, { quote, support }]) =>
+    support === 'person' ? [] : [{ pointer, quote }],
+  );
   const supports: ReadonlyMap<string, Support> = yield* supportOf(data, quoted);
   const entered = enteredFrom(before);
   const entries = leaves.flatMap((pointer): readonly (readonly [string, Evidence])[] => {
     const found = candidates.get(pointer);
     const support = supports.get(pointer) ?? 'none';
-    if (unchanged.has(pointer)) return found ? [[pointer, found.support === 'computed' ? { ...found, support } : found]] : [];
-    return [[pointer, found && found.support !== 'person' && support !== 'none' ? { ...found, support } : entered(own(given, pointer))]];
+    if (unchanged.has(pointer))
+      return found ? [[pointer, found.support === 'computed' ? { ...found, support } : found]] : [];
+    return [
+      [
+        pointer,
+        found && found.support !== 'person' && support !== 'none'
+          ? { ...found, support }
+          : entered(own(given, pointer)),
+      ],
+    ];
   });
   return Object.fromEntries(entries);
 }
 
 /** A contradiction about a value that a person has corrected is settled. */
-const remaining = (contradictions: readonly Contradiction[], before: JsonValue, unchanged: ReadonlyMap<string, string>) => {
+const remaining = (
+  contradictions: readonly Contradiction[],
+  before: JsonValue,
+  unchanged: ReadonlyMap<string, string>,
+) => {
   const placeNow = new Map([...unchanged].map(([now, origin]) => [origin, now]));
   const leaves = new Set(leavesOf(before).map(([pointer]) => pointer));
   return contradictions.flatMap(({ pointer, message }) => {
@@ -129,7 +158,9 @@ export function* prepareCorrection(
 ) {
   const before = document.documentData;
   const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
-  const changes = differences(before, data).map((pointer): DataChange => ({ pointer, from: at(before, pointer), to: at(data, pointer) }));
+  const changes = differences(before, data).map(
+    (pointer): DataChange => ({ pointer, from: at(before, pointer), to: at(data, pointer) }),
+  );
   const kept = new Set(origins.values());
   // What has moved, as the rows behind a new one do, does not stand for what came to its place.
   const isThere = (pointer: string) => !kept.has(pointer);
@@ -142,7 +173,14 @@ export function* prepareCorrection(
   /** The correction, once it is known what the rules of the agent find of the data. */
   const conclude = ({ checks, duplicateKey, missing, duplicates }: RuleFindings): Correction => {
     const found = { evidence, contradictions, checks };
-    const reasons = reasonsFor(review.when, { ...found, data, hasFiles, coverage: document.coverage, missing, duplicates });
+    const reasons = reasonsFor(review.when, {
+      ...found,
+      data,
+      hasFiles,
+      coverage: document.coverage,
+      missing,
+      duplicates,
+    });
     return { ...found, duplicateKey, data, reasons };
   };
   return { data, conclude, changes };

@@ -46,7 +46,8 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     const { runId, id } = await documents.get(caller, documentId);
     const { files, units } = mustExist(await runs.findVisible(caller, runId), 'run');
     const unit = units.find((each) => each.documentId === id);
-    const own = unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller })) ?? [];
+    const own =
+      unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller })) ?? [];
     const attached = await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal));
     return [...own, ...attached.flat()];
   };
@@ -67,9 +68,13 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     const { fileName, contentType } = file;
     const about = { index, fileName, contentType };
     const found = await check(file, signal);
-    if (found === null) return { ...about, sizeBytes: null, sha256: null, pages: [], downloadUrl: null, expiresAt: null };
+    if (found === null)
+      return { ...about, sizeBytes: null, sha256: null, pages: [], downloadUrl: null, expiresAt: null };
     const pages = await keptPages.sizes(file, signal);
-    const { url, expiresAt } = await blobs.presignGet(bytesKey(file), { expiresInSeconds: URL_LIFETIME_SECONDS, fileName });
+    const { url, expiresAt } = await blobs.presignGet(bytesKey(file), {
+      expiresInSeconds: URL_LIFETIME_SECONDS,
+      fileName,
+    });
     return { ...about, sizeBytes: found.size, sha256: found.sha256, pages, downloadUrl: url, expiresAt };
   };
 
@@ -80,8 +85,12 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     },
 
     /** A PNG of a page as a person sees it, about as wide as this in pixels. */
-    page: async (caller: Caller, documentId: string, { index, page, width }: Place & { readonly width: number }, signal: AbortSignal) =>
-      keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
+    page: async (
+      caller: Caller,
+      documentId: string,
+      { index, page, width }: Place & { readonly width: number },
+      signal: AbortSignal,
+    ) => keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
 
     /** The words of a page, at most 20,000, with their places on its image. */
     async words(caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal): Promise<PageWords> {

@@ -74,14 +74,19 @@ interface Dependencies {
 
 /** The row that a document becomes: absent values are null. */
 const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn }: SystemOfRecord): RowDelivery => {
-  const values = Object.entries(columns).map(([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const);
+  const values = Object.entries(columns).map(
+    ([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const,
+  );
   return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
 };
 
 const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
 
 const takenOver = () =>
-  new DomainError('unavailable', 'The lease of this delivery ran out, and another one has taken the document over. Try again.');
+  new DomainError(
+    'unavailable',
+    'The lease of this delivery ran out, and another one has taken the document over. Try again.',
+  );
 
 const stillUnknown = ({ message }: DomainError) =>
   new DomainError(
@@ -92,7 +97,10 @@ const stillUnknown = ({ message }: DomainError) =>
 const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => {
   if (document.status === 'trashed') throw notFound('document');
   if (isCurrent === null) {
-    throw new DomainError('precondition_required', 'The request does not say which revision of the document it is about: send If-Match.');
+    throw new DomainError(
+      'precondition_required',
+      'The request does not say which revision of the document it is about: send If-Match.',
+    );
   }
   if (isCurrent(document)) return;
   const detail = 'The document is not as it was when it was read: read it again.';
@@ -100,13 +108,26 @@ const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => 
 };
 
 export const documentService = (dependencies: Dependencies) => {
-  const { documents, agents, runs, versions, users, findings, approvals, postingRules, connections, connectors, changes, log } =
-    dependencies;
+  const {
+    documents,
+    agents,
+    runs,
+    versions,
+    users,
+    findings,
+    approvals,
+    postingRules,
+    connections,
+    connectors,
+    changes,
+    log,
+  } = dependencies;
   const exported = documentExport({ documents, agents, runs });
 
   const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
 
-  const update = async (...change: Parameters<DocumentRepository['update']>) => mustExist(await documents.update(...change), 'document');
+  const update = async (...change: Parameters<DocumentRepository['update']>) =>
+    mustExist(await documents.update(...change), 'document');
 
   const get = async (caller: Caller, id: string) => {
     const document = await visible(caller, id);
@@ -115,10 +136,14 @@ export const documentService = (dependencies: Dependencies) => {
   };
 
   /** The live version of the document's agent, and where that posts to. */
-  const liveOf = async ({ agentId }: ShownDocument): Promise<{ readonly agent: Agent; readonly system: SystemOfRecord }> => {
+  const liveOf = async ({
+    agentId,
+  }: ShownDocument): Promise<{ readonly agent: Agent; readonly system: SystemOfRecord }> => {
     const agent = await agents.find(agentId);
     if (agent?.systemOfRecord) return { agent, system: agent.systemOfRecord };
-    throw new DomainError('conflict', 'The agent of this document has no system of record.', { code: 'no_system_of_record' });
+    throw new DomainError('conflict', 'The agent of this document has no system of record.', {
+      code: 'no_system_of_record',
+    });
   };
 
   /** That of the version of its agent that made the document: its data is valid against that one. */
@@ -135,7 +160,12 @@ export const documentService = (dependencies: Dependencies) => {
 
   /** Lets the document wait for a decision if the rules that are live now ask for one. */
   const heldByRules = async (caller: Caller, document: ShownDocument, live: Agent) =>
-    postingRules(caller, document, document.agentVersion === live.version ? live : await definitionOf(caller, document), live);
+    postingRules(
+      caller,
+      document,
+      document.agentVersion === live.version ? live : await definitionOf(caller, document),
+      live,
+    );
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
@@ -155,11 +185,19 @@ export const documentService = (dependencies: Dependencies) => {
     log,
   });
 
-  const deliver = async (caller: Caller, document: Document, system: SystemOfRecord, lost: AbortSignal): Promise<DeliveryOutcome> => {
+  const deliver = async (
+    caller: Caller,
+    document: Document,
+    system: SystemOfRecord,
+    lost: AbortSignal,
+  ): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
     if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
     const trashed = new AbortController();
-    const unsubscribe = changes.subscribe(document.id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
+    const unsubscribe = changes.subscribe(
+      document.id,
+      (status) => status === 'trashed' && trashed.abort(notFound('document')),
+    );
     const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
       const result = await connectors.open(connection, caller).deliver(row, AbortSignal.any([trashed.signal, lost]));
@@ -203,7 +241,8 @@ export const documentService = (dependencies: Dependencies) => {
         mustBeAsFound(current, looked);
         return beginDelivery(current, now, leaseEnd(now));
       });
-      const end = (outcome: DeliveryOutcome) => documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
+      const end = (outcome: DeliveryOutcome) =>
+        documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
         outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost), since);
@@ -244,7 +283,11 @@ export const documentService = (dependencies: Dependencies) => {
       mustRest(before);
       const definition = await definitionOf(caller, before);
       const patched = await patchedData(before, request.patch, definition.documentSchema ?? {}, caller, dependencies);
-      const { data, conclude, changes: revised } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
+      const {
+        data,
+        conclude,
+        changes: revised,
+      } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
       if (revised.length === 0) return before;
       const correction = conclude(await findings.ofChanged(definition, { documentId: id, sharer: caller }, data));
       const revise = (current: ShownDocument, now: Date) => {
@@ -255,7 +298,12 @@ export const documentService = (dependencies: Dependencies) => {
     },
 
     /** Approves or rejects the revision that the document has. */
-    async decide(caller: Caller, id: string, { event, note }: Pick<Decision, 'event' | 'note'>, isCurrent: IsCurrent | null) {
+    async decide(
+      caller: Caller,
+      id: string,
+      { event, note }: Pick<Decision, 'event' | 'note'>,
+      isCurrent: IsCurrent | null,
+    ) {
       mustWrite(caller);
       const document = await get(caller, id);
       mustBeCurrent(document, isCurrent);

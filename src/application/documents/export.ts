@@ -1,6 +1,20 @@
 import type { Caller } from '../../domain/caller.ts';
-import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue, resolvePointer, tokensOf } from '../../domain/json.ts';
-import type { AgentRepository, DocumentFilter, DocumentRepository, FoundDocument, RunRepository } from '../ports/storage.ts';
+import {
+  escapeToken,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  resolvePointer,
+  tokensOf,
+} from '../../domain/json.ts';
+import type {
+  AgentRepository,
+  DocumentFilter,
+  DocumentRepository,
+  FoundDocument,
+  RunRepository,
+} from '../ports/storage.ts';
 
 /** The newest documents of the filter; what is older is left out. */
 const MOST_DOCUMENTS = 1_000_000;
@@ -36,7 +50,9 @@ const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> | null
 const placesOf = (schema: unknown, pointer = '', level = 0): readonly string[] => {
   const properties = level < MOST_LEVELS ? propertiesOf(schema) : null;
   if (properties === null) return [pointer];
-  return Object.entries(properties).flatMap(([name, part]) => placesOf(part, `${pointer}/${escapeToken(name)}`, level + 1));
+  return Object.entries(properties).flatMap(([name, part]) =>
+    placesOf(part, `${pointer}/${escapeToken(name)}`, level + 1),
+  );
 };
 
 const schemaAt = (schema: unknown, pointer: string): unknown => {
@@ -89,7 +105,12 @@ export const documentExport = ({ documents, agents, runs, most = MOST_DOCUMENTS 
       if (left <= 0) return;
     }
   };
-  return async (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal): Promise<DocumentExport> => {
+  return async (
+    caller: Caller,
+    filter: DocumentFilter,
+    rows: string | null,
+    signal: AbortSignal,
+  ): Promise<DocumentExport> => {
     const run = filter.agentId === null && filter.runId !== null ? await runs.findVisible(caller, filter.runId) : null;
     const agentId = filter.agentId ?? run?.agentId ?? null;
     const agent = agentId === null ? null : await agents.findVisible(caller, agentId);

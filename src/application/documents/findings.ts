@@ -42,7 +42,8 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
     return key === null ? null : sha256(encoder.encode(key));
   };
 
-  const checksOf = (rules: Pick<Rules, 'checks'>, { sharer }: Subject, data: JsonObject) => engine.evaluate(rules.checks, data, sharer);
+  const checksOf = (rules: Pick<Rules, 'checks'>, { sharer }: Subject, data: JsonObject) =>
+    engine.evaluate(rules.checks, data, sharer);
 
   const missingOf = (rules: Omit<Rules, 'checks' | 'review'>, data: JsonObject, checked: readonly CheckFinding[]) =>
     missingValues(
@@ -52,7 +53,12 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
     );
 
   /** `fileHashes`: those of the files that the data was read from, if it is to be found by them from now on. */
-  const find = async (rules: Rules, subject: Subject, data: JsonObject, fileHashes: readonly string[] | null): Promise<RuleFindings> => {
+  const find = async (
+    rules: Rules,
+    subject: Subject,
+    data: JsonObject,
+    fileHashes: readonly string[] | null,
+  ): Promise<RuleFindings> => {
     const { documentId } = subject;
     const checked = await checksOf(rules, subject, data);
     const [checks, missing] = [checked.map(({ result }) => result), missingOf(rules, data, checked)];
@@ -62,10 +68,15 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
     return { checks, duplicateKey, missing, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
   };
   return {
-    ...{ keyOf, checksOf, missingOf },
+    keyOf,
+    checksOf,
+    missingOf,
     /** Of data that was just extracted, before the document becomes ready. Of two that do so at once, the later one finds the other. */
-    ofExtracted: (rules: Rules, subject: Subject, { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] }) =>
-      find(rules, subject, data, fileHashes),
+    ofExtracted: (
+      rules: Rules,
+      subject: Subject,
+      { data, fileHashes }: { data: JsonObject; fileHashes: readonly string[] },
+    ) => find(rules, subject, data, fileHashes),
     /** Of data that is about to take the place of a document's own. */
     ofChanged: (rules: Rules, subject: Subject, data: JsonObject) => find(rules, subject, data, null),
   };

@@ -17,12 +17,16 @@ interface Dependencies {
 /** Refuses where what was found of the document may not be so of it any more. */
 export const mustBeAsFound = (current: ShownDocument, { revision, reviewStatus }: ShownDocument): void => {
   if (current.revision === revision && current.reviewStatus === reviewStatus) return;
-  throw new DomainError('conflict', 'The document has changed while it was looked at: try again.', { code: 'document_busy' });
+  throw new DomainError('conflict', 'The document has changed while it was looked at: try again.', {
+    code: 'document_busy',
+  });
 };
 
 /** A delivery that may have written its row goes on to its end: nothing can be decided of the document before that. */
 const canBeHeld = ({ status, attemptedRevision, reviewStatus }: ShownDocument) =>
-  documentMachine.allows(status, 'process') && attemptedRevision === null && ['not_required', 'approved'].includes(reviewStatus);
+  documentMachine.allows(status, 'process') &&
+  attemptedRevision === null &&
+  ['not_required', 'approved'].includes(reviewStatus);
 
 /** One that waits for a decision, or was rejected, is not processed itself. */
 const free = (duplicates: readonly FoundDuplicate[]) => duplicates.filter(({ isHeld }) => !isHeld);
@@ -30,36 +34,53 @@ const free = (duplicates: readonly FoundDuplicate[]) => duplicates.filter(({ isH
 const has = <T extends object>(all: readonly T[], wanted: T): boolean =>
   all.some((each) => isSameJson(each as unknown as JsonValue, wanted as unknown as JsonValue));
 
-const without = <T extends object>(all: readonly T[], known: readonly T[]): readonly T[] => all.filter((each) => !has(known, each));
+const without = <T extends object>(all: readonly T[], known: readonly T[]): readonly T[] =>
+  all.filter((each) => !has(known, each));
 
 /** What a document has to pass before it is posted: the rules of its version, and those of the live one. */
 export const postingRules = ({ documents, findings }: Dependencies) => {
   /** From then on it is found by the key of the live version, too. */
   const claim = async (document: ShownDocument, laterKey: string | null) => {
     if (laterKey === null || laterKey === document.duplicateKey) return [];
-    await documents.update(document.id, (current) => (current.revision === document.revision ? { ...current, laterKey } : current));
+    await documents.update(document.id, (current) =>
+      current.revision === document.revision ? { ...current, laterKey } : current,
+    );
     return documents.duplicatesOf(document.id, laterKey);
   };
 
-  const ofBoth = async (caller: Caller, document: ShownDocument, own: Rules, live: Rules): Promise<readonly ReviewReason[]> => {
+  const ofBoth = async (
+    caller: Caller,
+    document: ShownDocument,
+    own: Rules,
+    live: Rules,
+  ): Promise<readonly ReviewReason[]> => {
     const policy = stricterPolicy(own.review, live.review);
     if (policy.when === 'never') return [];
     const data = document.documentData as JsonObject;
     const all = [...own.checks, ...without(live.checks, own.checks)];
     const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer: caller }, data);
     const checks = checked.map(({ result }) => result);
-    const checkedBy = (rules: Rules) => all.flatMap((check, index) => (has(rules.checks, check) ? checked.slice(index, index + 1) : []));
+    const checkedBy = (rules: Rules) =>
+      all.flatMap((check, index) => (has(rules.checks, check) ? checked.slice(index, index + 1) : []));
     const missingOf = (rules: Rules) => findings.missingOf(rules, data, checkedBy(rules));
     const missing = missingOf(own);
     const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
     const later = free(await claim(document, await findings.keyOf(live, data)));
     const facts = { ...document, data, hasFiles };
-    const known = reasonsFor(policy.when, { ...facts, checks: checks.slice(0, own.checks.length), missing, duplicates: before });
+    const known = reasonsFor(policy.when, {
+      ...facts,
+      checks: checks.slice(0, own.checks.length),
+      missing,
+      duplicates: before,
+    });
     const reasons = reasonsFor(policy.when, {
-      ...{ ...facts, checks, missing: [...new Set([...missing, ...missingOf(live)])] },
+      ...facts,
+      checks,
+      missing: [...new Set([...missing, ...missingOf(live)])],
       duplicates: [...before, ...without(later, before)],
     });
-    if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by)) return reasons;
+    if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by))
+      return reasons;
     const unseen = without(without(reasons, known), document.reviewReasons);
     return unseen.length === 0 ? [] : [...document.reviewReasons, ...unseen];
   };

@@ -28,7 +28,9 @@ const STREAM_PAGE = 50;
 const PAUSE_MS = 20;
 
 const expired = () =>
-  new DomainError('gone', 'The log no longer has everything after this cursor: begin without one.', { code: 'cursor_expired' });
+  new DomainError('gone', 'The log no longer has everything after this cursor: begin without one.', {
+    code: 'cursor_expired',
+  });
 
 const isEnd = ({ subject }: LoggedEvent) => subject.kind === 'run' && runMachine.isTerminal(subject.run.status);
 
@@ -54,7 +56,8 @@ export const eventService = ({ log, signals, runs }: Dependencies) => {
     signal: AbortSignal,
   ): AsyncGenerator<EventPage, void> {
     const isNews = concerns(filter, caller);
-    const subscribe = (ring: () => void) => signals.subscribe({ happened: (each) => isNews(each) && ring(), gap: ring });
+    const subscribe = (ring: () => void) =>
+      signals.subscribe({ happened: (each) => isNews(each) && ring(), gap: ring });
     const { silence, news, isOver, leave } = readers.begin(subscribe, waitSeconds, signal);
     try {
       let position = after === 'now' ? await log.end(caller) : after;
@@ -85,14 +88,27 @@ export const eventService = ({ log, signals, runs }: Dependencies) => {
     },
 
     /** A page of the newest events before a position (null: of all), the newest first. */
-    listBack: (caller: Caller, filter: EventFilter, { before, limit }: { readonly before: number | null; readonly limit: number }) =>
-      log.readBack(caller, filter, before, limit),
+    listBack: (
+      caller: Caller,
+      filter: EventFilter,
+      { before, limit }: { readonly before: number | null; readonly limit: number },
+    ) => log.readBack(caller, filter, before, limit),
 
     /** Every event of a run, as it happens; ends after the one that ends the run, or when the signal aborts. */
-    async *follow(caller: Caller, runId: string, after: EventStart, signal: AbortSignal): AsyncGenerator<LoggedEvent, void> {
+    async *follow(
+      caller: Caller,
+      runId: string,
+      after: EventStart,
+      signal: AbortSignal,
+    ): AsyncGenerator<LoggedEvent, void> {
       const ended = runMachine.isTerminal((await runs.get(caller, runId)).status);
       const reading = { after, limit: STREAM_PAGE, waitSeconds: Number.POSITIVE_INFINITY };
-      for await (const { events, hasMore, isUnsettled } of pages(caller, { runId, types: eventTypes }, reading, signal)) {
+      for await (const { events, hasMore, isUnsettled } of pages(
+        caller,
+        { runId, types: eventTypes },
+        reading,
+        signal,
+      )) {
         for (const event of events) {
           yield event;
           if (isEnd(event)) return;

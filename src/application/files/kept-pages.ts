@@ -43,7 +43,8 @@ export const bytesKey = ({ fileKey, attachment }: KeptPlace): string =>
   attachment === undefined ? fileKey : besideKey(fileKey, `attachment-${attachment}`);
 
 /** The name of what is kept of it, beside the file. */
-const nameOf = ({ attachment }: KeptPlace, name: string) => (attachment === undefined ? name : `attachment-${attachment}-${name}`);
+const nameOf = ({ attachment }: KeptPlace, name: string) =>
+  attachment === undefined ? name : `attachment-${attachment}-${name}`;
 
 const keyOf = (place: KeptPlace, name: string) => besideKey(place.fileKey, nameOf(place, name));
 
@@ -102,7 +103,8 @@ const parsed = <T>(data: Uint8Array, is: (value: unknown) => value is T): readon
 
 const chunkName = (index: number) => `words-${index}.json`;
 
-const wasRead = ({ pages }: ReadPages, page: number) => pages.some(({ number, unread: left }) => number === page && left === undefined);
+const wasRead = ({ pages }: ReadPages, page: number) =>
+  pages.some(({ number, unread: left }) => number === page && left === undefined);
 
 /** The pages of files, which are kept beside them once they are made. */
 export const keptPages = ({ blobs, sources, storage, images, text, log, settings }: Dependencies) => {
@@ -187,8 +189,14 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     const chunks = new Map<number, number>();
     try {
       if (!(await storage.hasRoom(place.fileKey))) return;
-      for (const [index, chunk] of [...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number)))].entries()) {
-        await blobs.write(keyOf(place, chunkName(index)), new TextEncoder().encode(chunkText(chunk)), 'application/json');
+      for (const [index, chunk] of [
+        ...chunksOf(read.layouts.filter(({ number }) => wasRead(read, number))),
+      ].entries()) {
+        await blobs.write(
+          keyOf(place, chunkName(index)),
+          new TextEncoder().encode(chunkText(chunk)),
+          'application/json',
+        );
         for (const { number } of chunk) chunks.set(number, index);
       }
     } catch (err) {
@@ -204,10 +212,13 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
   /** What is attached is written once, and remembered as it was read, like the file itself. */
   const keepAttachment = async (place: KeptPlace, { data, contentType }: FilePart): Promise<void> => {
     const key = bytesKey(place);
-    if ((await blobs.head(key)) === null) await keep(place.fileKey, `attachment-${place.attachment}`, data, contentType);
+    if ((await blobs.head(key)) === null)
+      await keep(place.fileKey, `attachment-${place.attachment}`, data, contentType);
     await sources
       .read(key)
-      .catch((err: unknown) => log.warn({ err }, 'what is attached to a file could not be compared with what was read'));
+      .catch((err: unknown) =>
+        log.warn({ err }, 'what is attached to a file could not be compared with what was read'),
+      );
   };
 
   /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
@@ -242,13 +253,19 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     (await storedSizes(file, signal)).map(({ words: _, ...size }) => size);
 
   return {
-    ...{ sizes, remember },
+    sizes,
+    remember,
 
     /** PDF documents and pictures that are attached to an e-mail; none until it is read. */
     async attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]> {
       const kept = await blobs.read(besideKey(file.fileKey, ATTACHMENTS), signal);
       const list = kept && parsed(kept, isAttached);
-      return (list ?? []).map(({ fileName, contentType }, attachment) => ({ ...file, fileName, contentType, attachment }));
+      return (list ?? []).map(({ fileName, contentType }, attachment) => ({
+        ...file,
+        fileName,
+        contentType,
+        attachment,
+      }));
     },
 
     /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */

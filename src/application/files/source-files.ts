@@ -43,7 +43,8 @@ export const sourceFiles = ({ blobs, sources }: Dependencies) => {
     /** Refuses a file that is not the one that was read. Reads it only if it was written since. null if it is gone. */
     async check(key: string, signal: AbortSignal): Promise<(BlobInfo & { readonly sha256: string | null }) | null> {
       const [info, known] = await Promise.all([blobs.head(key), sources.find(key)]);
-      if (info && known && known.version !== info.version) await comparing(key, (unwanted) => read(key, unwanted), signal);
+      if (info && known && known.version !== info.version)
+        await comparing(key, (unwanted) => read(key, unwanted), signal);
       return info && { ...info, sha256: known?.sha256 ?? null };
     },
   };

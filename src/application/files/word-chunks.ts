@@ -32,13 +32,18 @@ export const chunkText = (pages: readonly WordedPage[]): string =>
   );
 
 const isKept = (value: unknown): value is Kept =>
-  Array.isArray(value) && value.length === 6 && typeof value[0] === 'string' && value.slice(1, 5).every(Number.isFinite);
+  Array.isArray(value) &&
+  value.length === 6 &&
+  typeof value[0] === 'string' &&
+  value.slice(1, 5).every(Number.isFinite);
 
 /** null if the chunk is damaged, or has not this page. */
 export const wordsIn = (chunk: Uint8Array, page: number): readonly PageWord[] | null => {
   try {
     const pages: unknown = JSON.parse(new TextDecoder().decode(chunk));
-    const found: unknown = Array.isArray(pages) ? pages.find((each) => Array.isArray(each) && each[0] === page)?.[1] : null;
+    const found: unknown = Array.isArray(pages)
+      ? pages.find((each) => Array.isArray(each) && each[0] === page)?.[1]
+      : null;
     if (!Array.isArray(found) || !found.every(isKept)) return null;
     return found.map(([text, x, y, width, height, confidence]) => ({ text, x, y, width, height, confidence }));
   } catch {

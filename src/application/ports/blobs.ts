@@ -92,11 +92,14 @@ export const ownerOf = (key: string): { readonly owner: string; readonly name: s
 
 const isOwnKey = (key: string) => !key.split('/').some((segment) => segment.endsWith('.beside'));
 
-export const isKey = (text: string) => text.length <= MAX_KEY_CHARACTERS && KEY.test(text) && isOwnKey(ownerOf(text)?.owner ?? text);
+export const isKey = (text: string) =>
+  text.length <= MAX_KEY_CHARACTERS && KEY.test(text) && isOwnKey(ownerOf(text)?.owner ?? text);
 
 export const checkKey = (key: string) => {
   if (!isKey(key))
-    throw new DomainError('invalid', 'There is no file with such a key: it is not one that was issued.', { code: 'invalid_key' });
+    throw new DomainError('invalid', 'There is no file with such a key: it is not one that was issued.', {
+      code: 'invalid_key',
+    });
 };
 
 /** It goes into a header as it is. */
@@ -106,7 +109,8 @@ export const checkContentType = (text: string) => {
 };
 
 export const checkSize = (size: number, maxBytes: number) => {
-  if (size > maxBytes) throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
+  if (size > maxBytes)
+    throw new DomainError('too_large', `The file is larger than ${maxBytes} bytes.`, { code: 'file_too_large' });
 };
 
 /** The value of a Content-Disposition header (RFC 6266) that makes browsers save the answer as a file of this name. */

@@ -164,7 +164,10 @@ export interface RowDelivery {
 }
 
 export type DeliveryResult =
-  | { readonly outcome: 'written' /** The row in the system's own words: `public.invoices document_id=…`. */; readonly reference: string }
+  | {
+      readonly outcome: 'written' /** The row in the system's own words: `public.invoices document_id=…`. */;
+      readonly reference: string;
+    }
   /** The system answered no: a constraint, a type, a missing table or column, a permission; in its own words. */
   | { readonly outcome: 'rejected'; readonly reason: string };
 

@@ -20,7 +20,11 @@ export type Claim =
 /** The requests of the last 24 hours that came with a key. */
 export interface KeyedRequests {
   /** Of requests that come at the same time exactly one begins. `again`: one that was interrupted begins anew. */
-  begin(request: KeyedRequest, lease: { readonly id: string; readonly seconds: number }, again: boolean): Promise<Claim>;
+  begin(
+    request: KeyedRequest,
+    lease: { readonly id: string; readonly seconds: number },
+    again: boolean,
+  ): Promise<Claim>;
   /** Extends the leases; answers those that are still held. */
   renew(leaseIds: readonly string[], seconds: number): Promise<ReadonlySet<string>>;
   /** Ends the request with its answer, unless another process has it by now. */

@@ -35,7 +35,13 @@ export type ModelContent =
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: readonly ModelContent[] }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
-  | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly text: string; readonly isError: boolean };
+  | {
+      readonly role: 'tool';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly text: string;
+      readonly isError: boolean;
+    };
 
 export interface ToolSpec {
   readonly name: string;

@@ -24,7 +24,10 @@ export interface Work {
 
 /** What a unit makes of its document, and what was found of it. */
 export interface FinishedDocument
-  extends Pick<Document, 'evidence' | 'coverage' | 'contradictions' | 'checks' | 'duplicateKey' | 'reviewStatus' | 'reviewReasons'> {
+  extends Pick<
+    Document,
+    'evidence' | 'coverage' | 'contradictions' | 'checks' | 'duplicateKey' | 'reviewStatus' | 'reviewReasons'
+  > {
   readonly data: NonNullable<Document['documentData']>;
   /** SHA-256 of each of its files. */
   readonly fileHashes: readonly string[];
@@ -64,13 +67,22 @@ export interface RunQueue {
     readonly messages: readonly Message[];
   }>;
   /** Appends messages in order, adds up the usage and logs the steps, together. */
-  append(lease: RunLease, conversationId: string, messages: readonly Message[], usage: Usage, steps?: readonly Step[]): Promise<void>;
+  append(
+    lease: RunLease,
+    conversationId: string,
+    messages: readonly Message[],
+    usage: Usage,
+    steps?: readonly Step[],
+  ): Promise<void>;
   /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
   intend(lease: RunLease, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
   finishUnit(lease: RunLease, index: number, outcome: UnitOutcome, steps?: readonly Step[]): Promise<void>;
   /** Ends the run. */
-  finish(lease: RunLease, end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string }): Promise<void>;
+  finish(
+    lease: RunLease,
+    end: { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string },
+  ): Promise<void>;
   /** Fails runs past their deadline or out of attempts; how many. */
   sweep(): Promise<number>;
 }

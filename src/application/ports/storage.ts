@@ -68,7 +68,12 @@ export interface AgentVersionRepository {
   /** What there is in the workspace; what of it the user sees, if one is given. */
   nameable(workspaceId: string, userId?: string): Promise<Nameable>;
   /** Newest first: at most `limit` whose numbers are less than `below` (null: of all); null if the agent is not visible. */
-  listVisible(viewer: Viewer, agentId: string, below: number | null, limit: number): Promise<readonly StoredVersion[] | null>;
+  listVisible(
+    viewer: Viewer,
+    agentId: string,
+    below: number | null,
+    limit: number,
+  ): Promise<readonly StoredVersion[] | null>;
   /** Gives the agent the definition of a version that it has; the number of the version that is live then. */
   publish(agentId: string, version: number, userId: string): Promise<number>;
 }
@@ -80,18 +85,25 @@ export interface RunSummary extends Omit<Run, 'userMessage' | 'files'> {
   readonly model: string;
 }
 
-export type DocumentSummary = Pick<Document, 'id' | 'name' | 'status' | 'conversationId' | 'error' | 'createdAt' | 'updatedAt'>;
+export type DocumentSummary = Pick<
+  Document,
+  'id' | 'name' | 'status' | 'conversationId' | 'error' | 'createdAt' | 'updatedAt'
+>;
 
 export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'> {
   readonly units: readonly RunUnit[];
   /** In the order of their units. `fileIndexes` are positions in the run's `files`. */
-  readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & { readonly fileIndexes: readonly number[] })[];
+  readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & {
+    readonly fileIndexes: readonly number[];
+  })[];
   /** In the order of their units, trashed ones left out. */
   readonly documents: readonly DocumentSummary[];
 }
 
 /** The run of a user, to whom the agent has to be visible. */
-export interface NewRun extends RunRequest, Pick<Run, 'id' | 'agentId' | 'workspaceId' | 'userId' | 'origin' | 'traceId'> {
+export interface NewRun
+  extends RunRequest,
+    Pick<Run, 'id' | 'agentId' | 'workspaceId' | 'userId' | 'origin' | 'traceId'> {
   /** null: the live one. */
   readonly agentVersion: number | null;
   readonly units: readonly (readonly number[])[];
@@ -192,9 +204,19 @@ export interface DocumentRepository {
    * may have fewer than `limit`, or none, and go on. What takes too long is looked for in smaller parts, or is invalid (`query_timeout`);
    * an abort ends it in the database.
    */
-  listVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>, signal?: AbortSignal): Promise<DocumentPage>;
+  listVisible(
+    viewer: Viewer,
+    filter: DocumentFilter,
+    page: CursorPage<Position>,
+    signal?: AbortSignal,
+  ): Promise<DocumentPage>;
   /** The same page, each document as the JSON text by which the API lists it. */
-  printVisible(viewer: Viewer, filter: DocumentFilter, page: CursorPage<Position>, signal?: AbortSignal): Promise<DocumentPage<string>>;
+  printVisible(
+    viewer: Viewer,
+    filter: DocumentFilter,
+    page: CursorPage<Position>,
+    signal?: AbortSignal,
+  ): Promise<DocumentPage<string>>;
   /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */
   readAll(viewer: Viewer, filter: DocumentFilter, signal?: AbortSignal): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */
@@ -205,7 +227,11 @@ export interface DocumentRepository {
    * Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than
    * once. A change of the data is recorded as the revision that it makes.
    */
-  update(id: string, change: (document: ShownDocument, now: Date) => Document, revision?: Revising): Promise<ShownDocument | null>;
+  update(
+    id: string,
+    change: (document: ShownDocument, now: Date) => Document,
+    revision?: Revising,
+  ): Promise<ShownDocument | null>;
   /** Newest first, those before `below` (null: all). */
   revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
   /** Whether the user started its run, or made a revision since the one that was approved last. */
@@ -263,7 +289,9 @@ export interface ConnectedDatabase extends Database {
 }
 
 /** A key as it was stored, or why it was not: the key that it is made with has ended, or its user has too many that work. */
-export type StoredKey = { readonly outcome: 'stored'; readonly key: ApiKey } | { readonly outcome: 'maker ended' | 'too many' };
+export type StoredKey =
+  | { readonly outcome: 'stored'; readonly key: ApiKey }
+  | { readonly outcome: 'maker ended' | 'too many' };
 
 export interface KeyRepository {
   /** A key that is made with another one ends with that one, if not before. `most`: how many of the user's keys may work; null: any number. */
@@ -280,7 +308,12 @@ export interface KeyRepository {
    * Stores a key in place of another one of its user, which ends then if not before, with all that was made with it. A key that is made with
    * the one that it replaces is made with what that one was made with.
    */
-  replace(id: string, endsAt: Date, key: ApiKey, most: number | null): Promise<StoredKey | { readonly outcome: 'no key' }>;
+  replace(
+    id: string,
+    endsAt: Date,
+    key: ApiKey,
+    most: number | null,
+  ): Promise<StoredKey | { readonly outcome: 'no key' }>;
   /** Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. */
   revoke(id: string, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }

@@ -31,5 +31,10 @@ export interface Telemetry {
 
 /** For a server without telemetry. */
 export const unwatched: Telemetry = {
-  request: (_method, _requestId, from) => ({ traceId: from?.traceId ?? null, context: from, during: (work) => work(), end() {} }),
+  request: (_method, _requestId, from) => ({
+    traceId: from?.traceId ?? null,
+    context: from,
+    during: (work) => work(),
+    end() {},
+  }),
 };

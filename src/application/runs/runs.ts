@@ -46,7 +46,9 @@ const cancelled = { code: 'cancelled_by_user', message: 'The run was cancelled.'
 const cancelOnce = (run: Run, now: Date): Run => {
   if (run.status === 'cancelled') return run;
   if (run.status === 'completed' || run.status === 'failed') {
-    throw new DomainError('conflict', `The run is ${run.status}: it cannot be cancelled any more.`, { code: `run_${run.status}` });
+    throw new DomainError('conflict', `The run is ${run.status}: it cannot be cancelled any more.`, {
+      code: `run_${run.status}`,
+    });
   }
   return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
 };
@@ -60,7 +62,13 @@ const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
   const errors = files.flatMap(({ fileKey }, index): ValidationError[] => {
     const before = first.get(fileKey);
     if (before === undefined) first.set(fileKey, index);
-    else return [{ path: `files[${index}].fileKey`, message: `must not be that of files[${before}]: a file may stand once in a run` }];
+    else
+      return [
+        {
+          path: `files[${index}].fileKey`,
+          message: `must not be that of files[${before}]: a file may stand once in a run`,
+        },
+      ];
     return [];
   });
   if (errors.length > 0) throw invalid(...errors);
@@ -78,7 +86,16 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
     get,
 
     async start(caller: Caller, request: NewRunRequest): Promise<{ run: RunSummary; replayed: boolean }> {
-      const { agentId, agentVersion = null, traceId, idempotency, origin = 'api', counted = false, showLimit, ...asked } = request;
+      const {
+        agentId,
+        agentVersion = null,
+        traceId,
+        idempotency,
+        origin = 'api',
+        counted = false,
+        showLimit,
+        ...asked
+      } = request;
       const { files, processTogether } = asked;
       mustWrite(caller);
       mustBeStartable(request);
@@ -86,9 +103,18 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
-          ...{ id: ids.next(), agentId, agentVersion, workspaceId: caller.workspaceId, userId: caller.userId, origin },
-          ...{ ...asked, units: unitsOf(files.length, processTogether) },
-          ...{ traceId: traceId ?? ids.traceId(), deadlineSeconds: limits.runDeadlineSeconds },
+          id: ids.next(),
+          agentId,
+          agentVersion,
+          workspaceId: caller.workspaceId,
+          userId: caller.userId,
+          origin,
+
+          ...asked,
+          units: unitsOf(files.length, processTogether),
+
+          traceId: traceId ?? ids.traceId(),
+          deadlineSeconds: limits.runDeadlineSeconds,
         },
         idempotency && { ...idempotency, credentialId: caller.credential.id },
       );
@@ -96,14 +122,23 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       if (created.outcome === 'no version') throw unknownVersion(created.newest);
       if (created.outcome === 'expired files') throw expiredFiles(files, created.fileKeys);
       if (created.outcome === 'mismatch') {
-        throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+        throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', {
+          code: 'idempotency_key_reused',
+        });
       }
       return { run: created.run, replayed: created.outcome === 'replayed' };
     },
 
     /** The run as soon as `isNews` accepts it, else as it is when the time is up or the signal aborts. */
-    async watch(caller: Caller, id: string, waitSeconds: number, isNews: (run: RunDetail) => boolean, signal: AbortSignal) {
-      const subscribe = (ring: () => void) => changes.subscribe({ change: ({ runId }) => runId === id && ring(), gap: ring });
+    async watch(
+      caller: Caller,
+      id: string,
+      waitSeconds: number,
+      isNews: (run: RunDetail) => boolean,
+      signal: AbortSignal,
+    ) {
+      const subscribe = (ring: () => void) =>
+        changes.subscribe({ change: ({ runId }) => runId === id && ring(), gap: ring });
       const { silence, news, isOver, leave } = watchers.begin(subscribe, waitSeconds, signal);
       try {
         for (;;) {
@@ -162,7 +197,11 @@ const spent = ({ limit, windowSeconds }: Charge, { resetSeconds }: Quota) =>
   );
 
 /** Counts a run of the agent, or refuses it. */
-const countRun = async (limiter: RateLimiter, charge: Charge, showLimit?: (limit: CountedLimit) => void): Promise<void> => {
+const countRun = async (
+  limiter: RateLimiter,
+  charge: Charge,
+  showLimit?: (limit: CountedLimit) => void,
+): Promise<void> => {
   const { allowed, quotas } = await limiter.take([charge]);
   const [quota] = quotas;
   if (quota) showLimit?.(counted(charge, quota));

@@ -40,7 +40,11 @@ const REMOVED_AT_ONCE = 50;
 /** A run that names files which are removed meanwhile. */
 export const expiredFiles = (files: readonly RunFile[], keys: readonly string[]): DomainError => {
   const message = `names a file that is removed, because no run took it within ${UNUSED_HOURS} hours: upload it again`;
-  return invalid(...files.flatMap(({ fileKey }, index) => (keys.includes(fileKey) ? [{ path: `files[${index}].fileKey`, message }] : [])));
+  return invalid(
+    ...files.flatMap(({ fileKey }, index) =>
+      keys.includes(fileKey) ? [{ path: `files[${index}].fileKey`, message }] : [],
+    ),
+  );
 };
 
 type Uploading = Pick<Agent, 'id' | 'workspaceId'>;
@@ -71,14 +75,21 @@ export const uploadService = ({ agents, uploads, storage, blobs, ids, limits }: 
   };
 
   /** Gives files their keys, if the workspace has room for them. */
-  const keyed = async (caller: Caller, agentId: string, files: readonly NewFile[]): Promise<readonly (NewFile & RunFile)[]> => {
+  const keyed = async (
+    caller: Caller,
+    agentId: string,
+    files: readonly NewFile[],
+  ): Promise<readonly (NewFile & RunFile)[]> => {
     mustWrite(caller);
     const { maxUploadBytes: most } = limits;
     mustFit(files, most);
     const agent = await agents.get(caller, agentId);
     const issued = files.map((file) => ({ ...file, fileKey: prefixOf(agent) + ids.next() }));
     await storage.grant({
-      ...{ workspaceId: agent.workspaceId, userId: caller.userId, kind: 'file', seconds: URL_LIFETIME_SECONDS },
+      workspaceId: agent.workspaceId,
+      userId: caller.userId,
+      kind: 'file',
+      seconds: URL_LIFETIME_SECONDS,
       objects: issued.map(({ fileKey: key, sizeBytes: bytes = most }) => ({ key, bytes })),
     });
     return issued;
@@ -98,7 +109,12 @@ export const uploadService = ({ agents, uploads, storage, blobs, ids, limits }: 
     },
 
     /** Uploads a file whose content is at hand, on the same terms. */
-    async store(caller: Caller, agentId: string, file: Omit<RunFile, 'fileKey'>, content: Uint8Array): Promise<RunFile> {
+    async store(
+      caller: Caller,
+      agentId: string,
+      file: Omit<RunFile, 'fileKey'>,
+      content: Uint8Array,
+    ): Promise<RunFile> {
       const [stored] = await keyed(caller, agentId, [{ ...file, sizeBytes: content.byteLength }]);
       if (!stored) throw new Error('No key was issued for the file.');
       const { fileKey, fileName, contentType } = stored;

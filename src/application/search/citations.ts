@@ -7,7 +7,10 @@ interface Cited {
 
 const NUMBER = String.raw`\^?\d{1,9}(?:\s?[-–]\s?\d{1,9})?`;
 /** `[1]`, and what models write instead: `[1, 2]`, `[1-3]`, `[^1]`, `[1](https://…)`. */
-const citation = new RegExp(String.raw`\[(${NUMBER}(?:\s?[,;]\s?${NUMBER}){0,19})\](?:\((?:https?:|#)[^\s()]*\))?`, 'g');
+const citation = new RegExp(
+  String.raw`\[(${NUMBER}(?:\s?[,;]\s?${NUMBER}){0,19})\](?:\((?:https?:|#)[^\s()]*\))?`,
+  'g',
+);
 const ornate = /【(\d{1,9})(?:†[^【】]{0,100})?】/g;
 /** What would be read as a citation once something between was taken out. */
 const leftover = /\[(?=[\s,;^–-]*\d[\s\d,;^–-]*\])/g;
@@ -23,7 +26,8 @@ const PLACEHOLDER = '\ue000';
 const plain = (text: string) => text.replaceAll(PLACEHOLDER, '');
 
 /** Without the blank that stood before what is taken out, unless a word follows. */
-const closedUp = (before: string, next: string) => (/[\p{L}\p{N}]/u.test(next) ? before : before.replace(/(?<![ \t])[ \t]+$/, ''));
+const closedUp = (before: string, next: string) =>
+  /[\p{L}\p{N}]/u.test(next) ? before : before.replace(/(?<![ \t])[ \t]+$/, '');
 
 /** Takes out citations of what is not there, and numbers the others in the order they come. */
 export const renumbered = (answer: string, isThere: (number: number) => boolean): Cited => {

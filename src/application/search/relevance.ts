@@ -66,7 +66,8 @@ export const relevance = (terms: readonly string[], texts: readonly Counted[]): 
 };
 
 /** How many of the terms a text has. */
-export const coverage = (terms: readonly string[], { counts }: Counted): number => terms.filter((term) => counts.has(term)).length;
+export const coverage = (terms: readonly string[], { counts }: Counted): number =>
+  terms.filter((term) => counts.has(term)).length;
 
 const LONGEST_PARAGRAPH = 1_000;
 const GAP = '\n[…]\n';

@@ -10,7 +10,15 @@ const ACCEPT = 'text/html, application/xhtml+xml, application/pdf;q=0.9, text/pl
 const nameOf = (url: string) => new URL(url).pathname.split('/').at(-1) || 'page';
 
 /** Pages of the web: fetched from the internet alone, and read where no page can do harm. */
-export const webPages = ({ outbound, text, log }: { outbound: Outbound; text: TextExtractor; log: Log }): PageReader => ({
+export const webPages = ({
+  outbound,
+  text,
+  log,
+}: {
+  outbound: Outbound;
+  text: TextExtractor;
+  log: Log;
+}): PageReader => ({
   async read(address, sharer, signal) {
     const unread = (reason: string) => {
       log.debug({ host: URL.parse(address)?.hostname, reason }, 'a page that was found is not used');
@@ -20,7 +28,13 @@ export const webPages = ({ outbound, text, log }: { outbound: Outbound; text: Te
       const request = { method: 'GET', url: address, headers: { accept: ACCEPT }, body: null } as const;
       const { status, headers, body: data, url } = await outbound.send(request, TERMS, signal);
       if (status !== 200) return unread(`It answered ${status}.`);
-      const file = { fileName: nameOf(url), contentType: headers['content-type'] ?? '', data, articleOnly: true, sharer };
+      const file = {
+        fileName: nameOf(url),
+        contentType: headers['content-type'] ?? '',
+        data,
+        articleOnly: true,
+        sharer,
+      };
       const [part] = await text.extract(file, signal);
       if (!part || part.unreadable !== null) return unread(`It ${part?.unreadable ?? 'is empty'}.`);
       return { url, text: part.pages.map((page) => page.text).join('\n\n') };

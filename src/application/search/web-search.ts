@@ -45,7 +45,9 @@ const MAX_TITLE = 300;
 
 const NOTHING_FOUND = 'The search found no page about this.';
 const nothingRead = (found: number) =>
-  found === 1 ? 'The search found one page, which could not be read.' : `The search found ${found} pages, none of which could be read.`;
+  found === 1
+    ? 'The search found one page, which could not be read.'
+    : `The search found ${found} pages, none of which could be read.`;
 
 /** One line, of whole characters. */
 const titleOf = ({ title, url }: Source): string => {
@@ -65,7 +67,12 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const { searchModel: model, readingSeconds = READING_SECONDS } = settings;
 
   /** The first pages that can be read, in the order they were found; one that cannot gives way to the next. */
-  const readFirst = async (caller: Caller, results: readonly SearchResult[], extract: (text: string) => string, signal: AbortSignal) => {
+  const readFirst = async (
+    caller: Caller,
+    results: readonly SearchResult[],
+    extract: (text: string) => string,
+    signal: AbortSignal,
+  ) => {
     const timeUp = deadline(readingSeconds);
     const either = AbortSignal.any([signal, timeUp]);
     const found: { readonly rank: number; readonly source: Source; readonly text: string }[] = [];
@@ -95,7 +102,9 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
       if (summary !== '') return summary;
     } catch (error) {
       if (!(error instanceof ModelError)) throw error;
-      throw new DomainError('unavailable', `The pages that were found cannot be summed up: ${error.message}`, { cause: error });
+      throw new DomainError('unavailable', `The pages that were found cannot be summed up: ${error.message}`, {
+        cause: error,
+      });
     }
     throw new DomainError('unavailable', 'The pages that were found cannot be summed up: the model answered nothing.');
   };
@@ -103,7 +112,12 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
   const summarise = async (query: string, shown: readonly Omit<SourcePart, 'type'>[], signal: AbortSignal) => {
     const content: ModelContent[] = [{ type: 'text', text: query }, ...shown.map(sourcePart)];
     const fence = ids.nonce();
-    const asked = { model, instructions: searchInstructions(fence), fence, messages: [{ role: 'user' as const, content }] };
+    const asked = {
+      model,
+      instructions: searchInstructions(fence),
+      fence,
+      messages: [{ role: 'user' as const, content }],
+    };
     const answer = await ask({ ...asked, tools: [], outputSchema: null }, signal);
     const isShown = (number: number) => number >= 1 && number <= shown.length;
     const checked = renumbered(answer, isShown);
@@ -117,7 +131,10 @@ export const webSearchService = ({ provider, pages, models, ids, settings }: Dep
       const results = await provider.search(query, { limit: SOUGHT }, signal);
       if (results.length === 0) return { summary: NOTHING_FOUND, sources: [] };
       const terms = termsOf(query);
-      const room = Math.min(MAX_EXTRACT, Math.floor((models.traits(model).contextTokens * CHARACTERS_PER_TOKEN) / READ));
+      const room = Math.min(
+        MAX_EXTRACT,
+        Math.floor((models.traits(model).contextTokens * CHARACTERS_PER_TOKEN) / READ),
+      );
       const found = await readFirst(caller, results, (text) => passages(text, terms, room), signal);
       if (found.length === 0) return { summary: nothingRead(results.length), sources: [] };
       const shown = found.map(({ source, text }, index) => ({ ...source, number: index + 1, text }));
@@ -138,5 +155,9 @@ ${caution(fence)}`;
 
 /** A page as a model is shown it: nothing in it looks like a citation. */
 export const sourcePart = ({ number, title, url, text }: Omit<SourcePart, 'type'>): SourcePart => ({
-  ...{ type: 'source', number, title: withoutCitations(title), url: withoutCitations(url), text: withoutCitations(text) },
+  type: 'source',
+  number,
+  title: withoutCitations(title),
+  url: withoutCitations(url),
+  text: withoutCitations(text),
 });

@@ -44,7 +44,10 @@ const countDown = (seconds: number, end: () => void): { stop(): void } => {
  * The outcome of the work, or an error once its time is up. The work's own signal aborts with the same error. Timers and listeners end
  * with the work, which `AbortSignal.any` and `deadline` leave to the garbage collector.
  */
-export const inTime = async <T>(work: (signal: AbortSignal) => Promise<T>, { seconds, late, signal }: Terms): Promise<T> => {
+export const inTime = async <T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  { seconds, late, signal }: Terms,
+): Promise<T> => {
   signal?.throwIfAborted();
   const end = new AbortController();
   const forward = () => end.abort(signal?.reason);

@@ -73,7 +73,8 @@ export const fairShare = ({
   const grant = () => {
     for (;;) {
       let next: Waiter | undefined;
-      for (const waiter of waiting) if (mayEnter(waiter.user) && (next === undefined || precedes(waiter, next))) next = waiter;
+      for (const waiter of waiting)
+        if (mayEnter(waiter.user) && (next === undefined || precedes(waiter, next))) next = waiter;
       if (next === undefined) return;
       next.admit();
     }
@@ -113,7 +114,8 @@ export const fairShare = ({
       signal?.removeEventListener('abort', aborted);
     };
     const waiter: Waiter = {
-      ...{ user, workspace },
+      user,
+      workspace,
       admit() {
         leave();
         resolve(begin([user, workspace]));
@@ -156,7 +158,9 @@ export const fairShare = ({
     /** How much work each workspace has inside or waiting; those without any are left out. */
     demand: (): ReadonlyMap<string, number> =>
       new Map(
-        [...workspaces.accounts].filter(([, account]) => isActive(account)).map(([id, { inside, waiting }]) => [id, inside + waiting]),
+        [...workspaces.accounts]
+          .filter(([, account]) => isActive(account))
+          .map(([id, { inside, waiting }]) => [id, inside + waiting]),
       ),
 
     /** How much work waits. */

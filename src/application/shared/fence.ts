@@ -40,7 +40,8 @@ export const renderPart = (fence: string, part: Exclude<ModelContent, { readonly
 };
 
 /** How the answer of a tool stands in a message to a language model. */
-export const renderResult = (fence: string, tool: string, text: string): string => enclosed(fence, 'result', { tool }, contained(text));
+export const renderResult = (fence: string, tool: string, text: string): string =>
+  enclosed(fence, 'result', { tool }, contained(text));
 
 /** The part of the instructions that explains the fence. */
 export const caution = (fence: string): string =>

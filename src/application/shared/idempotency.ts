@@ -33,12 +33,17 @@ interface Dependencies {
   readonly log: Log;
 }
 
-const reused = () => new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
+const reused = () =>
+  new DomainError('invalid', 'This Idempotency-Key was used with another request.', { code: 'idempotency_key_reused' });
 
 const stillUnderWay = () =>
-  new DomainError('busy', 'The first request with this Idempotency-Key is still under way: send it again in a while to get its answer.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
+  new DomainError(
+    'busy',
+    'The first request with this Idempotency-Key is still under way: send it again in a while to get its answer.',
+    {
+      retryAfterSeconds: RETRY_SECONDS,
+    },
+  );
 
 const unknownOutcome = () =>
   new DomainError(
@@ -52,7 +57,9 @@ const isWithoutEffect = (error: unknown): boolean => error instanceof DomainErro
 /** Does the work of a request with an `Idempotency-Key` once, and answers a repetition of it with the first answer. */
 export const idempotencyService = ({ requests, sealer, ids, log }: Dependencies, patienceMs = PATIENCE_MS) => {
   const leases = leasesOf<string>({
-    ...{ subject: 'request', idOf: (id) => id, log },
+    subject: 'request',
+    idOf: (id) => id,
+    log,
     renewal: { leaseSeconds: LEASE_SECONDS, renew: (held) => requests.renew(held, LEASE_SECONDS) },
   });
 
@@ -72,7 +79,9 @@ export const idempotencyService = ({ requests, sealer, ids, log }: Dependencies,
 
   /** The answer is that of the work, whatever becomes of its record. */
   const record = async (leaseId: string, ending: () => Promise<void>): Promise<void> => {
-    await ending().catch((err: unknown) => log.warn({ err, lease_id: leaseId }, 'the answer to an Idempotency-Key could not be kept'));
+    await ending().catch((err: unknown) =>
+      log.warn({ err, lease_id: leaseId }, 'the answer to an Idempotency-Key could not be kept'),
+    );
   };
 
   const end = (leaseId: string, answer: string | null) =>

@@ -61,7 +61,10 @@ export const leasesOf = <L>({ subject, idOf, renewal, log }: Terms<L>) => {
         else loseOne(one);
       }
     } catch (err) {
-      log.warn({ err, subject, ms: Math.round(performance.now() - since) }, 'the leases could not be renewed; trying again');
+      log.warn(
+        { err, subject, ms: Math.round(performance.now() - since) },
+        'the leases could not be renewed; trying again',
+      );
     }
   };
 

@@ -36,8 +36,11 @@ interface Dependencies {
   readonly ids: Ids;
 }
 
-export const snapshotKey = ({ workspaceId, conversationId, id }: Pick<Snapshot, 'workspaceId' | 'conversationId' | 'id'>) =>
-  `snapshots/${workspaceId}/${conversationId}/${id}`;
+export const snapshotKey = ({
+  workspaceId,
+  conversationId,
+  id,
+}: Pick<Snapshot, 'workspaceId' | 'conversationId' | 'id'>) => `snapshots/${workspaceId}/${conversationId}/${id}`;
 
 const nothing: SnapshotDownload = { downloadUrl: null, sizeBytes: null, createdAt: null, expiresAt: null };
 
@@ -70,7 +73,12 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
     async create(caller: Caller, conversationId: string, sizeBytes: number): Promise<SnapshotUpload> {
       mustWrite(caller);
       const conversation = mustExist(await conversations.findVisible(caller, conversationId), 'conversation');
-      const planned = { id: ids.next(), workspaceId: conversation.workspaceId, conversationId: conversation.id, userId: caller.userId };
+      const planned = {
+        id: ids.next(),
+        workspaceId: conversation.workspaceId,
+        conversationId: conversation.id,
+        userId: caller.userId,
+      };
       const { workspaceId, userId } = planned;
       const objects = [{ key: snapshotKey(planned), bytes: sizeBytes }];
       await storage.grant({ workspaceId, userId, kind: 'snapshot', seconds: URL_LIFETIME_SECONDS, objects });
@@ -86,14 +94,24 @@ export const snapshotService = ({ conversations, snapshots, storage, blobs, ids 
       const found = conversation && (await newestUploaded(conversation.id));
       if (!found) return nothing;
       await snapshots.markUploaded(found.id);
-      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), { expiresInSeconds: URL_LIFETIME_SECONDS });
+      const { url: downloadUrl, expiresAt } = await blobs.presignGet(snapshotKey(found), {
+        expiresInSeconds: URL_LIFETIME_SECONDS,
+      });
       return { downloadUrl, sizeBytes: found.sizeBytes, createdAt: found.createdAt, expiresAt };
     },
 
     /** Removes some snapshots that can never be served again, and those that were never uploaded; how many. */
     async removeUnused(): Promise<number> {
-      const settled = await concurrently(await snapshots.awaited(AWAITED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, settle);
-      const superseded = await concurrently(await snapshots.superseded(SUPERSEDED_SECONDS, REMOVED_AT_ONCE), REQUESTS_AT_ONCE, remove);
+      const settled = await concurrently(
+        await snapshots.awaited(AWAITED_SECONDS, REMOVED_AT_ONCE),
+        REQUESTS_AT_ONCE,
+        settle,
+      );
+      const superseded = await concurrently(
+        await snapshots.superseded(SUPERSEDED_SECONDS, REMOVED_AT_ONCE),
+        REQUESTS_AT_ONCE,
+        remove,
+      );
       return settled.filter((isGone) => isGone).length + superseded.length;
     },
   };

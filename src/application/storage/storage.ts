@@ -11,7 +11,11 @@ const WEIGHED_AT_ONCE = 500;
 interface Dependencies {
   readonly objects: StoredObjects;
   readonly blobs: Pick<BlobStore, 'weigh' | 'remove'>;
-  readonly limits: { readonly maxUploadBytes: number; readonly workspaceStoredBytes: number; readonly workspaceUploadUrls: number };
+  readonly limits: {
+    readonly maxUploadBytes: number;
+    readonly workspaceStoredBytes: number;
+    readonly workspaceUploadUrls: number;
+  };
 }
 
 /** The quota of what workspaces have in the file store: files of runs, uploads, snapshots, and what is kept of pages. */

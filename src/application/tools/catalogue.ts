@@ -2,7 +2,14 @@ import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { claimNames, labelOfTool, type RemoteToolServer, type StoredTool, snakeCase, type ToolDeclaration } from '../../domain/tool.ts';
+import {
+  claimNames,
+  labelOfTool,
+  type RemoteToolServer,
+  type StoredTool,
+  snakeCase,
+  type ToolDeclaration,
+} from '../../domain/tool.ts';
 import type { AgentService } from '../agents/agents.ts';
 import { openTool } from '../agents/declarations.ts';
 import type { ConnectionService } from '../connections/connections.ts';
@@ -66,12 +73,17 @@ export interface ToolSources {
 const PAGE = 200;
 
 /** Finds one of a kind by its name, among those that are loaded when a declaration first asks. */
-const finder = <K extends string, T extends Readonly<Record<K, string>>>(kind: string, key: K, load: () => Promise<readonly T[]>) => {
+const finder = <K extends string, T extends Readonly<Record<K, string>>>(
+  kind: string,
+  key: K,
+  load: () => Promise<readonly T[]>,
+) => {
   let loaded: Promise<readonly T[]> | undefined;
   return async (name: string): Promise<T> => {
     loaded ??= load();
     const found = (await loaded).find((item) => item[key] === name);
-    if (found === undefined) throw new ToolDefect(`names ${name}, which is not among the ${kind} that are to be seen`, true);
+    if (found === undefined)
+      throw new ToolDefect(`names ${name}, which is not among the ${kind} that are to be seen`, true);
     return found;
   };
 };
@@ -117,11 +129,18 @@ interface Sources extends Dependencies {
 
 type LeaveOut = (name: string, why: string) => void;
 
-const remoteGroups = async ({ schemas, remote, remoteLists, timeoutSeconds }: Dependencies, server: RemoteToolServer, leaveOut: LeaveOut) =>
-  remoteTools(remote, server, await remoteLists(server), { schemas, timeoutSeconds, leaveOut });
+const remoteGroups = async (
+  { schemas, remote, remoteLists, timeoutSeconds }: Dependencies,
+  server: RemoteToolServer,
+  leaveOut: LeaveOut,
+) => remoteTools(remote, server, await remoteLists(server), { schemas, timeoutSeconds, leaveOut });
 
 /** The tools of one declaration, each group by a name of its own. */
-const groupsOf = async (sources: Sources, declaration: ToolDeclaration, leaveOut: LeaveOut): Promise<readonly ToolGroup[]> => {
+const groupsOf = async (
+  sources: Sources,
+  declaration: ToolDeclaration,
+  leaveOut: LeaveOut,
+): Promise<readonly ToolGroup[]> => {
   const { schemas, outbound, visible, timeoutSeconds } = sources;
   switch (declaration.kind) {
     case 'search_web':
@@ -129,7 +148,9 @@ const groupsOf = async (sources: Sources, declaration: ToolDeclaration, leaveOut
     case 'documents':
       return documentTools(sources.documents, sources.agentId);
     case 'connection':
-      return [connectionTools(sources.connections, await visible.connection(declaration.connection), declaration.write)];
+      return [
+        connectionTools(sources.connections, await visible.connection(declaration.connection), declaration.write),
+      ];
     case 'database':
       return [databaseTools(sources.databases, await visible.database(declaration.database))];
     case 'agent':
@@ -153,7 +174,8 @@ const opened = (tool: StoredTool, sealer: Sealer): ToolDeclaration => {
 
 /** Errors of the declaration, or of the server that it names; an outage of our own is none of them. */
 const errorOf = (tool: string, error: unknown): ToolReport => {
-  if (error instanceof ToolDefect) return { tool, message: error.message, severity: error.hidden ? 'hidden' : 'left out' };
+  if (error instanceof ToolDefect)
+    return { tool, message: error.message, severity: error.hidden ? 'hidden' : 'left out' };
   if (!(error instanceof DomainError || error instanceof OutboundFailure)) throw error;
   return { tool, message: error.message, severity: 'out of reach' };
 };
@@ -161,10 +183,17 @@ const errorOf = (tool: string, error: unknown): ToolReport => {
 const reporter =
   (label: string, reports: ToolReport[]): LeaveOut =>
   (name, why) =>
-    void reports.push({ tool: `${label} ${name.slice(0, 100)}`.trim(), message: `cannot be offered: ${why}`, severity: 'left out' });
+    void reports.push({
+      tool: `${label} ${name.slice(0, 100)}`.trim(),
+      message: `cannot be offered: ${why}`,
+      severity: 'left out',
+    });
 
 /** What is wrong with the tools of another server, whoever uses them. */
-export const remoteReports = async (dependencies: Dependencies, entry: ToolDeclaration): Promise<readonly ToolReport[]> => {
+export const remoteReports = async (
+  dependencies: Dependencies,
+  entry: ToolDeclaration,
+): Promise<readonly ToolReport[]> => {
   const reports: ToolReport[] = [];
   const label = labelOfTool(entry);
   try {
@@ -192,20 +221,38 @@ const readEntry = async (sources: Sources, entry: StoredTool, reports: ToolRepor
 
 type Read = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
 
-const namedTools = ({ label, groups, requiresApproval, untrusted }: Read, taken: Set<string>, reports: ToolReport[]): readonly Tool[] =>
+const namedTools = (
+  { label, groups, requiresApproval, untrusted }: Read,
+  taken: Set<string>,
+  reports: ToolReport[],
+): readonly Tool[] =>
   groups.flatMap(({ base, tools, system = null }) => {
     const suffixes = tools.map(({ suffix }) => suffix);
     const [plain] = claimNames(new Set(), base, suffixes);
     const names = claimNames(taken, base, suffixes);
     if (names[0] !== plain) {
-      reports.push({ tool: label, message: `is offered as ${names.join(', ')}: another tool has its name`, severity: 'renamed' });
+      reports.push({
+        tool: label,
+        message: `is offered as ${names.join(', ')}: another tool has its name`,
+        severity: 'renamed',
+      });
     }
-    return tools.map(({ suffix: _, ...tool }, index) => ({ ...tool, name: names[index] ?? base, requiresApproval, untrusted, system }));
+    return tools.map(({ suffix: _, ...tool }, index) => ({
+      ...tool,
+      name: names[index] ?? base,
+      requiresApproval,
+      untrusted,
+      system,
+    }));
   });
 
 /** What is offered beside what an agent declares. */
 const undeclared = (groups: readonly ToolGroup[]): Read => ({
-  ...{ label: 'runs', groups, requiresApproval: false, untrusted: null, isRemote: false },
+  label: 'runs',
+  groups,
+  requiresApproval: false,
+  untrusted: null,
+  isRemote: false,
 });
 
 /**
@@ -220,9 +267,15 @@ export const catalogueOf = async (
 ): Promise<Catalogue> => {
   const sources = { ...dependencies, agentId, visible: visibleTo(dependencies, caller) };
   const reports: ToolReport[] = [];
-  const all = (await Promise.all(declared.map((entry) => readEntry(sources, entry, reports)))).filter((each) => each !== null);
+  const all = (await Promise.all(declared.map((entry) => readEntry(sources, entry, reports)))).filter(
+    (each) => each !== null,
+  );
   // Names that come from other servers give way, so that what such a server adds renames nothing of ours.
-  const inOrder = [...all.filter(({ isRemote }) => !isRemote), ...all.filter(({ isRemote }) => isRemote), undeclared(more)];
+  const inOrder = [
+    ...all.filter(({ isRemote }) => !isRemote),
+    ...all.filter(({ isRemote }) => isRemote),
+    undeclared(more),
+  ];
   const taken = new Set<string>();
   return { tools: inOrder.flatMap((read) => namedTools(read, taken, reports)), reports };
 };
@@ -237,8 +290,19 @@ const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
     runs: id,
     async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
       if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
-      const asked = { agentId: id, files: [], processTogether: false, userMessage: String(message), traceId, idempotency: null };
+      const asked = {
+        agentId: id,
+        files: [],
+        processTogether: false,
+        userMessage: String(message),
+        traceId,
+        idempotency: null,
+      };
       const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
-      return { ...answered({ run_id: run.id, status: run.status }), own: true, started: { id: run.id, createdAt: run.createdAt } };
+      return {
+        ...answered({ run_id: run.id, status: run.status }),
+        own: true,
+        started: { id: run.id, createdAt: run.createdAt },
+      };
     },
   });

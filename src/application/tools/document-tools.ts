@@ -40,7 +40,11 @@ interface Use {
 }
 
 /** Documents of other agents are not there. */
-const ownDocument = async ({ documents, agentId }: Use, caller: Caller, id: JsonValue | undefined): Promise<ShownDocument> => {
+const ownDocument = async (
+  { documents, agentId }: Use,
+  caller: Caller,
+  id: JsonValue | undefined,
+): Promise<ShownDocument> => {
   const document = await documents.get(caller, String(id));
   if (document.agentId !== agentId) throw notFound('document');
   return document;
@@ -66,16 +70,27 @@ const positionOf = (cursor: string): Position => {
 };
 
 const listed = (document: ListedDocument) => ({
-  ...{ document_id: document.id, run_id: document.runId, name: document.name, status: document.status, revision: document.revision },
-  ...{ review: document.reviewStatus, reasons: [...new Set(document.reviewReasons.map(({ code }) => code))] },
-  ...{ error: document.error && shorten(document.error, LONGEST_TEXT), created_at: timeOf(document.createdAt) },
+  document_id: document.id,
+  run_id: document.runId,
+  name: document.name,
+  status: document.status,
+  revision: document.revision,
+
+  review: document.reviewStatus,
+  reasons: [...new Set(document.reviewReasons.map(({ code }) => code))],
+
+  error: document.error && shorten(document.error, LONGEST_TEXT),
+  created_at: timeOf(document.createdAt),
 });
 
 const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
   description:
     'Lists the documents of this agent, newest first, without their data. `next` goes on where an answer ends, and is null at the end; an answer may have fewer documents than `limit`.',
   inputSchema: inputOf({
-    status: { enum: documentMachine.states.filter((status) => status !== 'trashed'), description: 'Only documents with this status.' },
+    status: {
+      enum: documentMachine.states.filter((status) => status !== 'trashed'),
+      description: 'Only documents with this status.',
+    },
     review: { enum: reviewMachine.states, description: 'Only documents whose review has this status.' },
     q: textInput('Only documents with these words, or words that begin so, in their name or their values.', 200),
     where: {
@@ -91,7 +106,10 @@ const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
   outputSchema: outputOf({ documents: listOf({ type: 'object' }), next: textOrNull }),
   annotations: annotated('List documents', 'reads'),
   scope: 'runs:read',
-  async run({ status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after }, { caller, signal }) {
+  async run(
+    { status = null, review = null, q = null, where, run_id: runId = null, limit = 20, after },
+    { caller, signal },
+  ) {
     const filter = { agentId, runId, status, review, q, where: where === undefined ? null : JSON.stringify(where) };
     const position = after === undefined ? null : positionOf(String(after));
     const page = await documents.list(
@@ -112,25 +130,54 @@ const listDocuments = ({ documents, agentId }: Use): LoneTool => ({
 });
 
 const quoted = ({ quote, fileName, page, support, source, confidence }: Evidence): JsonObject => ({
-  ...{ quote, file_name: fileName, page, support, source, confidence },
+  quote,
+  file_name: fileName,
+  page,
+  support,
+  source,
+  confidence,
 });
 
 /** A document as models read it: by the names that the API has, without the boxes of its evidence. */
 const described = (document: ShownDocument): JsonObject => {
-  const { reviewStatus: status, reviewReasons: reasons, reviewer, reviewNote: note, decidedAt, decidedVia, coverage } = document;
+  const {
+    reviewStatus: status,
+    reviewReasons: reasons,
+    reviewer,
+    reviewNote: note,
+    decidedAt,
+    decidedVia,
+    coverage,
+  } = document;
   return {
-    ...{ id: document.id, run_id: document.runId, name: document.name, status: document.status, revision: document.revision },
-    ...{ error: document.error, external_reference: document.externalReference },
-    ...{ created_at: timeOf(document.createdAt), processed_at: timeOf(document.processedAt) },
+    id: document.id,
+    run_id: document.runId,
+    name: document.name,
+    status: document.status,
+    revision: document.revision,
+
+    error: document.error,
+    external_reference: document.externalReference,
+
+    created_at: timeOf(document.createdAt),
+    processed_at: timeOf(document.processedAt),
     review: {
-      ...{ status, reasons: reasons.map((reason) => ({ ...reason })), note, decided_at: timeOf(decidedAt), decided_via: decidedVia },
+      status,
+      reasons: reasons.map((reason) => ({ ...reason })),
+      note,
+      decided_at: timeOf(decidedAt),
+      decided_via: decidedVia,
       reviewer: reviewer && { name: reviewer.name, email: reviewer.email },
     },
     checks: document.checks.map((check) => ({ ...check })),
     duplicates: document.duplicates.map(({ documentId: duplicate, reason }) => ({ document_id: duplicate, reason })),
     coverage: coverage && {
-      ...{ pages_read: coverage.pagesRead, pages_total: coverage.pagesTotal },
-      ...{ characters_read: coverage.charactersRead, characters_total: coverage.charactersTotal, complete: coverage.complete },
+      pages_read: coverage.pagesRead,
+      pages_total: coverage.pagesTotal,
+
+      characters_read: coverage.charactersRead,
+      characters_total: coverage.charactersTotal,
+      complete: coverage.complete,
     },
     document_data: document.documentData,
     evidence: Object.fromEntries(Object.entries(document.evidence).map(([pointer, each]) => [pointer, quoted(each)])),
@@ -145,12 +192,19 @@ const getDocument = (use: Use): LoneTool => ({
     {
       document_id: documentId,
       pointer: {
-        ...{ type: 'string', maxLength: LONGEST_TEXT, pattern: '^(/([^~/]|~[01])*)*$', default: '' },
+        type: 'string',
+        maxLength: LONGEST_TEXT,
+        pattern: '^(/([^~/]|~[01])*)*$',
+        default: '',
         description: 'A JSON Pointer to the part to read, such as /document_data/lines; empty for all of it.',
       },
       after: {
-        ...{ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
-        description: 'How many entries of that part, or characters of a text, to skip: the `next` of the answer before.',
+        type: 'integer',
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        default: 0,
+        description:
+          'How many entries of that part, or characters of a text, to skip: the `next` of the answer before.',
       },
     },
     ['document_id'],
@@ -175,23 +229,43 @@ const rehearseDocument = (use: Use): LoneTool => ({
     'Says what processing a document of this agent would come to: the same statements on the system of record, in a transaction that is always ' +
     'rolled back. `would` is insert, already_there or reject. `columns_left` says how many columns of the row have no room in the answer.',
   inputSchema: inputOf({ document_id: documentId }, ['document_id']),
-  outputSchema: outputOf({ ...which, would: text, reason: textOrNull, row: {}, ...excerpt, columns_left: { type: 'integer' } }),
+  outputSchema: outputOf({
+    ...which,
+    would: text,
+    reason: textOrNull,
+    row: {},
+    ...excerpt,
+    columns_left: { type: 'integer' },
+  }),
   annotations: annotated('Rehearse a document', 'reads'),
   scope: 'runs:write',
   run: ({ document_id: id }, { caller, signal }) =>
     withRefusals(async () => {
       const document = await ownDocument(use, caller, id);
       const { would, row, reason } = await use.documents.rehearse(caller, document.id, signal);
-      const head = { document_id: document.id, revision: document.revision, would, reason: reason && shorten(reason, LONGEST_TEXT) };
+      const head = {
+        document_id: document.id,
+        revision: document.revision,
+        would,
+        reason: reason && shorten(reason, LONGEST_TEXT),
+      };
       const room = MOST_BYTES - sizeOf({ ...head, row: null, left_out: [], columns_left: Number.MAX_SAFE_INTEGER });
       const { value, leftOut, next } = excerptOf(row, { pointer: '/row', after: 0, room });
-      return answered({ ...head, row: value, left_out: leftOut, columns_left: next === null ? 0 : Object.keys(row).length - next });
+      return answered({
+        ...head,
+        row: value,
+        left_out: leftOut,
+        columns_left: next === null ? 0 : Object.keys(row).length - next,
+      });
     }),
 });
 
 /** What Portico answers of a document that it changed. */
 const outcome = (document: ShownDocument) => ({
-  ...{ document_id: document.id, revision: document.revision, status: document.status, review: document.reviewStatus },
+  document_id: document.id,
+  revision: document.revision,
+  status: document.status,
+  review: document.reviewStatus,
 });
 
 const reviewDocument = (use: Use): LoneTool => ({
@@ -220,12 +294,19 @@ const reviewDocument = (use: Use): LoneTool => ({
     withRefusals(async () => {
       const { revision: current } = await ownDocument(use, caller, id);
       const changed = (now: number) =>
-        refused(`Nothing was decided. The document is at revision ${now} now, not at ${revision}: read it again and decide on that.`);
+        refused(
+          `Nothing was decided. The document is at revision ${now} now, not at ${revision}: read it again and decide on that.`,
+        );
       if (current !== revision) return changed(current);
       const event = decision === 'approve' ? 'approve' : 'reject';
       try {
         const asked = { event, note: note === null ? null : String(note) } as const;
-        const decided = await use.documents.decide(caller, String(id), asked, (document) => document.revision === revision);
+        const decided = await use.documents.decide(
+          caller,
+          String(id),
+          asked,
+          (document) => document.revision === revision,
+        );
         return { ...answered(outcome(decided)), own: true };
       } catch (error) {
         if (!(error instanceof DomainError) || error.kind !== 'precondition_failed') throw error;
@@ -247,7 +328,11 @@ const processDocument = (use: Use): LoneTool => ({
       const document = await ownDocument(use, caller, id);
       const { externalReference, error, ...processed } = await use.documents.process(caller, document.id);
       const written = { external_reference: externalReference && shorten(externalReference, LONGEST_TEXT) };
-      const answer = { ...outcome({ ...document, ...processed }), ...written, error: error && shorten(error, LONGEST_TEXT) };
+      const answer = {
+        ...outcome({ ...document, ...processed }),
+        ...written,
+        error: error && shorten(error, LONGEST_TEXT),
+      };
       return { ...answered(answer), own: error === null };
     }),
 });

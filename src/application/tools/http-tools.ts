@@ -19,9 +19,11 @@ import { alone, annotated, failed, succeeded, ToolDefect, type ToolGroup } from 
 const MAX_BODY_BYTES = 256 * 1024;
 const REDIRECTS = 3;
 
-const asText = (value: JsonValue): string => (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
+const asText = (value: JsonValue): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).toWellFormed();
 const encoded = (value: JsonValue) => (Array.isArray(value) ? value.map(asText).join(',') : asText(value));
-const given = (input: JsonObject, name: string): JsonValue | null => (Object.hasOwn(input, name) ? (input[name] ?? null) : null);
+const given = (input: JsonObject, name: string): JsonValue | null =>
+  Object.hasOwn(input, name) ? (input[name] ?? null) : null;
 
 class Unusable extends Error {}
 
@@ -37,7 +39,8 @@ const pathOf = (template: string, input: JsonObject): string =>
         if (value === null) throw new Unusable(`/${name} is required: it is part of the address`);
         return encodeURIComponent(encoded(value));
       });
-      if (/^\.{0,2}$/.test(filled)) throw new Unusable(`/${names[0]} must not be empty or consist of dots: it is part of the address`);
+      if (/^\.{0,2}$/.test(filled))
+        throw new Unusable(`/${names[0]} must not be empty or consist of dots: it is part of the address`);
       return filled;
     })
     .join('/');
@@ -76,7 +79,9 @@ const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
   const rest = Object.entries(input).filter(([name]) => !used.has(name));
   const inQuery = isInQuery(tool);
   const added = inQuery
-    ? rest.filter(([, value]) => value !== null).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`)
+    ? rest
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`)
     : [];
   const parameters = [...queryOf(query, input), ...added];
   const payload = body === undefined ? (inQuery ? undefined : Object.fromEntries(rest)) : filledBody(body, input);
@@ -93,7 +98,8 @@ const textTypes = /^(text\/|application\/(json|xml|javascript|x-www-form-urlenco
 
 const textOf = ({ headers, body }: OutboundAnswer): string => {
   const type = headers['content-type'] ?? '';
-  if (type !== '' && !textTypes.test(type)) return `(${body.byteLength} bytes of ${type.split(';', 1)[0]}, which is not text)`;
+  if (type !== '' && !textTypes.test(type))
+    return `(${body.byteLength} bytes of ${type.split(';', 1)[0]}, which is not text)`;
   const charset = /charset="?([\w-]+)/i.exec(type)?.[1] ?? 'utf-8';
   try {
     return new TextDecoder(charset).decode(body);
@@ -104,8 +110,12 @@ const textOf = ({ headers, body }: OutboundAnswer): string => {
 
 const resultOf = (answer: OutboundAnswer): ToolResult => {
   const text = textOf(answer).trim();
-  const cut = answer.body.byteLength >= MAX_BODY_BYTES ? `\n[The rest is left out: the answer is over ${MAX_BODY_BYTES} bytes.]` : '';
-  if (answer.status >= 200 && answer.status < 300) return succeeded(text === '' ? `(status ${answer.status}, no content)` : text + cut);
+  const cut =
+    answer.body.byteLength >= MAX_BODY_BYTES
+      ? `\n[The rest is left out: the answer is over ${MAX_BODY_BYTES} bytes.]`
+      : '';
+  if (answer.status >= 200 && answer.status < 300)
+    return succeeded(text === '' ? `(status ${answer.status}, no content)` : text + cut);
   return failed(`The service answered ${answer.status}${text === '' ? '.' : `: ${text.slice(0, 4000)}`}`);
 };
 
@@ -115,7 +125,16 @@ interface Dependencies {
   readonly timeoutSeconds: number;
 }
 
-const COMPOSED = ['additionalProperties', 'unevaluatedProperties', 'patternProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'if'];
+const COMPOSED = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'patternProperties',
+  '$ref',
+  'allOf',
+  'anyOf',
+  'oneOf',
+  'if',
+];
 
 /** Says that there are no other arguments, where the schema does not say anything about that. */
 const closed = (schema: JsonSchema): JsonSchema =>
@@ -126,12 +145,20 @@ export const httpTool = (http: HttpTool, { outbound, schemas, timeoutSeconds }: 
   if (defect !== null) throw new ToolDefect(defect);
   const reads = isReadMethod(http.method);
   const repeats = reads || http.method === 'PUT' || http.method === 'DELETE';
-  const terms = { timeoutSeconds, maxBytes: MAX_BODY_BYTES, redirects: reads ? REDIRECTS : 0, read: 'beginning' as const };
+  const terms = {
+    timeoutSeconds,
+    maxBytes: MAX_BODY_BYTES,
+    redirects: reads ? REDIRECTS : 0,
+    read: 'beginning' as const,
+  };
   const title = http.name.replaceAll('_', ' ');
   return alone(http.name, {
     description: http.description || `Calls ${http.name}.`,
     inputSchema: closed(http.inputSchema),
-    annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', { openWorld: true, idempotent: repeats }),
+    annotations: annotated(title, reads ? 'reads' : http.method === 'POST' ? 'adds' : 'changes', {
+      openWorld: true,
+      idempotent: repeats,
+    }),
     async run(input, { signal }) {
       let request: OutboundRequest;
       try {

@@ -1,5 +1,12 @@
 import type { ValidationError } from '../../domain/errors.ts';
-import { contentError, isObject, type JsonObject, type JsonSchema, type JsonValue, tokensOf } from '../../domain/json.ts';
+import {
+  contentError,
+  isObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  tokensOf,
+} from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 

@@ -64,18 +64,29 @@ export const remoteTools = (
   remote: RemoteTools,
   server: RemoteToolServer,
   offered: readonly RemoteTool[],
-  { schemas, timeoutSeconds, leaveOut }: { schemas: SchemaValidator; timeoutSeconds: number; leaveOut(name: string, why: string): void },
+  {
+    schemas,
+    timeoutSeconds,
+    leaveOut,
+  }: { schemas: SchemaValidator; timeoutSeconds: number; leaveOut(name: string, why: string): void },
 ): readonly ToolGroup[] => {
   const terms: RemoteTerms = { timeoutSeconds, maxBytes: MAX_BYTES };
   const prefix = server.name === null ? '' : `${snakeCase(server.name, 'tool')}_`;
-  if (offered.length > MAX_TOOLS) leaveOut(`(${offered.length - MAX_TOOLS} more)`, `a server may have ${MAX_TOOLS} tools`);
+  if (offered.length > MAX_TOOLS)
+    leaveOut(`(${offered.length - MAX_TOOLS} more)`, `a server may have ${MAX_TOOLS} tools`);
   return offered.slice(0, MAX_TOOLS).flatMap((tool): readonly ToolGroup[] => {
     const defect = defectOf(tool, schemas);
     if (defect !== null) leaveOut(tool.name, defect);
     if (defect !== null || !isDescribed(tool)) return [];
     const { name, description, inputSchema, annotations } = tool;
-    const about = { description: description.slice(0, MAX_DESCRIPTION), inputSchema, annotations, ...outputOf(tool, schemas) };
-    const run: LoneTool['run'] = (input, { signal, report }) => remote.call(server, { name, input, report }, terms, signal);
+    const about = {
+      description: description.slice(0, MAX_DESCRIPTION),
+      inputSchema,
+      annotations,
+      ...outputOf(tool, schemas),
+    };
+    const run: LoneTool['run'] = (input, { signal, report }) =>
+      remote.call(server, { name, input, report }, terms, signal);
     return [alone(prefix + snakeCase(name, 'tool'), { ...about, run })];
   });
 };

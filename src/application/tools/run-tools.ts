@@ -46,9 +46,16 @@ interface Use {
 
 const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-const entryOf = ({ fileKey, fileName, contentType }: RunFile) => ({ file_key: fileKey, file_name: fileName, content_type: contentType });
+const entryOf = ({ fileKey, fileName, contentType }: RunFile) => ({
+  file_key: fileKey,
+  file_name: fileName,
+  content_type: contentType,
+});
 const uploadOf = ({ uploadUrl, headers, expiresAt }: UploadUrl) => ({
-  ...{ url: uploadUrl, method: 'PUT', headers: { ...headers }, expires_at: timeOf(expiresAt) },
+  url: uploadUrl,
+  method: 'PUT',
+  headers: { ...headers },
+  expires_at: timeOf(expiresAt),
 });
 
 const uploadFile = ({ uploads, agentId }: Use): LoneTool => ({
@@ -60,7 +67,9 @@ const uploadFile = ({ uploads, agentId }: Use): LoneTool => ({
     {
       ...newFile,
       content_base64: {
-        ...{ type: 'string', pattern: BASE64, maxLength: Math.ceil(MOST_INLINE_BYTES / 3) * 4 },
+        type: 'string',
+        pattern: BASE64,
+        maxLength: Math.ceil(MOST_INLINE_BYTES / 3) * 4,
         description: 'The whole file, if it has at most 1 MiB.',
       },
     },
@@ -68,7 +77,10 @@ const uploadFile = ({ uploads, agentId }: Use): LoneTool => ({
   ),
   outputSchema: outputOf({
     file: outputOf({ file_key: text, file_name: text, content_type: text }),
-    upload: { ...outputOf({ url: text, method: text, headers: { type: 'object' }, expires_at: text }), type: ['object', 'null'] },
+    upload: {
+      ...outputOf({ url: text, method: text, headers: { type: 'object' }, expires_at: text }),
+      type: ['object', 'null'],
+    },
   }),
   annotations: annotated('Upload a file', 'adds'),
   async run({ file_name: name, content_type: type, content_base64: content }, { caller }) {
@@ -90,7 +102,9 @@ interface FileInput {
 }
 
 const fileOf = ({ file_key: fileKey, file_name: fileName, content_type: contentType }: FileInput): RunFile => ({
-  ...{ fileKey, fileName, contentType },
+  fileKey,
+  fileName,
+  contentType,
 });
 
 const asGiven = (path: string) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -108,7 +122,9 @@ const startRun = ({ runs, agentId }: Use): LoneTool => ({
   inputSchema: inputOf({
     files: {
       ...listOf(inputOf(uploadedFile, Object.keys(uploadedFile))),
-      ...{ maxItems: MOST_FILES, description: 'Uploaded files, each the `file` that an upload was answered with.' },
+
+      maxItems: MOST_FILES,
+      description: 'Uploaded files, each the `file` that an upload was answered with.',
     },
     user_message: { ...textInput('A message to the agent.', 100_000) },
     process_together: { type: 'boolean', default: false, description: 'Whether all files are one unit of work.' },
@@ -119,8 +135,18 @@ const startRun = ({ runs, agentId }: Use): LoneTool => ({
     { files = [], user_message: message = null, process_together: processTogether = false },
     { caller, traceId = null, showLimit },
   ) {
-    const asked = { agentId, files: (files as unknown as readonly FileInput[]).map(fileOf), processTogether: processTogether === true };
-    const start = { ...asked, userMessage: message === null ? null : String(message), traceId, idempotency: null, showLimit };
+    const asked = {
+      agentId,
+      files: (files as unknown as readonly FileInput[]).map(fileOf),
+      processTogether: processTogether === true,
+    };
+    const start = {
+      ...asked,
+      userMessage: message === null ? null : String(message),
+      traceId,
+      idempotency: null,
+      showLimit,
+    };
     const { run } = await runs.start(caller, start).catch((error: unknown) => Promise.reject(namedAsGiven(error)));
     return { ...answered({ run_id: run.id, status: run.status }), own: true };
   },
@@ -135,14 +161,27 @@ const itemsOf = ({ units, files, documents }: RunDetail) => {
     const document = documentOf.get(documentId ?? '') ?? null;
     const names = fileIndexes.slice(0, MOST_NAMES).map((position) => files[position]?.fileName ?? '');
     return {
-      ...{ index, status, error: brief(error), file_names: names, file_count: fileIndexes.length, conversation_id: conversationId },
-      document: document && { document_id: document.id, name: document.name, status: document.status, error: brief(document.error) },
+      index,
+      status,
+      error: brief(error),
+      file_names: names,
+      file_count: fileIndexes.length,
+      conversation_id: conversationId,
+      document: document && {
+        document_id: document.id,
+        name: document.name,
+        status: document.status,
+        error: brief(document.error),
+      },
     };
   });
 };
 
 /** Of a tool that starts a run: what its call answers, and what came of the run. */
-export const outcomeSchema = outputOf({ run_id: text, status: text }, { items: listOf({ type: 'object' }), next: countOrNull });
+export const outcomeSchema = outputOf(
+  { run_id: text, status: text },
+  { items: listOf({ type: 'object' }), next: countOrNull },
+);
 
 /** What came of a run that is over. */
 export const outcomeOf = (run: RunDetail): ToolResult => {
@@ -168,16 +207,27 @@ const getRun = ({ runs, agentId }: Use): LoneTool => ({
         description: 'Seconds to wait for a change of the status.',
       },
       after: {
-        ...{ type: 'integer', minimum: 0, maximum: MOST_FILES, default: 0 },
+        type: 'integer',
+        minimum: 0,
+        maximum: MOST_FILES,
+        default: 0,
         description: 'How many units to skip: the `next` of the answer before.',
       },
     },
     ['run_id'],
   ),
   outputSchema: outputOf({
-    ...{ run_id: text, status: text, status_reason: { type: ['object', 'null'] }, error: textOrNull },
-    ...{ created_at: text, started_at: textOrNull, completed_at: textOrNull },
-    ...{ items: listOf({ type: 'object' }), next: countOrNull },
+    run_id: text,
+    status: text,
+    status_reason: { type: ['object', 'null'] },
+    error: textOrNull,
+
+    created_at: text,
+    started_at: textOrNull,
+    completed_at: textOrNull,
+
+    items: listOf({ type: 'object' }),
+    next: countOrNull,
   }),
   annotations: annotated('Read a run', 'reads'),
   scope: 'runs:read',
@@ -187,8 +237,14 @@ const getRun = ({ runs, agentId }: Use): LoneTool => ({
     const isNews = ({ status }: RunDetail) => status !== found.status;
     const run = wait === 0 ? found : await runs.watch(caller, found.id, Number(wait), isNews, signal);
     const head = {
-      ...{ run_id: run.id, status: run.status, status_reason: run.statusReason && { ...run.statusReason }, error: brief(run.error) },
-      ...{ created_at: timeOf(run.createdAt), started_at: timeOf(run.startedAt), completed_at: timeOf(run.completedAt) },
+      run_id: run.id,
+      status: run.status,
+      status_reason: run.statusReason && { ...run.statusReason },
+      error: brief(run.error),
+
+      created_at: timeOf(run.createdAt),
+      started_at: timeOf(run.startedAt),
+      completed_at: timeOf(run.completedAt),
     };
     const room = MOST_BYTES - sizeOf({ ...head, items: null, next: Number.MAX_SAFE_INTEGER });
     const { value: items, next } = excerptOf(itemsOf(run), { pointer: '/items', after: Number(after), room });

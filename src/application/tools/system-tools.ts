@@ -8,7 +8,18 @@ import type { ConnectionService } from '../connections/connections.ts';
 import type { DatabaseService } from '../databases/databases.ts';
 import type { Cell, RowStream, TableDetail } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { annotated, answered, failed, inputOf, listOf, outputOf, succeeded, type ToolGroup, textInput, type UnnamedTool } from './tool.ts';
+import {
+  annotated,
+  answered,
+  failed,
+  inputOf,
+  listOf,
+  outputOf,
+  succeeded,
+  type ToolGroup,
+  textInput,
+  type UnnamedTool,
+} from './tool.ts';
 
 const ENTITIES = 200;
 
@@ -56,7 +67,12 @@ const listRecords = (use: ConnectionService, { id, name }: Connection): UnnamedT
   suffix: '_list_records',
   description: `Reads records of a table or view of the connection ${name}, in a stable order.`,
   inputSchema: inputOf(
-    { entity, filter, limit: { type: 'integer', minimum: 1, maximum: 200, default: 50, description: 'How many at most.' }, offset },
+    {
+      entity,
+      filter,
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50, description: 'How many at most.' },
+      offset,
+    },
     ['entity'],
   ),
   outputSchema: rowsOutput('has_more'),
@@ -77,7 +93,12 @@ const insertRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
   outputSchema: affectedOutput,
   annotations: annotated(`Insert a record into ${name}`, 'adds'),
   async run(input, { caller, signal }) {
-    const affected = await use.insert(caller, id, { entity: String(input.entity), values: cells(input.values) }, signal);
+    const affected = await use.insert(
+      caller,
+      id,
+      { entity: String(input.entity), values: cells(input.values) },
+      signal,
+    );
     return { ...answered({ rows_affected: affected }), own: true };
   },
 });
@@ -121,7 +142,9 @@ const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => (
   annotations: annotated(`List the tables of ${name}`, 'reads'),
   async run(_input, { caller, signal }) {
     const tables = await use.tables(caller, id, signal);
-    const shown = tables.slice(0, TABLES).map(({ schema, name: table, type }) => ({ table: `${schema}.${table}`, type }));
+    const shown = tables
+      .slice(0, TABLES)
+      .map(({ schema, name: table, type }) => ({ table: `${schema}.${table}`, type }));
     return answered({ tables: shown, has_more: tables.length > shown.length });
   },
 });
@@ -151,10 +174,13 @@ const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool =
     const tables = await use.schema(caller, id, signal);
     const wanted = String(table).toLowerCase();
     const called = (each: TableDetail) => [`${each.schema}.${each.name}`, each.name].map((word) => word.toLowerCase());
-    const found = tables.find((each) => called(each)[0] === wanted) ?? tables.find((each) => called(each)[1] === wanted);
+    const found =
+      tables.find((each) => called(each)[0] === wanted) ?? tables.find((each) => called(each)[1] === wanted);
     if (found) return answered(described(found));
     const there = tables.slice(0, 50).map((each) => `${each.schema}.${each.name}`);
-    return failed(`There is no table ${String(table)}. There are: ${there.join(', ')}${tables.length > there.length ? ', …' : ''}.`);
+    return failed(
+      `There is no table ${String(table)}. There are: ${there.join(', ')}${tables.length > there.length ? ', …' : ''}.`,
+    );
   },
 });
 
@@ -232,13 +258,19 @@ const remark = (rows: number, { maxRows, maxBytes }: typeof rowCaps) => {
 };
 
 /** Rows as JSON, as many of them as fit, with a note about what was cut. */
-export const rowsAnswer = async (stream: RowStream, { more: field }: { more: string }, caps = rowCaps): Promise<ToolResult> => {
+export const rowsAnswer = async (
+  stream: RowStream,
+  { more: field }: { more: string },
+  caps = rowCaps,
+): Promise<ToolResult> => {
   const scanner = rowScanner(caps);
   for await (const chunk of stream.chunks) if (!scanner.take(chunk)) break;
   const { text, rows, cut } = scanner.result();
   const more = cut || stream.end().more;
   const columns =
-    rows > 0 ? '' : `,"columns":${JSON.stringify(stream.columns.map(({ name, dataType }) => ({ name, data_type: dataType })))}`;
+    rows > 0
+      ? ''
+      : `,"columns":${JSON.stringify(stream.columns.map(({ name, dataType }) => ({ name, data_type: dataType })))}`;
   const note = cut ? `,"note":${JSON.stringify(remark(rows, caps))}` : '';
   const answer = `{"records":[${text}],"row_count":${rows},"${field}":${more}${columns}${note}}`;
   return { ...succeeded(answer), structured: parseJson(answer) as JsonObject };

@@ -76,7 +76,10 @@ export const failed = (text: string): ToolResult => ({ text, isError: true });
 /** A refusal of Portico: nothing was called. */
 export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
 /** A result as text for a model, and as it is for a program. */
-export const answered = (value: object): ToolResult => ({ ...succeeded(JSON.stringify(value)), structured: value as JsonObject });
+export const answered = (value: object): ToolResult => ({
+  ...succeeded(JSON.stringify(value)),
+  structured: value as JsonObject,
+});
 
 /** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
@@ -85,7 +88,10 @@ export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => anno
  * The scope that the caller lacks for the tool; null if none. A tool that only reads needs `runs:read` of a token for an agent alone: what
  * a model reads for its user, it reads because the user may talk with it.
  */
-export const missingScope = ({ scope, annotations }: Pick<Tool, 'scope' | 'annotations'>, caller: Caller): Scope | null => {
+export const missingScope = (
+  { scope, annotations }: Pick<Tool, 'scope' | 'annotations'>,
+  caller: Caller,
+): Scope | null => {
   const toRead = caller.boundToAgent === null ? null : 'runs:read';
   const needed = scope ?? (annotations.readOnly ? toRead : 'runs:write');
   return needed === null || mayDo(caller, needed) ? null : needed;
@@ -103,7 +109,11 @@ const effects = {
   changes: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
 } as const;
 
-export const annotated = (title: string, effect: keyof typeof effects, more: Partial<ToolAnnotations> = {}): ToolAnnotations => ({
+export const annotated = (
+  title: string,
+  effect: keyof typeof effects,
+  more: Partial<ToolAnnotations> = {},
+): ToolAnnotations => ({
   title,
   ...effects[effect],
   ...more,

@@ -13,7 +13,16 @@ import { type Catalogue, catalogueOf, remoteReports, type ToolSources } from './
 import { fitted, parsedOnce } from './input.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { runTools } from './run-tools.ts';
-import { failed, isGuarded, isRepeatable, missingScope, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from './tool.ts';
+import {
+  failed,
+  isGuarded,
+  isRepeatable,
+  missingScope,
+  refused,
+  type Tool,
+  type ToolContext,
+  UNKNOWN_OUTCOME,
+} from './tool.ts';
 
 interface Dependencies extends ToolSources {
   readonly clock: Clock;
@@ -39,14 +48,23 @@ const UNTRUSTED =
 const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
 
 const misuse = (name: string, errors: readonly ValidationError[]): ToolResult => {
-  const list = errors.slice(0, MAX_ERRORS).map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
-  return refused([`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'));
+  const list = errors
+    .slice(0, MAX_ERRORS)
+    .map(({ path, message }) => `- ${path === '' ? 'the arguments' : path} ${message}`);
+  return refused(
+    [`The arguments of ${name} are not valid:`, ...list, 'Call it again with corrected arguments.'].join('\n'),
+  );
 };
 
 class TimeIsUp extends Error {}
 
 /** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
-export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeoutSeconds }, ...sources }: Dependencies) => {
+export const toolService = ({
+  clock,
+  log,
+  settings: { toolTimeoutSeconds: timeoutSeconds },
+  ...sources
+}: Dependencies) => {
   const reported = new Set<string>();
   const dependencies = { ...sources, remoteLists: remoteLists(sources.remote, clock), timeoutSeconds };
 
@@ -57,7 +75,10 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
       if (severity === 'hidden' || reported.has(key)) continue;
       if (reported.size >= MAX_REMEMBERED) reported.clear();
       reported.add(key);
-      log.warn(fields, severity === 'renamed' ? 'a tool of an agent has another name than it would' : 'a tool of an agent is left out');
+      log.warn(
+        fields,
+        severity === 'renamed' ? 'a tool of an agent has another name than it would' : 'a tool of an agent is left out',
+      );
     }
   };
 
@@ -68,9 +89,14 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
   };
 
   /** Why this call cannot be made, so that a model can act on it; null if it can. */
-  const refusal = (tool: Tool, input: unknown, { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>): ToolResult | null => {
+  const refusal = (
+    tool: Tool,
+    input: unknown,
+    { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>,
+  ): ToolResult | null => {
     const missing = missingScope(tool, caller);
-    if (missing !== null) return refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing));
+    if (missing !== null)
+      return refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing));
     if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
     if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
     const { errors } = read(tool, input);
@@ -86,7 +112,9 @@ export const toolService = ({ clock, log, settings: { toolTimeoutSeconds: timeou
   };
 
   const late = (tool: Tool) =>
-    refused(`${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`);
+    refused(
+      `${tool.name} did not answer within ${timeoutSeconds} seconds.${isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`}`,
+    );
 
   return {
     /** What the agent can do for this caller. A declaration that cannot be used is left out and reported, the others stay. */

@@ -48,7 +48,11 @@ export const contextWindow = (terms: Terms) => {
   };
 
   const summaryOf = async (older: readonly Message[], room: number, signal: AbortSignal): Promise<string | null> => {
-    const text: ModelContent = { type: 'quote', of: 'earlier part of the conversation', text: transcript(older, Math.floor(room / 2)) };
+    const text: ModelContent = {
+      type: 'quote',
+      of: 'earlier part of the conversation',
+      text: transcript(older, Math.floor(room / 2)),
+    };
     const messages = [{ role: 'user' as const, content: [...(before === null ? [] : [before]), text] }];
     const asked = { model, instructions: `${SUMMARISE}\n\n${caution(fence)}`, fence, messages };
     try {
@@ -75,7 +79,8 @@ export const contextWindow = (terms: Terms) => {
   const fitting = async (room: number, signal: AbortSignal): Promise<readonly ModelMessage[]> => {
     const lean = withoutOldResults(shown(), room);
     if (totalOf(lean) <= room) return lean;
-    if (!mayCut()) throw new ModelError('model_input_too_long', 'The conversation does not fit into the window of the model.');
+    if (!mayCut())
+      throw new ModelError('model_input_too_long', 'The conversation does not fit into the window of the model.');
     await leaveOutOldest(room, signal);
     return clipped(withoutOldResults(shown(), room), room);
   };

@@ -13,7 +13,11 @@ const seenOf = (text: string, shown: string): number => {
 };
 
 /** The stretches of a window that the model was shown; `files` have what stands in the window alone. */
-export const shownOf = ({ from }: FileWindow, files: readonly ReadFile[], messages: readonly ModelMessage[]): readonly FileWindow[] => {
+export const shownOf = (
+  { from }: FileWindow,
+  files: readonly ReadFile[],
+  messages: readonly ModelMessage[],
+): readonly FileWindow[] => {
   const parts = messages.flatMap((message) => (message.role === 'user' ? message.content : []));
   const documents = parts.filter((part) => part.type === 'document').values();
   let at = from;
@@ -65,12 +69,18 @@ export const coverageOf = (files: readonly ReadFile[], shown: readonly FileWindo
     .map((page) => {
       const [from, to] = [at, at + page.text.length];
       at = to;
-      const seen = stretches.reduce((sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)), 0);
+      const seen = stretches.reduce(
+        (sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)),
+        0,
+      );
       return countOf(page, seen);
     });
   const sum = (of: (count: Count) => number) => counts.reduce((total, count) => total + of(count), 0);
   const [pagesRead, pagesTotal] = [sum(({ pages: [read] }) => read), sum(({ pages: [, total] }) => total)];
-  const [charactersRead, charactersTotal] = [sum(({ characters: [read] }) => read), sum(({ characters: [, total] }) => total)];
+  const [charactersRead, charactersTotal] = [
+    sum(({ characters: [read] }) => read),
+    sum(({ characters: [, total] }) => total),
+  ];
   const isGiven = parts.every(({ unreadable, native }) => unreadable === null || native !== null);
   const complete = pagesRead === pagesTotal && charactersRead === charactersTotal && isGiven;
   return { pagesRead, pagesTotal, charactersRead, charactersTotal, complete };

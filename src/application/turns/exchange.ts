@@ -60,11 +60,16 @@ const conclude = async ({ history, check }: Exchange): Promise<Conclusion> => {
   const mayRepair = history.filter(({ role }) => role === 'user').length - 1 < REPAIRS;
   if ('document' in checked) {
     const errors = mayRepair ? unsupported(checked.document) : [];
-    return errors.length === 0 ? { done: checked.document } : { ask: supportMessage(errors), code: 'unsupported_evidence' };
+    return errors.length === 0
+      ? { done: checked.document }
+      : { ask: supportMessage(errors), code: 'unsupported_evidence' };
   }
   if (mayRepair) return { ask: repairMessage(checked), code: 'invalid_output' };
   const errors = checked.errors.slice(0, 5).map(({ path, message: expected }) => `${path || 'it'} ${expected}`);
-  throw new UnitFailure('invalid_output', `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`);
+  throw new UnitFailure(
+    'invalid_output',
+    `The model's answer does not fit the agent's document schema: ${errors.join('; ')}.`,
+  );
 };
 
 /** A model whose answer fits the schema is asked for better evidence alone: the newest such answer counts if no better one comes. */
@@ -92,11 +97,14 @@ const stepOf = async ({ ask, journal, mayBeSplit, history }: Exchange): Promise<
   if (step.finish !== 'length') return step;
   await journal.append([], step.usage);
   const message = 'The model stopped before its answer was complete: it is too long.';
-  throw mayBeSplit ? new ExchangeTooLong('model_output_too_long', message, step.text.length) : new UnitFailure('model_error', message);
+  throw mayBeSplit
+    ? new ExchangeTooLong('model_output_too_long', message, step.text.length)
+    : new UnitFailure('model_error', message);
 };
 
 const stepsSince = (history: readonly Message[]) =>
-  history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant').length;
+  history.slice(history.findLastIndex(({ role }) => role === 'user') + 1).filter(({ role }) => role === 'assistant')
+    .length;
 
 interface Terms {
   readonly ids: Ids;
@@ -125,7 +133,8 @@ export const toTheEnd = async (exchange: Exchange, terms: Terms): Promise<Answer
     terms.signal.throwIfAborted();
     const next = await conclude(exchange);
     if ('done' in next) return next.done;
-    if (steps >= terms.most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${terms.most} steps.`);
+    if (steps >= terms.most)
+      throw new UnitFailure('too_many_steps', `The agent came to no answer within ${terms.most} steps.`);
     if (next.ask !== null) {
       exchange.journal.step({ type: 'unit.retried', name: next.code, durationMs: null, usage: null, error: null });
       await exchange.add({ role: 'user', content: next.ask, authorId: null, provenance: OWN });

@@ -2,7 +2,13 @@ import type { Message } from '../../domain/conversation.ts';
 import { sizeDefect } from '../../domain/document-data.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
-import { type Disagreement, type MergedDocument, mergeDocuments, NOTHING_MERGED, withEmptyValues } from '../../domain/merged-document.ts';
+import {
+  type Disagreement,
+  type MergedDocument,
+  mergeDocuments,
+  NOTHING_MERGED,
+  withEmptyValues,
+} from '../../domain/merged-document.ts';
 import type { Contradiction } from '../../domain/review.ts';
 import { shorten, truncate } from '../../domain/text.ts';
 import type { ModelContent } from '../ports/models.ts';
@@ -102,7 +108,8 @@ const MOST_CONTRADICTIONS = 100;
 const contradictionOf = ({ pointer, first, later, evidence }: Disagreement<SupportedQuote>): Contradiction => {
   const shown = (value: JsonValue) => shorten(JSON.stringify(value), MAX_SHOWN);
   const page = evidence?.page.number == null ? '' : `page ${evidence.page.number} of `;
-  const where = evidence === null ? 'a later part of the files' : `${page}${shorten(evidence.page.fileName, MAX_SHOWN)}`;
+  const where =
+    evidence === null ? 'a later part of the files' : `${page}${shorten(evidence.page.fileName, MAX_SHOWN)}`;
   return { pointer, message: `The files state ${shown(first)} first, but ${where} states ${shown(later)}.` };
 };
 
@@ -110,7 +117,10 @@ const contradictionOf = ({ pointer, first, later, evidence }: Disagreement<Suppo
 const mustFit = (data: JsonObject): void => {
   const defect = sizeDefect(data);
   if (defect === null) return;
-  throw new UnitFailure('document_too_large', `The files make a document that ${defect}: split them, or extract less of them.`);
+  throw new UnitFailure(
+    'document_too_large',
+    `The files make a document that ${defect}: split them, or extract less of them.`,
+  );
 };
 
 /** Files that are being read: what of them is known so far, and how. */
@@ -163,13 +173,20 @@ const checkIn = (
   return async (text: string): Promise<Checked> => {
     const checked = await checkAnswer(text, isWhole ? whole : partial, own, signal);
     if (!('document' in checked) || !isLast || isWhole) return checked;
-    const { errors } = await withEmptyValues(mergeDocuments(merged, checked.document).data, (data) => errorsOf(schema, data));
+    const { errors } = await withEmptyValues(mergeDocuments(merged, checked.document).data, (data) =>
+      errorsOf(schema, data),
+    );
     return errors.length === 0 ? checked : { errors, together: true };
   };
 };
 
 /** `known`: the messages about this window that are stored already; null if it has not been asked about. */
-const exchangeAbout = async (reading: Reading, about: Planned, known: readonly Message[] | null, signal: AbortSignal) => {
+const exchangeAbout = async (
+  reading: Reading,
+  about: Planned,
+  known: readonly Message[] | null,
+  signal: AbortSignal,
+) => {
   const { windows, history, opening, schema, part } = reading;
   const { window, isWhole } = about;
   const own = windows.filesIn(window);
@@ -225,7 +242,13 @@ const concluded = async ({ merged, schema, errorsOf, files, shown }: Reading, co
   const quotes = isOpen ? await inSlices(supported(data, merged.evidence), signal) : merged.evidence;
   const fileHashes = files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);
   const contradictions = merged.disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf);
-  return { data, evidence: await inSlices(placed(quotes), signal), coverage: coverageOf(files, shown), contradictions, fileHashes };
+  return {
+    data,
+    evidence: await inSlices(placed(quotes), signal),
+    coverage: coverageOf(files, shown),
+    contradictions,
+    fileHashes,
+  };
 };
 
 /** Asks about the files in as many windows as it takes, and merges the answers. Files that fit are asked about as a whole. */

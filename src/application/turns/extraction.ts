@@ -2,7 +2,14 @@ import type { Agent } from '../../domain/agent.ts';
 import { type Coverage, type Evidence, evidenceOf } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { type Support, supportOf } from '../../domain/evidence-support.ts';
-import { isObject, isPointer, type JsonObject, type JsonSchema, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import {
+  isObject,
+  isPointer,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  resolvePointer,
+} from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import type { DocumentPart } from '../../domain/merged-document.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
@@ -35,7 +42,9 @@ interface Refused {
 export type Checked = { readonly document: AnsweredDocument } | Refused;
 
 /** What is wrong with the data of an answer, and the data as they fit if nothing is. */
-export type Fit = (data: JsonObject) => Promise<{ readonly data: JsonObject; readonly errors: readonly ValidationError[] }>;
+export type Fit = (
+  data: JsonObject,
+) => Promise<{ readonly data: JsonObject; readonly errors: readonly ValidationError[] }>;
 
 const parsed = (text: string): unknown => {
   const unfenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text;
@@ -53,7 +62,12 @@ function* evidenced(data: JsonObject, given: unknown, read: readonly ReadFile[])
 }
 
 /** The document of an extraction's answer, with the evidence that is true; or what is wrong with it. */
-export const checkAnswer = async (text: string, fit: Fit, read: readonly ReadFile[], signal: AbortSignal): Promise<Checked> => {
+export const checkAnswer = async (
+  text: string,
+  fit: Fit,
+  read: readonly ReadFile[],
+  signal: AbortSignal,
+): Promise<Checked> => {
   const answer = parsed(text);
   if (!isObject(answer) || !isObject(answer.document))
     return { errors: [{ path: '', message: 'must be JSON of the form {"document": {…}, "evidence": […]}' }] };
@@ -97,7 +111,8 @@ const quoteFinder = (pages: readonly Page[]) => {
   };
 };
 
-const isLeaf = (value: JsonValue | undefined) => value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
+const isLeaf = (value: JsonValue | undefined) =>
+  value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
 
 interface Quoted {
   readonly pointer: string;
@@ -108,7 +123,11 @@ interface Quoted {
 }
 
 /** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
-export function* trueQuotes(given: unknown, document: JsonObject, parts: readonly Pages[]): Generator<void, readonly Quoted[]> {
+export function* trueQuotes(
+  given: unknown,
+  document: JsonObject,
+  parts: readonly Pages[],
+): Generator<void, readonly Quoted[]> {
   const find = quoteFinder(pagesOf(parts));
   const quoted = new Map<string, Quoted>();
   for (const entry of Array.isArray(given) ? given : []) {
@@ -116,9 +135,11 @@ export function* trueQuotes(given: unknown, document: JsonObject, parts: readonl
     if (!isObject(entry) || typeof entry.pointer !== 'string' || typeof entry.quote !== 'string') continue;
     const { pointer } = entry;
     const quote = folded(entry.quote);
-    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer))) continue;
+    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer)))
+      continue;
     const page = find(quote, entry.file_name, entry.page);
-    if (page) quoted.set(pointer, { pointer, quote, original: entry.quote.length > MAX_ORIGINAL ? quote : entry.quote, page });
+    if (page)
+      quoted.set(pointer, { pointer, quote, original: entry.quote.length > MAX_ORIGINAL ? quote : entry.quote, page });
   }
   return [...quoted.values()];
 }
@@ -129,7 +150,10 @@ export interface SupportedQuote extends Quoted {
 }
 
 /** Adds to each quote how it supports its value. */
-export function* supported(document: JsonObject, quotes: readonly Quoted[]): Generator<void, readonly SupportedQuote[]> {
+export function* supported(
+  document: JsonObject,
+  quotes: readonly Quoted[],
+): Generator<void, readonly SupportedQuote[]> {
   const support = yield* supportOf(
     document,
     quotes.map(({ pointer, original }) => ({ pointer, quote: original })),
@@ -154,7 +178,9 @@ export const unsupported = ({ data, evidence }: AnsweredDocument): readonly Vali
   evidence.flatMap(({ pointer: path, support, quote }) => {
     if (support !== 'none') return [];
     const value = shorten(JSON.stringify(resolvePointer(data, path)), MAX_SHOWN);
-    return [{ path, message: `is ${value}, which does not stand in its quote ${JSON.stringify(shorten(quote, MAX_SHOWN))}` }];
+    return [
+      { path, message: `is ${value}, which does not stand in its quote ${JSON.stringify(shorten(quote, MAX_SHOWN))}` },
+    ];
   });
 
 const evidenceSchema: JsonSchema = {
@@ -163,7 +189,10 @@ const evidenceSchema: JsonSchema = {
   items: {
     type: 'object',
     properties: {
-      pointer: { type: 'string', description: 'JSON Pointer of the value inside `document`, such as /total or /lines/0/amount' },
+      pointer: {
+        type: 'string',
+        description: 'JSON Pointer of the value inside `document`, such as /total or /lines/0/amount',
+      },
       quote: { type: 'string' },
       file_name: { type: 'string' },
       page: { type: ['integer', 'null'] },
@@ -179,14 +208,20 @@ const moved = (part: unknown): unknown => {
   if (!isObject(part)) return part;
   return Object.fromEntries(
     Object.entries(part).map(([key, value]) => {
-      if (key !== '$ref' || typeof value !== 'string' || !/^#(\/(?!\$defs\/)|$)/.test(value)) return [key, moved(value)];
+      if (key !== '$ref' || typeof value !== 'string' || !/^#(\/(?!\$defs\/)|$)/.test(value))
+        return [key, moved(value)];
       return [key, `#/properties/document${value.slice(1)}`];
     }),
   );
 };
 
 /** What an extraction asks a model for: the document, and for each leaf the words it was read from. */
-export const extractionSchema = ({ $defs, $schema: _dialect, $id: _id, ...documentSchema }: JsonSchema): JsonSchema => ({
+export const extractionSchema = ({
+  $defs,
+  $schema: _dialect,
+  $id: _id,
+  ...documentSchema
+}: JsonSchema): JsonSchema => ({
   type: 'object',
   properties: { document: moved(documentSchema), evidence: evidenceSchema },
   required: ['document', 'evidence'],
@@ -199,7 +234,9 @@ Take every value from the files or the message; where a value is not there, use 
 For each value you extract, add an entry to "evidence" whose quote is copied verbatim from the file, with its file name and page.`;
 
 export const instructionsFor = (agent: Agent, fence: string): string =>
-  [agent.instructions.trim(), agent.documentSchema === null ? '' : extraction, caution(fence)].filter((part) => part !== '').join('\n\n');
+  [agent.instructions.trim(), agent.documentSchema === null ? '' : extraction, caution(fence)]
+    .filter((part) => part !== '')
+    .join('\n\n');
 
 const listed = (errors: readonly ValidationError[]) =>
   errors.map(({ path, message }) => `- ${path === '' ? 'the answer' : path} ${message}`).join('\n');

@@ -43,7 +43,10 @@ const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
 const isNative = ({ contentType, unreadable, layouts }: Omit<FilePart, 'data'>, traits: ModelTraits): boolean => {
   if (unreadable === null && !layouts.some(({ source, words }) => source === 'ocr' && words.length > 0)) return false;
-  return (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) || (traits.pdf && contentType === 'application/pdf');
+  return (
+    (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) ||
+    (traits.pdf && contentType === 'application/pdf')
+  );
 };
 
 interface Dependencies {
@@ -56,7 +59,10 @@ interface Dependencies {
 const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: Attachment, signal: AbortSignal) => {
   const found = await sources.read(fileKey, signal).catch((error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== 'file_changed') throw error;
-    throw new UnitFailure('file_changed', `${fileName} is not the file in the store that was read before: its bytes were replaced.`);
+    throw new UnitFailure(
+      'file_changed',
+      `${fileName} is not the file in the store that was read before: its bytes were replaced.`,
+    );
   });
   if (!found) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
   return found;
@@ -79,7 +85,8 @@ export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
         const { data, sha256 } = await bytesOf(sources, attachment, signal);
         const read = await text.extract({ fileName, contentType, data, sharer }, signal);
         const [own, ...attached] = read;
-        if (own !== undefined && read.some(({ layouts }) => layouts.length > 0)) await keptPages.remember(fileKey, own, attached);
+        if (own !== undefined && read.some(({ layouts }) => layouts.length > 0))
+          await keptPages.remember(fileKey, own, attached);
         return { parts: read, hash: sha256 };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {
@@ -95,7 +102,9 @@ export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
 
   /** Refuses a set of files of which the model could be shown nothing. */
   mustBeReadable(files: readonly ReadFile[]): void {
-    const readable = files.some(({ parts }) => parts.some(({ unreadable, native }) => unreadable === null || native !== null));
+    const readable = files.some(({ parts }) =>
+      parts.some(({ unreadable, native }) => unreadable === null || native !== null),
+    );
     if (files.length === 0 || readable) return;
     const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
     throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);

@@ -80,7 +80,10 @@ export const fileWindows = (files: readonly ReadFile[]) => {
       }
       if (to > from || from >= total) return { from, to: Math.max(from, to) };
       const first = pages.find((page) => page.to > from);
-      return { from, to: from + beginningOf(first?.page.text.slice(from - first.from) ?? '', Math.max(1, room - PAGE_TAGS)) };
+      return {
+        from,
+        to: from + beginningOf(first?.page.text.slice(from - first.from) ?? '', Math.max(1, room - PAGE_TAGS)),
+      };
     },
 
     /** The files with what stands in the window alone. */

@@ -5,7 +5,8 @@ import type { ModelContent, ModelMessage, ModelTraits, ToolSpec } from '../ports
 import { FAILED } from '../tools/tool.ts';
 
 /** Stands for a file or a result that no longer fits. */
-const leftOut = (characters: number) => `[${characters} characters are left out here: the conversation has become too long]`;
+const leftOut = (characters: number) =>
+  `[${characters} characters are left out here: the conversation has become too long]`;
 
 /** A token seldom has fewer; the model's answer needs room as well. */
 const CHARACTERS_PER_TOKEN = 2.5;
@@ -43,7 +44,9 @@ export const contextCharacters = (traits: ModelTraits): number => 2 * Math.max(M
 
 const contentSize = (content: ModelContent): number => {
   if (content.type === 'file') return 0;
-  return content.type === 'document' ? content.pages.reduce((sum, { text }) => sum + text.length + PAGE_TAGS, 0) : content.text.length;
+  return content.type === 'document'
+    ? content.pages.reduce((sum, { text }) => sum + text.length + PAGE_TAGS, 0)
+    : content.text.length;
 };
 
 const sizeOf = (message: ModelMessage): number => {
@@ -52,7 +55,8 @@ const sizeOf = (message: ModelMessage): number => {
   return message.text.length + (message.toolCalls.length === 0 ? 0 : JSON.stringify(message.toolCalls).length);
 };
 
-export const totalOf = (messages: readonly ModelMessage[]): number => messages.reduce((sum, message) => sum + sizeOf(message), 0);
+export const totalOf = (messages: readonly ModelMessage[]): number =>
+  messages.reduce((sum, message) => sum + sizeOf(message), 0);
 
 /** The calls of an assistant message, each with its result right behind it, in whatever order they were stored: providers insist. */
 const callsWithResults = (asked: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
@@ -69,7 +73,9 @@ const partsOf = ({ content, authorId, provenance }: Message, personId: string): 
   if (content === '') return [];
   if (provenance?.own === true) return [{ type: 'note', text: content }];
   if (provenance === null && authorId === personId) return [{ type: 'text', text: content }];
-  return [{ type: 'quote', of: provenance === null ? 'another user' : 'an agent that read what others wrote', text: content }];
+  return [
+    { type: 'quote', of: provenance === null ? 'another user' : 'an agent that read what others wrote', text: content },
+  ];
 };
 
 interface Shown {
@@ -80,7 +86,9 @@ interface Shown {
 
 /** Stored messages as a model is shown them; results whose call is not among them are left out. */
 export const show = (history: readonly Message[], { personId, filesOf }: Shown): readonly ModelMessage[] => {
-  const results = new Map(history.flatMap(({ toolCallId, content }) => (toolCallId === null ? [] : [[toolCallId, content]])));
+  const results = new Map(
+    history.flatMap(({ toolCallId, content }) => (toolCallId === null ? [] : [[toolCallId, content]])),
+  );
   return history.flatMap((stored): readonly ModelMessage[] => {
     if (stored.role === 'assistant') return callsWithResults(stored, results);
     if (stored.role === 'tool') return [];
@@ -130,7 +138,8 @@ export const clipped = (messages: readonly ModelMessage[], room: number): readon
   const most = large === 0 ? share : Math.max(SHORT, Math.floor((room - totalOf(small)) / large));
   return messages.map((message): ModelMessage => {
     if (sizeOf(message) <= most) return message;
-    if (message.role === 'tool' || message.role === 'assistant') return { ...message, text: truncate(message.text, most) };
+    if (message.role === 'tool' || message.role === 'assistant')
+      return { ...message, text: truncate(message.text, most) };
     const each = Math.floor(most / Math.max(1, message.content.length));
     const content = message.content.map((part) => cutPart(part, each));
     return { ...message, content };
@@ -139,11 +148,17 @@ export const clipped = (messages: readonly ModelMessage[], room: number): readon
 
 export const note = (text: string): ModelContent => ({ type: 'note', text: `[${text}]` });
 
-export const summaryPart = (text: string): ModelContent => ({ type: 'quote', of: 'summary of the conversation so far', text });
+export const summaryPart = (text: string): ModelContent => ({
+  type: 'quote',
+  of: 'summary of the conversation so far',
+  text,
+});
 
 /** Where the newest turn begins, or the oldest turn before it that still fits into `room`. */
 export const keptFrom = (history: readonly Message[], room: number): number => {
-  const sizes = history.map(({ content, toolCalls }) => Math.min(content.length, SHORT) + JSON.stringify(toolCalls).length);
+  const sizes = history.map(
+    ({ content, toolCalls }) => Math.min(content.length, SHORT) + JSON.stringify(toolCalls).length,
+  );
   let from = history.findLastIndex(({ role }) => role === 'user');
   if (from === -1) return 0;
   let used = 0;

@@ -44,12 +44,23 @@ export const timed = async <T>(
 };
 
 const codeOf = (error: unknown): string =>
-  error instanceof ModelError || error instanceof UnitFailure || error instanceof DomainError ? error.code : 'interrupted';
+  error instanceof ModelError || error instanceof UnitFailure || error instanceof DomainError
+    ? error.code
+    : 'interrupted';
 
 export type MessageFields = Pick<Message, 'role' | 'content'> & Partial<Message>;
 
 /** A message of now. */
-export const newMessage = ({ ids, clock }: { readonly ids: Ids; readonly clock: Clock }, fields: MessageFields): Message => ({
-  ...{ id: ids.next(), toolCalls: [], toolCallId: null, attachments: [], authorId: null, provenance: null, createdAt: clock.now() },
+export const newMessage = (
+  { ids, clock }: { readonly ids: Ids; readonly clock: Clock },
+  fields: MessageFields,
+): Message => ({
+  id: ids.next(),
+  toolCalls: [],
+  toolCallId: null,
+  attachments: [],
+  authorId: null,
+  provenance: null,
+  createdAt: clock.now(),
   ...fields,
 });

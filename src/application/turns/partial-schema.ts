@@ -12,7 +12,9 @@ const PREFIX = 'partial.';
 
 /** Definitions are kept as they are for the elements of lists, which are whole, and beside that as their partial copies. */
 const partialReference = (reference: unknown) =>
-  typeof reference === 'string' ? reference.replace(/^#\/(\$defs|definitions)\/([^/]+)$/, `#/$1/${PREFIX}$2`) : reference;
+  typeof reference === 'string'
+    ? reference.replace(/^#\/(\$defs|definitions)\/([^/]+)$/, `#/$1/${PREFIX}$2`)
+    : reference;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
@@ -36,7 +38,10 @@ const copyOf = (definition: unknown): unknown => {
 
 const withCopies = (definitions: unknown): unknown =>
   isObject(definitions)
-    ? { ...definitions, ...Object.fromEntries(Object.entries(definitions).map(([name, each]) => [`${PREFIX}${name}`, copyOf(each)])) }
+    ? {
+        ...definitions,
+        ...Object.fromEntries(Object.entries(definitions).map(([name, each]) => [`${PREFIX}${name}`, copyOf(each)])),
+      }
     : definitions;
 
 /** Keywords whose schemas say something of the part as well; those of the elements of lists are left as they are. */

@@ -5,7 +5,15 @@ import { storable } from '../../domain/text.ts';
 import type { Step, ToolSpec } from '../ports/models.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { concurrently } from '../shared/async.ts';
-import { FAILED, isGuarded, isRepeatable, refused, type Tool, type ToolContext, UNKNOWN_OUTCOME } from '../tools/tool.ts';
+import {
+  FAILED,
+  isGuarded,
+  isRepeatable,
+  refused,
+  type Tool,
+  type ToolContext,
+  UNKNOWN_OUTCOME,
+} from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import { type Journal, timed } from './journal.ts';
 
@@ -13,14 +21,20 @@ const storableJson = (value: JsonValue): JsonValue => {
   if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableJson);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [storable(key), storableJson(item as JsonValue)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [storable(key), storableJson(item as JsonValue)]),
+  );
 };
 
 /** A call as the model made it; `invalid` says why its arguments could not be read. */
 type MadeCall = Step['toolCalls'][number];
 
 /** Ids that no other call of the conversation has, whatever the provider counts from; names that can be stored. */
-export const distinct = (calls: Step['toolCalls'], history: readonly Message[], newId: () => string): readonly MadeCall[] => {
+export const distinct = (
+  calls: Step['toolCalls'],
+  history: readonly Message[],
+  newId: () => string,
+): readonly MadeCall[] => {
   const taken = new Set(history.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id)));
   return calls.map((call) => {
     const fits = /^[\w-]{1,64}$/.test(call.id) && !taken.has(call.id);
@@ -41,7 +55,8 @@ export const unanswered = (history: readonly Message[]): readonly ToolCall[] => 
 export const contentOf = ({ text, isError }: ToolResult) => storable(isError ? FAILED + text : text);
 
 const INTERRUPTED = `The server stopped while this call was under way. ${UNKNOWN_OUTCOME}`;
-const NOT_MADE = 'The server stopped before this call was answered, and it changed nothing. Make it again where it is still needed.';
+const NOT_MADE =
+  'The server stopped before this call was answered, and it changed nothing. Make it again where it is still needed.';
 
 /** Results for calls that a turn left behind. */
 export const abandoned = (calls: readonly ToolCall[], begun: ReadonlySet<string>) =>
@@ -105,7 +120,9 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
   };
 
   const planOf = (call: MadeCall): Planned => ({
-    ...{ call, tool: tools.find(({ name }) => name === call.name) ?? null, over: Promise.withResolvers() },
+    call,
+    tool: tools.find(({ name }) => name === call.name) ?? null,
+    over: Promise.withResolvers(),
   });
 
   /** Makes the calls that can be made, several at a time, and stores a result for each. */
@@ -114,10 +131,18 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
     const broken = new AbortController();
     const signal = AbortSignal.any([given, broken.signal]);
     // Without a caller there are no tools.
-    const context = { caller: { ...(caller as Caller), door: 'model' as const }, mayStartRuns, untrusted: untrusted(), signal };
+    const context = {
+      caller: { ...(caller as Caller), door: 'model' as const },
+      mayStartRuns,
+      untrusted: untrusted(),
+      signal,
+    };
     const risky = plans.filter(
       (planned, index) =>
-        planned.tool && !isRepeatable(planned.tool) && !isGuarded(planned.tool) && refusalOf(planned, index, context) === null,
+        planned.tool &&
+        !isRepeatable(planned.tool) &&
+        !isGuarded(planned.tool) &&
+        refusalOf(planned, index, context) === null,
     );
     if (risky.length > 0) await journal.intend(risky.map(({ call }) => call.id));
     await concurrently(plans, AT_ONCE, async ({ call, tool, over }, index) => {

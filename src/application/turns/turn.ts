@@ -1,6 +1,13 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { type Attachment, factsOf, isForeign, type Message, type MessageFacts, type Provenance } from '../../domain/conversation.ts';
+import {
+  type Attachment,
+  factsOf,
+  isForeign,
+  type Message,
+  type MessageFacts,
+  type Provenance,
+} from '../../domain/conversation.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { Usage } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
@@ -102,17 +109,30 @@ export const turn = (dependencies: Dependencies) => {
   };
 
   /** Every file of the history, read once; each is shown where its message stands. */
-  const readFiles = async (history: readonly Message[], { agent, authorId, purpose, journal }: Question, signal: AbortSignal) => {
+  const readFiles = async (
+    history: readonly Message[],
+    { agent, authorId, purpose, journal }: Question,
+    signal: AbortSignal,
+  ) => {
     const read = new Map<string, readonly ReadFile[]>();
     const sharer = { userId: authorId, workspaceId: agent.workspaceId };
-    const during: DuringFile = (name, reading) => timed(journal, { type: 'unit.file_read', name: storable(name) }, reading);
+    const during: DuringFile = (name, reading) =>
+      timed(journal, { type: 'unit.file_read', name: storable(name) }, reading);
     for (const { id, attachments } of history.filter((each) => each.attachments.length > 0)) {
-      const found = await files.read(sharer, attachments, models.traits(agent.model), signal, during).catch((error: unknown) => {
-        if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
-        const fileName = attachments.map(({ fileName: name }) => name).join(', ');
-        const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
-        return [{ fileName, sha256: null, parts: [{ fileName, contentType: '', pages: [], layouts: [], unreadable, native: null }] }];
-      });
+      const found = await files
+        .read(sharer, attachments, models.traits(agent.model), signal, during)
+        .catch((error: unknown) => {
+          if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
+          const fileName = attachments.map(({ fileName: name }) => name).join(', ');
+          const unreadable = `cannot be read: ${error.message.replace(/\.$/, '')}`;
+          return [
+            {
+              fileName,
+              sha256: null,
+              parts: [{ fileName, contentType: '', pages: [], layouts: [], unreadable, native: null }],
+            },
+          ];
+        });
       read.set(id, found);
     }
     if (purpose === 'run') files.mustBeReadable([...read.values()].flat());
@@ -129,11 +149,26 @@ export const turn = (dependencies: Dependencies) => {
   };
 
   const begin = async (question: Question, signal: AbortSignal): Promise<Session> => {
-    const { agent, journal, caller, userMessage, userProvenance: provenance, attachments, authorId, onDelta } = question;
+    const {
+      agent,
+      journal,
+      caller,
+      userMessage,
+      userProvenance: provenance,
+      attachments,
+      authorId,
+      onDelta,
+    } = question;
     const { messages: history, summarise } = await readableHistory(question);
     const store = recorder(journal, history);
     const add: Session['add'] = (fields, usage) => store({ authorId, ...fields }, usage);
-    const opening = newMessage(dependencies, { role: 'user', content: storable(userMessage), attachments, authorId, provenance });
+    const opening = newMessage(dependencies, {
+      role: 'user',
+      content: storable(userMessage),
+      attachments,
+      authorId,
+      provenance,
+    });
     // The first message is stored together with the steps of reading its files, before the model is asked.
     const read =
       history.length > 0
@@ -158,7 +193,9 @@ export const turn = (dependencies: Dependencies) => {
   };
 
   const instructed = ({ question: { agent }, fence }: Session) => ({
-    ...{ model: agent.model, instructions: instructionsFor(agent, fence), fence },
+    model: agent.model,
+    instructions: instructionsFor(agent, fence),
+    fence,
   });
 
   const exchangeOf = (session: Session, terms: ExchangeTerms, signal: AbortSignal): Exchange => {
@@ -199,7 +236,9 @@ export const turn = (dependencies: Dependencies) => {
     const traits = models.traits(question.agent.model);
     const filesOf = (id: string) => {
       const own = read.get(id) ?? [];
-      return own.flatMap((file) => contentOf(file, Math.floor((traits.contextTokens * FILE_CHARACTERS_PER_TOKEN) / own.length)));
+      return own.flatMap((file) =>
+        contentOf(file, Math.floor((traits.contextTokens * FILE_CHARACTERS_PER_TOKEN) / own.length)),
+      );
     };
     const room = roomIn(traits, instructed(session).instructions, specsOf(tools));
     await finish(
@@ -211,7 +250,12 @@ export const turn = (dependencies: Dependencies) => {
 
   const extract = (session: Session, schema: JsonSchema, signal: AbortSignal): Promise<ExtractedDocument> => {
     const { history, question, tools, add, files: read } = session;
-    const room = extractionRoomIn(models.traits(question.agent.model), instructed(session).instructions, specsOf(tools), schema);
+    const room = extractionRoomIn(
+      models.traits(question.agent.model),
+      instructed(session).instructions,
+      specsOf(tools),
+      schema,
+    );
     const begin = ({ content, ...terms }: WindowTerms) => {
       const filesOf = (id: string) => (id === history[0]?.id ? content : []);
       return exchangeOf(session, { ...terms, filesOf, room: room.exchange }, signal);

@@ -34,7 +34,8 @@ export const storedWindows = (messages: readonly Message[], total: number): read
   let windows: { window: FileWindow; messages: Message[] }[] =
     messages.length === 0 ? [] : [{ window: { from: 0, to: total }, messages: [] }];
   for (const message of messages) {
-    const [isNote, from, to, of] = (message.provenance?.own === true && message.role === 'user' && NOTE.exec(message.content)) || [];
+    const [isNote, from, to, of] =
+      (message.provenance?.own === true && message.role === 'user' && NOTE.exec(message.content)) || [];
     if (isNote === undefined) windows.at(-1)?.messages.push(message);
     else if (Number(of) !== total) windows = [];
     else {
@@ -62,12 +63,16 @@ function* linesOf(value: JsonObject, quotes: readonly SupportedQuote[], at = '')
   for (const [key, each] of Object.entries(value)) {
     const pointer = `${at}/${escapeToken(key)}`;
     if (isObject(each)) yield* linesOf(each as JsonObject, quotes, pointer);
-    else if (!Array.isArray(each)) yield* each === null ? [] : [{ of: 'value', text: `${pointer}: ${short(each, MAX_VALUE)}` }];
+    else if (!Array.isArray(each))
+      yield* each === null ? [] : [{ of: 'value', text: `${pointer}: ${short(each, MAX_VALUE)}` }];
     else if (each.length > 0) {
       const last = `${pointer}/${each.length - 1}`;
       const quote = quotes.findLast((own) => own.pointer === last || own.pointer.startsWith(`${last}/`))?.quote;
       const from = quote === undefined ? '' : `, read from ${short(quote, MAX_ROW)}`;
-      yield { of: 'list', text: `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}` };
+      yield {
+        of: 'list',
+        text: `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}`,
+      };
     }
   }
 }

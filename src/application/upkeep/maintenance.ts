@@ -47,7 +47,10 @@ export const maintenance = ({
       const endedRuns = await queue.sweep();
       await storage.measure();
       for (const { webhookId, ...lost } of await webhooks.passExpired(settings.eventsDays))
-        log.warn({ webhook_id: webhookId, ...lost }, 'events expired before a worker read them for a webhook; it never gets them');
+        log.warn(
+          { webhook_id: webhookId, ...lost },
+          'events expired before a worker read them for a webhook; it never gets them',
+        );
       const done = {
         ended_runs: endedRuns,
         recovered_deliveries: await documents.recoverDeliveries(),

@@ -13,7 +13,13 @@ export interface WebhookContent {
 }
 
 /** A request to a webhook, signed by the Standard Webhooks specification. Its `id` is the same for every attempt. */
-export const signedRequest = (signatures: WebhookSignatures, secret: string, id: string, content: WebhookContent, now: Date) => {
+export const signedRequest = (
+  signatures: WebhookSignatures,
+  secret: string,
+  id: string,
+  content: WebhookContent,
+  now: Date,
+) => {
   const body = JSON.stringify(content);
   const timestamp = Math.floor(now.getTime() / 1000);
   const headers = {
@@ -28,7 +34,15 @@ export const signedRequest = (signatures: WebhookSignatures, secret: string, id:
 const LONGEST_RETRY_AFTER_SECONDS = 12 * 3600;
 
 /** How long to wait after so many attempts that failed; `retryAfter` is what the last answer asks for. */
-export const secondsUntilRetry = (attempts: number, firstSeconds: number, retryAfter: string | null, now: Date): number => {
+export const secondsUntilRetry = (
+  attempts: number,
+  firstSeconds: number,
+  retryAfter: string | null,
+  now: Date,
+): number => {
   const asked = (retryAfterMs(retryAfter, now.getTime()) ?? 0) / 1000;
-  return Math.max(retryDelaySeconds(attempts, Math.random(), firstSeconds), Math.min(asked, LONGEST_RETRY_AFTER_SECONDS));
+  return Math.max(
+    retryDelaySeconds(attempts, Math.random(), firstSeconds),
+    Math.min(asked, LONGEST_RETRY_AFTER_SECONDS),
+  );
 };

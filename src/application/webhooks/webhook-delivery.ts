@@ -3,7 +3,14 @@ import { withoutAddress } from '../../domain/web-address.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import type { Attempt, DeliveryWork, EndedAttempt, WebhookQueue, WebhookSignatures, WebhookSubject } from '../ports/webhooks.ts';
+import type {
+  Attempt,
+  DeliveryWork,
+  EndedAttempt,
+  WebhookQueue,
+  WebhookSignatures,
+  WebhookSubject,
+} from '../ports/webhooks.ts';
 import { secondsUntilRetry, signedRequest } from './signed-request.ts';
 
 export interface DeliverySettings {
@@ -32,27 +39,52 @@ const GONE = 410;
 const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
-export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, clock, log, settings }: Dependencies) => {
+export const webhookDelivery = ({
+  queue,
+  outbound,
+  signatures,
+  sealer,
+  encode,
+  clock,
+  log,
+  settings,
+}: Dependencies) => {
   const send = (url: string, work: DeliveryWork, signal: AbortSignal) => {
     const { lease, webhook, event, occurredAt, sequence, eventId, subject } = work;
-    const content = { type: event, timestamp: occurredAt.toISOString(), sequence, event_id: eventId, data: encode(subject) };
+    const content = {
+      type: event,
+      timestamp: occurredAt.toISOString(),
+      sequence,
+      event_id: eventId,
+      data: encode(subject),
+    };
     const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, content, clock.now());
     const { timeoutSeconds } = settings;
     const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
     return outbound.send({ method: 'POST', url, ...signed }, terms, signal);
   };
 
-  const attempted = async (work: DeliveryWork, signal: AbortSignal): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
+  const attempted = async (
+    work: DeliveryWork,
+    signal: AbortSignal,
+  ): Promise<{ answer: OutboundAnswer | null; attempt: Attempt }> => {
     try {
       const url = sealer.open(work.webhook.sealedUrl);
       const answer = await send(url, work, signal);
       const taken = answer.status >= 200 && answer.status < 300;
       const error = taken ? null : `The receiver answered ${answer.status}.`;
-      return { answer, attempt: { status: answer.status, error, response: withoutAddress(readable(answer.body), url) } };
+      return {
+        answer,
+        attempt: { status: answer.status, error, response: withoutAddress(readable(answer.body), url) },
+      };
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof OutboundFailure;
-      if (!known) log.error({ delivery_id: work.lease.id, webhook_id: work.webhook.id, err: error }, 'an event could not be sent');
+      if (!known)
+        log.error(
+          { delivery_id: work.lease.id, webhook_id: work.webhook.id, err: error },
+          'an event could not be sent',
+        );
       const message = known ? error.message : 'Portico could not send it; its log says why.';
       return { answer: null, attempt: { status: null, error: message, response: null } };
     }
@@ -66,11 +98,19 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, encode, c
       // First, so that no worker sends the next event between the two.
       const ended = await queue.disable(webhook.id, 'The receiver answered that it is gone (410).');
       if (ended !== null)
-        log.warn({ ...fields, ended }, 'a receiver is gone: its webhook is disabled until the workspace file is applied again');
+        log.warn(
+          { ...fields, ended },
+          'a receiver is gone: its webhook is disabled until the workspace file is applied again',
+        );
       return queue.fail(lease, attempt, null);
     }
     log.info({ ...fields, status: attempt.status, reason: attempt.error }, 'an event was not taken');
-    const delay = secondsUntilRetry(attempts, settings.firstRetrySeconds, answer?.headers['retry-after'] ?? null, clock.now());
+    const delay = secondsUntilRetry(
+      attempts,
+      settings.firstRetrySeconds,
+      answer?.headers['retry-after'] ?? null,
+      clock.now(),
+    );
     return queue.fail(lease, attempt, delay);
   };
 

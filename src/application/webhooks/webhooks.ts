@@ -20,7 +20,10 @@ export const webhookService = ({ webhooks }: { webhooks: WebhookRepository }) =>
     if (outcome === 'unknown') throw notFound('delivery');
     if (outcome === 'webhook_removed') throw new DomainError('conflict', 'The webhook of this delivery was removed.');
     if (outcome === 'webhook_disabled') {
-      throw new DomainError('conflict', 'The webhook of this delivery is disabled. Apply the workspace file to enable it, and try again.');
+      throw new DomainError(
+        'conflict',
+        'The webhook of this delivery is disabled. Apply the workspace file to enable it, and try again.',
+      );
     }
   },
 });
@@ -54,7 +57,10 @@ export const deliveryService = ({ webhooks, log }: { webhooks: WebhookRepository
     async redeliver(caller: Caller, id: string): Promise<void> {
       mustBeAdmin(caller);
       await redeliver(id, caller.workspaceId);
-      log.info({ delivery_id: id, user_id: caller.userId, credential_id: caller.credential.id }, 'a delivery is sent again');
+      log.info(
+        { delivery_id: id, user_id: caller.userId, credential_id: caller.credential.id },
+        'a delivery is sent again',
+      );
     },
   };
 };

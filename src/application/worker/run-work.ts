@@ -71,15 +71,27 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
   };
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
-  const assessed = async ({ agent, run }: Work, documentId: string, extracted: ExtractedDocument): Promise<FinishedDocument> => {
-    const { checks, duplicateKey, missing, duplicates } = await findings.ofExtracted(agent, { documentId, sharer: run }, extracted);
+  const assessed = async (
+    { agent, run }: Work,
+    documentId: string,
+    extracted: ExtractedDocument,
+  ): Promise<FinishedDocument> => {
+    const { checks, duplicateKey, missing, duplicates } = await findings.ofExtracted(
+      agent,
+      { documentId, sharer: run },
+      extracted,
+    );
     const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, missing, duplicates };
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };
 
   /** Aborts the work once its document is moved to trash: its unit has failed then. */
-  const untilTrashed = async <T>(documentId: string, signal: AbortSignal, doIt: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const untilTrashed = async <T>(
+    documentId: string,
+    signal: AbortSignal,
+    doIt: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> => {
     const trashed = new AbortController();
     const failure = new UnitFailure('document_trashed', 'The document was moved to trash before it was extracted.');
     const unsubscribe = changes.subscribe(documentId, (status) => status === 'trashed' && trashed.abort(failure));
@@ -107,12 +119,20 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
     const userProvenance = work.run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
     const asked = { userMessage: work.run.userMessage ?? '', userProvenance, attachments, authorId: work.run.userId };
     const question = { ...asked, agent: await equipped(work.agent), history, earlier: null, earlierFacts: [], journal };
-    const rights = { caller: await callerOf(work), mayStartRuns: work.run.origin === 'api', purpose: 'run' as const, onDelta: null };
+    const rights = {
+      caller: await callerOf(work),
+      mayStartRuns: work.run.origin === 'api',
+      purpose: 'run' as const,
+      onDelta: null,
+    };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn
       .answer({ ...question, ...rights, begun: calls }, signal)
       .then(
-        async (found): Promise<UnitOutcome> => ({ status: 'completed', document: found && (await assessed(work, documentId, found)) }),
+        async (found): Promise<UnitOutcome> => ({
+          status: 'completed',
+          document: found && (await assessed(work, documentId, found)),
+        }),
         failureOf,
       );
     const durationMs = Math.round(performance.now() - begunAt);
@@ -129,12 +149,19 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
         if (unit.status === 'completed') return { name, error: null, code: null };
         if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode };
         const documentId = unit.documentId ?? ids.next();
-        const outcome = await slots(() => untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)));
-        return outcome.status === 'failed' ? { name, error: outcome.error, code: outcome.code } : { name, error: null, code: null };
+        const outcome = await slots(() =>
+          untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)),
+        );
+        return outcome.status === 'failed'
+          ? { name, error: outcome.error, code: outcome.code }
+          : { name, error: null, code: null };
       }),
     );
     const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
     if (broken.length > 0) throw broken.find((reason) => reason instanceof LeaseLost) ?? broken[0];
-    await queue.finish(work.lease, concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))));
+    await queue.finish(
+      work.lease,
+      concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))),
+    );
   };
 };

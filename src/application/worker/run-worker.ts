@@ -41,7 +41,10 @@ const served = (demand: ReadonlyMap<string, number>, places: number): readonly s
 /** Why a run is given up after its last attempt: an outage is named, a defect stands in the log alone. */
 const reasonOf = (error: unknown): StatusReason => {
   if (error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'busy')) {
-    return { code: 'interrupted', message: `${error.message} This happened each time the run was tried: start it again.` };
+    return {
+      code: 'interrupted',
+      message: `${error.message} This happened each time the run was tried: start it again.`,
+    };
   }
   return {
     code: 'internal',
@@ -91,7 +94,10 @@ export const runWorker = ({ queue, changes, runWork, ids, log, settings }: Depen
       await runWork(work, slotsOf(work, signal), signal);
     } catch (error) {
       await settle(work, signal.aborted ? signal.reason : error).catch((err) =>
-        log.warn({ run_id: work.run.id, trace_id: work.run.traceId, err }, 'the run could not be given up; its lease will run out'),
+        log.warn(
+          { run_id: work.run.id, trace_id: work.run.traceId, err },
+          'the run could not be given up; its lease will run out',
+        ),
       );
     } finally {
       clearTimeout(overdue);

@@ -44,7 +44,9 @@ interface Rules<S, T extends Item> {
 
 /** Whether the file changes nothing; the time of the last change is left aside. */
 const same = <T extends object>(stored: T, built: Partial<T>) =>
-  Object.entries(built).every(([key, value]) => key === 'updatedAt' || JSON.stringify(stored[key as keyof T]) === JSON.stringify(value));
+  Object.entries(built).every(
+    ([key, value]) => key === 'updatedAt' || JSON.stringify(stored[key as keyof T]) === JSON.stringify(value),
+  );
 
 /** Matches what the file wants with what is stored, by id if the file gives one, else by name. */
 const merge = <S, T extends Item>(
@@ -81,7 +83,10 @@ export const mergeWorkspace = (
   removed: readonly Agent[],
   { ids, sealer, now }: Dependencies,
 ) => {
-  const stamped = (found: { readonly createdAt: Date } | undefined) => ({ createdAt: found?.createdAt ?? now, updatedAt: now });
+  const stamped = (found: { readonly createdAt: Date } | undefined) => ({
+    createdAt: found?.createdAt ?? now,
+    updatedAt: now,
+  });
 
   /** The sealed text that is there already, if it holds the same: sealing anew would look like a change. */
   const sealedAs = (plain: string, before: string | undefined): string =>
@@ -91,7 +96,11 @@ export const mergeWorkspace = (
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
     build: ({ email, name, role }, found) => ({
-      ...{ id: found?.id ?? ids.next(), workspaceId: workspace.id, email: email.toLowerCase(), name, role },
+      id: found?.id ?? ids.next(),
+      workspaceId: workspace.id,
+      email: email.toLowerCase(),
+      name,
+      role,
       createdAt: found?.createdAt ?? now,
     }),
   });
@@ -104,8 +113,14 @@ export const mergeWorkspace = (
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: ({ id, name, type, url, visibleTo: audience }, found) => ({
-      ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, type },
-      ...{ sealedUrl: sealedAs(url, found?.sealedUrl), visibleTo: visibleTo(audience), ...stamped(found) },
+      id: found?.id ?? id ?? ids.next(),
+      workspaceId: workspace.id,
+      name,
+      type,
+
+      sealedUrl: sealedAs(url, found?.sealedUrl),
+      visibleTo: visibleTo(audience),
+      ...stamped(found),
     }),
   });
   const connectionNamed = (wanted: string) => connections.all.find(({ name }) => name === wanted);
@@ -116,7 +131,11 @@ export const mergeWorkspace = (
     build: ({ id, name, connection: connectionName, schemas, visibleTo: audience }, found) => {
       const connection = connectionNamed(connectionName);
       return {
-        ...{ id, workspaceId: workspace.id, name, connectionId: connection?.id ?? '', schemas },
+        id,
+        workspaceId: workspace.id,
+        name,
+        connectionId: connection?.id ?? '',
+        schemas,
         visibleTo: audience === null ? (connection?.visibleTo ?? null) : visibleTo(audience),
         ...stamped(found),
       };
@@ -133,17 +152,34 @@ export const mergeWorkspace = (
     idOf: ({ id }) => id,
     nameOf: ({ name }) => name,
     build: (wanted, found) => {
-      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks } = wanted;
+      const { id, name, description, workflowType, model, instructions, documentSchema, tools, review, checks } =
+        wanted;
       const before = found ?? removed.find((agent) => agent.id === id);
       const definition = {
-        ...{ workflowType, model, instructions, documentSchema },
-        ...{ systemOfRecord: systemOf(wanted), tools: sealTools(tools, before?.tools ?? [], sealer) },
-        ...{ review, checks, duplicateKey: wanted.duplicateKey, requiredValues: wanted.requiredValues },
+        workflowType,
+        model,
+        instructions,
+        documentSchema,
+
+        systemOfRecord: systemOf(wanted),
+        tools: sealTools(tools, before?.tools ?? [], sealer),
+
+        review,
+        checks,
+        duplicateKey: wanted.duplicateKey,
+        requiredValues: wanted.requiredValues,
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
-        ...{ id: found?.id ?? id ?? ids.next(), workspaceId: workspace.id, name, description, version, ...definition },
-        ...{ visibleTo: visibleTo(wanted.visibleTo), ...stamped(found) },
+        id: found?.id ?? id ?? ids.next(),
+        workspaceId: workspace.id,
+        name,
+        description,
+        version,
+        ...definition,
+
+        visibleTo: visibleTo(wanted.visibleTo),
+        ...stamped(found),
       };
     },
   });
@@ -153,15 +189,16 @@ export const mergeWorkspace = (
     idOf: () => null,
     nameOf: (item) => ('url' in item ? item.url : sealer.open(item.sealedUrl)),
     build: ({ url, events, secret }, found) => ({
-      ...{
-        id: found?.id ?? ids.next(),
-        workspaceId: workspace.id,
-        address: shownAddress(url),
-        events,
-        disabledAt: null,
-        disabledReason: null,
-      },
-      ...{ sealedUrl: sealedAs(url, found?.sealedUrl), sealedSecret: sealedAs(secret, found?.sealedSecret), ...stamped(found) },
+      id: found?.id ?? ids.next(),
+      workspaceId: workspace.id,
+      address: shownAddress(url),
+      events,
+      disabledAt: null,
+      disabledReason: null,
+
+      sealedUrl: sealedAs(url, found?.sealedUrl),
+      sealedSecret: sealedAs(secret, found?.sealedSecret),
+      ...stamped(found),
     }),
   });
   const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));

@@ -19,7 +19,9 @@ interface Key {
 
 const duplicates = ({ kind, field, values }: Key): readonly ValidationError[] =>
   values.flatMap((value, index) =>
-    value !== null && values.indexOf(value) !== index ? [{ path: `${kind}[${index}].${field}`, message: `is the second ${value}` }] : [],
+    value !== null && values.indexOf(value) !== index
+      ? [{ path: `${kind}[${index}].${field}`, message: `is the second ${value}` }]
+      : [],
   );
 
 /** The names of one kind. If some of them could not be read, any may be among them. */
@@ -61,12 +63,20 @@ const draftDefect = ({ $schema = DRAFT_2020_12 }: JsonSchema): string | null =>
 
 const FOR_EXTRACTION = 'belongs to agents whose workflow_type is document_extraction';
 
-const extraction = (path: string, agent: AgentSpec, { schemas, checks }: FileChecks, isRead: IsRead): readonly ValidationError[] => {
+const extraction = (
+  path: string,
+  agent: AgentSpec,
+  { schemas, checks }: FileChecks,
+  isRead: IsRead,
+): readonly ValidationError[] => {
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
   if (isTyped && workflowType === 'assistant') {
-    const misplaced = [...(documentSchema === null ? [] : [at]), ...reviewFields(agent).map((field) => `${path}.${field}`)];
+    const misplaced = [
+      ...(documentSchema === null ? [] : [at]),
+      ...reviewFields(agent).map((field) => `${path}.${field}`),
+    ];
     return misplaced.flatMap((each) => errorAt(each, FOR_EXTRACTION));
   }
   if (documentSchema === null && !isTyped) return [];
@@ -96,7 +106,10 @@ const delivery = (
     ...errorAt(`${at}.entity`, /^[^.]+\.[^.]+$/.test(entity) ? null : 'must be schema.table'),
     ...errorAt(`${at}.columns.${documentIdColumn}`, isTwice ? 'is the document_id_column: Portico fills it' : null),
     ...Object.entries(columns).flatMap(([column, pointer]) =>
-      errorAt(`${at}.columns.${column}`, isPointer(pointer) ? null : `must be a JSON Pointer such as /total, not ${pointer}`),
+      errorAt(
+        `${at}.columns.${column}`,
+        isPointer(pointer) ? null : `must be a JSON Pointer such as /total, not ${pointer}`,
+      ),
     ),
   ];
 };

@@ -22,7 +22,12 @@ interface Dependencies extends FileChecks {
 }
 
 const empty = (workspace: Workspace): WorkspaceState => ({
-  ...{ workspace, users: [], connections: [], databases: [], agents: [], webhooks: [] },
+  workspace,
+  users: [],
+  connections: [],
+  databases: [],
+  agents: [],
+  webhooks: [],
 });
 
 const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
@@ -66,7 +71,12 @@ export const workspaceService = (dependencies: Dependencies) => {
       const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now() });
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
-        parts[kind].gone.map((item) => ({ action: prune ? 'remove' : 'missing', kind, id: item.id, name: nameOf(item) }));
+        parts[kind].gone.map((item) => ({
+          action: prune ? 'remove' : 'missing',
+          kind,
+          id: item.id,
+          name: nameOf(item),
+        }));
       if (!dryRun) {
         await workspaces.apply(state.workspace, {
           save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),

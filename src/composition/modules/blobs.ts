@@ -19,7 +19,9 @@ interface Blobs extends Resource {
 
 /** Most of the API answers without files, so a server that cannot reach them still takes requests. */
 const resource = (store: BlobStore, signedUrls: SignedUrls | null, rest: Pick<Blobs, 'check' | 'close'>): Blobs => ({
-  ...{ ports: { blobs: store }, signedUrls, ...rest },
+  ports: { blobs: store },
+  signedUrls,
+  ...rest,
   probes: [{ name: 'files', required: false, check: async () => void (await store.head('health/probe')) }],
 });
 
@@ -27,7 +29,13 @@ const resource = (store: BlobStore, signedUrls: SignedUrls | null, rest: Pick<Bl
 const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
   const { dataDir, baseUrl, maxUploadBytes: maxBytes } = config;
   const signingKey = derivedKey(encryptionKey, 'signed file addresses');
-  const store = fileBlobs({ folder: path.resolve(dataDir, 'files'), baseUrl, signingKey, maxBytes, clock: systemClock });
+  const store = fileBlobs({
+    folder: path.resolve(dataDir, 'files'),
+    baseUrl,
+    signingKey,
+    maxBytes,
+    clock: systemClock,
+  });
   return resource(store, store, { check: async () => {} });
 };
 

@@ -50,13 +50,17 @@ export const models = (config: Config, log: Log, serving: boolean): Models => {
   const { openaiApiKey, openaiBaseUrl, anthropicApiKey, anthropicBaseUrl } = config;
   const providers = modelProviders({
     openai:
-      openaiApiKey === null && openaiBaseUrl === null ? null : { apiKey: openaiApiKey ?? 'none', baseUrl: openaiBaseUrl ?? OPENAI_URL },
-    anthropic: anthropicApiKey === null ? null : { apiKey: anthropicApiKey, baseUrl: anthropicBaseUrl ?? ANTHROPIC_URL },
+      openaiApiKey === null && openaiBaseUrl === null
+        ? null
+        : { apiKey: openaiApiKey ?? 'none', baseUrl: openaiBaseUrl ?? OPENAI_URL },
+    anthropic:
+      anthropicApiKey === null ? null : { apiKey: anthropicApiKey, baseUrl: anthropicBaseUrl ?? ANTHROPIC_URL },
     stepTimeoutSeconds: config.modelTimeoutSeconds,
     maxAttempts: config.modelMaxAttempts,
     log,
   });
-  if (serving) providers.prepare().catch((err) => log.warn({ err }, 'what the model providers need could not be loaded'));
+  if (serving)
+    providers.prepare().catch((err) => log.warn({ err }, 'what the model providers need could not be loaded'));
   return providers;
 };
 

@@ -105,5 +105,7 @@ export const postgres = async (url: string, config: Config, log: Log) => {
     await listener.close();
     await database.close();
   };
-  return { ports, database, probes: [reachable(database), migrated(database)], close } satisfies Resource & { database: Database };
+  return { ports, database, probes: [reachable(database), migrated(database)], close } satisfies Resource & {
+    database: Database;
+  };
 };

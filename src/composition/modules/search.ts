@@ -16,10 +16,14 @@ import type { Ports } from '../tokens.ts';
 const demoPages = path.resolve(import.meta.dirname, '../../../demo/pages');
 
 /** The first search engine that a setting names; null if none does. */
-const engineOf = async ({ searxngUrl, braveApiKey, tavilyApiKey }: Config, outbound: Outbound): Promise<SearchProvider | null> => {
+const engineOf = async (
+  { searxngUrl, braveApiKey, tavilyApiKey }: Config,
+  outbound: Outbound,
+): Promise<SearchProvider | null> => {
   if (searxngUrl !== null) return searxng({ url: searxngUrl, outbound });
   // The only one that answers HTML, for which it needs a parser.
-  if (braveApiKey !== null) return (await import('../../adapters/search/brave.ts')).brave({ apiKey: braveApiKey, outbound });
+  if (braveApiKey !== null)
+    return (await import('../../adapters/search/brave.ts')).brave({ apiKey: braveApiKey, outbound });
   return tavilyApiKey === null ? null : tavily({ apiKey: tavilyApiKey, outbound });
 };
 
@@ -37,7 +41,8 @@ export const search = async (config: Config, { outbound, models, log }: Pick<Por
   const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 256, maxCharacters: 60_000 });
   const close = () => text.close();
   const engine = await engineOf(config, outbound);
-  if (engine !== null) return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close } satisfies Resource;
+  if (engine !== null)
+    return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close } satisfies Resource;
   const folder = config.searchCorpusDir === null ? demoPages : path.resolve(config.searchCorpusDir);
   const pages = corpus({ folder, text, log });
   return { ports: { searchProvider: pages, pages }, close } satisfies Resource;

@@ -59,10 +59,26 @@ const resources = (provide: ReturnType<typeof provider>) => {
   const { agents, connections, connectors, databases, documents, workspaces, signatures, searchProvider, pages } = port;
   const changes = port.documentChanges;
   provide(service.agents, agentService, { agents });
-  provide(service.agentVersions, agentVersionService, { versions: port.agentVersions, models, schemas, checks, sealer });
+  provide(service.agentVersions, agentVersionService, {
+    versions: port.agentVersions,
+    models,
+    schemas,
+    checks,
+    sealer,
+  });
   provide(service.connections, connectionService, { connections, connectors });
   provide(service.databases, databaseService, { databases, connectors, caps: configured.caps });
-  provide(service.workspaces, workspaceService, { workspaces, models, connectors, schemas, checks, sealer, signatures, ids, clock });
+  provide(service.workspaces, workspaceService, {
+    workspaces,
+    models,
+    connectors,
+    schemas,
+    checks,
+    sealer,
+    signatures,
+    ids,
+    clock,
+  });
   const { agentVersions: versions, users, patches } = port;
   provide(service.findings, documentFindings, { checks, documents });
   provide(service.approvals, approvals, { documents, clock, links: configured.links, settings: config });
@@ -75,7 +91,9 @@ const resources = (provide: ReturnType<typeof provider>) => {
     versions,
     users,
     findings,
-    ...{ approvals: service.approvals, postingRules: service.postingRules },
+
+    approvals: service.approvals,
+    postingRules: service.postingRules,
     connections,
     connectors,
     changes,
@@ -93,7 +111,15 @@ const runs = (provide: ReturnType<typeof provider>) => {
   const { storage } = service;
   provide(service.uploads, uploadService, { agents, uploads, storage, blobs, ids, limits: config });
   provide(service.idempotency, idempotencyService, { requests: port.keyedRequests, sealer, ids, log });
-  provide(service.runs, runService, { runs: port.runs, agents, uploads: service.uploads, changes, ids, limiter, limits: config });
+  provide(service.runs, runService, {
+    runs: port.runs,
+    agents,
+    uploads: service.uploads,
+    changes,
+    ids,
+    limiter,
+    limits: config,
+  });
   provide(service.sources, sourceFiles, { blobs, sources: port.sourceFiles });
   const { sources } = service;
   provide(service.keptPages, keptPages, {
@@ -130,16 +156,39 @@ const conversations = (provide: ReturnType<typeof provider>) => {
   provide(who, readers, { connections, databases });
   provide(service.turn, turn, { models, files, tools, schemas, ids, clock, readers: who, settings: config });
   provide(service.conversations, conversationService, {
-    ...{ conversations: repository, turns, agents: port.agents, users, readers: who, models, turn: service.turn },
-    ...{ ids, clock, log, settings: config },
+    conversations: repository,
+    turns,
+    agents: port.agents,
+    users,
+    readers: who,
+    models,
+    turn: service.turn,
+
+    ids,
+    clock,
+    log,
+    settings: config,
   });
-  provide(service.snapshots, snapshotService, { conversations: repository, snapshots, storage: service.storage, blobs, ids });
+  provide(service.snapshots, snapshotService, {
+    conversations: repository,
+    snapshots,
+    storage: service.storage,
+    blobs,
+    ids,
+  });
   const make = ({
     settings,
     ...rest
   }: Omit<Parameters<typeof toolEndpoint>[0], 'version' | 'getStream'> & { settings: { mcpGetStream: boolean } }) =>
     toolEndpoint({ ...rest, version, getStream: settings.mcpGetStream });
-  provide(service.toolEndpoint, make, { agents: service.agents, tools, runs: service.runs, schemas, log, settings: config });
+  provide(service.toolEndpoint, make, {
+    agents: service.agents,
+    tools,
+    runs: service.runs,
+    schemas,
+    log,
+    settings: config,
+  });
 };
 
 const webhooks = (provide: ReturnType<typeof provider>) => {
@@ -147,7 +196,16 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
   const settings = configured.webhooks;
   provide(service.webhooks, webhookService, { webhooks: port.webhooks });
   provide(service.deliveries, deliveryService, { webhooks: port.webhooks, log });
-  provide(service.webhookDelivery, webhookDelivery, { queue, outbound, signatures, sealer, encode, clock, log, settings });
+  provide(service.webhookDelivery, webhookDelivery, {
+    queue,
+    outbound,
+    signatures,
+    sealer,
+    encode,
+    clock,
+    log,
+    settings,
+  });
   provide(service.webhookWorker, webhookWorker, { queue, wakeups, deliver: service.webhookDelivery, log, settings });
 };
 

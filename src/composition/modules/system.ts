@@ -49,7 +49,11 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
   worker: { concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds },
   webhooks: {
     ...deliverySettings,
-    ...{ concurrency: 16, perWebhook: 4, leaseSeconds: 30, pollMs: 1000 },
+
+    concurrency: 16,
+    perWebhook: 4,
+    leaseSeconds: 30,
+    pollMs: 1000,
   },
   // Each takes a core, so that half of them stay for the rest.
   pages: { drawings: Math.max(1, Math.floor(availableParallelism() / 2)) },
@@ -58,5 +62,8 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
     invitation: (token) => `${config.authUrl}/oauth/invitation/${token}`,
     document: (id) => `${config.baseUrl}/console/documents/${id}`,
   },
-  oauth: { key: derivedKey(encryptionKey, 'oauth keys'), sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')) },
+  oauth: {
+    key: derivedKey(encryptionKey, 'oauth keys'),
+    sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')),
+  },
 });

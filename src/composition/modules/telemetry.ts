@@ -26,7 +26,8 @@ export const telemetry = async (config: Config, log: Log) => {
   const metrics = openMetrics({ version });
   const trace = tracer(tracing);
   const module = new ContainerModule(({ onActivation }) => {
-    const observe = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) => onActivation<T>(token, (_, given) => wrap(given));
+    const observe = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) =>
+      onActivation<T>(token, (_, given) => wrap(given));
     observe(port.ids, tracedIds);
     observe(port.limiter, (limiter) => countedLimiter(limiter, metrics));
     observe(port.runs, (runs) => observedRuns(runs, metrics));
@@ -49,7 +50,13 @@ export const telemetry = async (config: Config, log: Log) => {
       limitsAreShared: () => limiter.available?.() ?? false,
     });
   };
-  return { module, metrics, requests: requestTelemetry(tracing, metrics), showState, close: async () => tracing?.close() };
+  return {
+    module,
+    metrics,
+    requests: requestTelemetry(tracing, metrics),
+    showState,
+    close: async () => tracing?.close(),
+  };
 };
 
 export type Watching = Awaited<ReturnType<typeof telemetry>>;

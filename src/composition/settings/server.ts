@@ -1,4 +1,16 @@
-import { address, addressOf, flag, integer, listOf, mailbox, oneOf, optional, type Read, setting, text } from './setting.ts';
+import {
+  address,
+  addressOf,
+  flag,
+  integer,
+  listOf,
+  mailbox,
+  oneOf,
+  optional,
+  type Read,
+  setting,
+  text,
+} from './setting.ts';
 
 const origins = listOf(
   (origin) => origin === '*' || URL.parse(origin)?.origin === origin,
@@ -25,14 +37,24 @@ export const server = {
     address,
     'The egress gateway (`portico serve --role egress`), through which requests with `X-Svc-Egress: true` are sent. Unset: there is none.',
   ),
-  corsOrigins: setting('CORS_ORIGINS', origins, [], 'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.'),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    origins,
+    [],
+    'Origins whose pages may call the API, separated by commas; `*` for any. Unset: none.',
+  ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     integer(0, 10),
     0,
     'How many proxies in front add to `X-Forwarded-For`; the client IP is read accordingly.',
   ),
-  shutdownSeconds: setting('SHUTDOWN_SECONDS', integer(0, 3600), 10, 'How long work under way may go on after the signal to stop.'),
+  shutdownSeconds: setting(
+    'SHUTDOWN_SECONDS',
+    integer(0, 3600),
+    10,
+    'How long work under way may go on after the signal to stop.',
+  ),
   shutdownDelaySeconds: setting(
     'SHUTDOWN_DELAY_SECONDS',
     integer(0, 3600),
@@ -42,7 +64,10 @@ export const server = {
   logLevel: setting('LOG_LEVEL', oneOf('debug', 'info', 'warn', 'error', 'silent'), 'info', 'How much is logged.'),
 } as const;
 
-const redisAddress = addressOf(['redis:', 'rediss:'], 'an address such as redis://user:password@host:6379/0, or rediss://… with TLS');
+const redisAddress = addressOf(
+  ['redis:', 'rediss:'],
+  'an address such as redis://user:password@host:6379/0, or rediss://… with TLS',
+);
 
 const redisPrefix: Read<string> = (raw) =>
   /^[\w.-]{1,100}$/.test(raw) ? raw : { expected: 'at most 100 letters, digits, dots, dashes and underscores' };
@@ -55,9 +80,24 @@ export const limits = {
     100,
     'Requests per credential (without one: per client IP) and window. All credentials together that a user made or allowed have three times as many.',
   ),
-  rateLimitWindowSeconds: setting('RATE_LIMIT_WINDOW_SECONDS', integer(1, 86_400), 60, 'The length of every rate-limit window.'),
-  rateLimitRuns: setting('RATE_LIMIT_RUNS', integer(1, 1_000_000_000), 30, 'Runs per agent and window, those that tools start included.'),
-  rateLimitTableReads: setting('RATE_LIMIT_TABLE_READS', integer(1, 1_000_000_000), 5, 'Table reads per user and window.'),
+  rateLimitWindowSeconds: setting(
+    'RATE_LIMIT_WINDOW_SECONDS',
+    integer(1, 86_400),
+    60,
+    'The length of every rate-limit window.',
+  ),
+  rateLimitRuns: setting(
+    'RATE_LIMIT_RUNS',
+    integer(1, 1_000_000_000),
+    30,
+    'Runs per agent and window, those that tools start included.',
+  ),
+  rateLimitTableReads: setting(
+    'RATE_LIMIT_TABLE_READS',
+    integer(1, 1_000_000_000),
+    5,
+    'Table reads per user and window.',
+  ),
   redisUrl: optional(
     'REDIS_URL',
     redisAddress,

@@ -9,10 +9,20 @@ export interface Setting<T> {
   readonly about: string;
 }
 
-export const setting = <T>(env: string, read: Read<T>, fallback: NoInfer<T>, about: string): Setting<T> => ({ env, read, fallback, about });
+export const setting = <T>(env: string, read: Read<T>, fallback: NoInfer<T>, about: string): Setting<T> => ({
+  env,
+  read,
+  fallback,
+  about,
+});
 
 /** A setting that may be left unset: `about` says what happens then. */
-export const optional = <T>(env: string, read: Read<T>, about: string): Setting<T | null> => ({ env, read, fallback: null, about });
+export const optional = <T>(env: string, read: Read<T>, about: string): Setting<T | null> => ({
+  env,
+  read,
+  fallback: null,
+  about,
+});
 
 export const text: Read<string> = (raw) => raw;
 
@@ -36,7 +46,8 @@ export const oneOf =
   (raw) =>
     values.find((value) => value === raw) ?? { expected: `one of ${values.join(', ')}` };
 
-export const flag: Read<boolean> = (raw) => (raw === 'true' ? true : raw === 'false' ? false : { expected: 'true or false' });
+export const flag: Read<boolean> = (raw) =>
+  raw === 'true' ? true : raw === 'false' ? false : { expected: 'true or false' };
 
 /** An http address without a trailing slash, query or fragment. */
 export const address: Read<string> = (raw) => {
@@ -55,7 +66,10 @@ export const addressOf =
 
 /** Values that are separated by commas, each of which has to fit. */
 export const listOf =
-  (fits: (value: string, index: number, all: readonly string[]) => boolean, expected: string): Read<readonly string[]> =>
+  (
+    fits: (value: string, index: number, all: readonly string[]) => boolean,
+    expected: string,
+  ): Read<readonly string[]> =>
   (raw) => {
     const list = raw.split(',').map((value) => value.trim());
     return list.every(fits) ? list : { expected };

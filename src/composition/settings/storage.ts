@@ -1,9 +1,16 @@
 import { address, addressOf, flag, integer, oneOf, optional, setting, text } from './setting.ts';
 
-const postgresAddress = addressOf(['postgres:', 'postgresql:'], 'an address such as postgres://user:password@host:5432/database');
+const postgresAddress = addressOf(
+  ['postgres:', 'postgresql:'],
+  'an address such as postgres://user:password@host:5432/database',
+);
 
 const database = {
-  databaseUrl: optional('DATABASE_URL', postgresAddress, 'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.'),
+  databaseUrl: optional(
+    'DATABASE_URL',
+    postgresAddress,
+    'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.',
+  ),
   databaseSslMode: optional(
     'DATABASE_SSL_MODE',
     oneOf('disable', 'require', 'verify-ca', 'verify-full'),
@@ -32,8 +39,18 @@ const database = {
     5,
     'How long a connect, or the wait for a free connection, may take.',
   ),
-  databaseStatementTimeoutSeconds: setting('DATABASE_STATEMENT_TIMEOUT_SECONDS', integer(1, 3600), 30, 'How long one statement may take.'),
-  databaseIdleSeconds: setting('DATABASE_IDLE_SECONDS', integer(1, 86_400), 10, 'A connection that is unused for so long is closed.'),
+  databaseStatementTimeoutSeconds: setting(
+    'DATABASE_STATEMENT_TIMEOUT_SECONDS',
+    integer(1, 3600),
+    30,
+    'How long one statement may take.',
+  ),
+  databaseIdleSeconds: setting(
+    'DATABASE_IDLE_SECONDS',
+    integer(1, 86_400),
+    10,
+    'A connection that is unused for so long is closed.',
+  ),
 } as const;
 
 const files = {
@@ -55,7 +72,12 @@ const files = {
     'The access key for the bucket, with `S3_SECRET_ACCESS_KEY`. Unset: `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, else the profile or role of this machine.',
   ),
   s3SecretAccessKey: optional('S3_SECRET_ACCESS_KEY', text, 'The secret of `S3_ACCESS_KEY_ID`.'),
-  maxUploadBytes: setting('MAX_UPLOAD_BYTES', integer(1, 5_368_709_120), 104_857_600, 'The largest file that may be uploaded.'),
+  maxUploadBytes: setting(
+    'MAX_UPLOAD_BYTES',
+    integer(1, 5_368_709_120),
+    104_857_600,
+    'The largest file that may be uploaded.',
+  ),
   workspaceStoredBytes: setting(
     'WORKSPACE_STORED_BYTES',
     integer(1, 1_125_899_906_842_624),
@@ -72,7 +94,12 @@ const files = {
 
 /** Where everything is kept. */
 export const storage = {
-  dataDir: setting('DATA_DIR', text, '.portico', 'Where the embedded database, uploaded files and the generated encryption key live.'),
+  dataDir: setting(
+    'DATA_DIR',
+    text,
+    '.portico',
+    'Where the embedded database, uploaded files and the generated encryption key live.',
+  ),
   ...database,
   ...files,
   encryptionKey: optional(
@@ -80,5 +107,9 @@ export const storage = {
     text,
     '32 bytes in base64 or hexadecimal, for secrets at rest. Unset: generated once under `DATA_DIR`.',
   ),
-  demo: optional('DEMO', flag, 'Whether the first start makes the demo workspace. Unset: only with the embedded database.'),
+  demo: optional(
+    'DEMO',
+    flag,
+    'Whether the first start makes the demo workspace. Unset: only with the embedded database.',
+  ),
 } as const;

@@ -23,8 +23,18 @@ export const work = {
     'After this long without a sign of life of its worker, another one takes a run over.',
   ),
   workerConcurrency: setting('WORKER_CONCURRENCY', integer(1, 1000), 8, 'Units of work at a time, per worker.'),
-  textTimeoutSeconds: setting('TEXT_TIMEOUT_SECONDS', integer(1, 3600), 60, 'How long reading the text of one file may take.'),
-  ocr: setting('OCR', oneOf('auto', 'off'), 'auto', 'Whether scanned pages and pictures are read: `auto` reads pages without text.'),
+  textTimeoutSeconds: setting(
+    'TEXT_TIMEOUT_SECONDS',
+    integer(1, 3600),
+    60,
+    'How long reading the text of one file may take.',
+  ),
+  ocr: setting(
+    'OCR',
+    oneOf('auto', 'off'),
+    'auto',
+    'Whether scanned pages and pictures are read: `auto` reads pages without text.',
+  ),
   ocrLanguages: setting(
     'OCR_LANGUAGES',
     ocrLanguages,
@@ -56,10 +66,23 @@ export const work = {
 /** The models that agents use. */
 export const models = {
   openaiApiKey: optional('OPENAI_API_KEY', text, 'For models named `openai/…`.'),
-  openaiBaseUrl: optional('OPENAI_BASE_URL', address, 'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.'),
+  openaiBaseUrl: optional(
+    'OPENAI_BASE_URL',
+    address,
+    'Any OpenAI-compatible server. Unset: `https://api.openai.com/v1`.',
+  ),
   anthropicApiKey: optional('ANTHROPIC_API_KEY', text, 'For models named `anthropic/…`.'),
-  anthropicBaseUrl: optional('ANTHROPIC_BASE_URL', address, 'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.'),
-  modelTimeoutSeconds: setting('MODEL_TIMEOUT_SECONDS', integer(1, 3600), 120, 'How long one answer of a model may take.'),
+  anthropicBaseUrl: optional(
+    'ANTHROPIC_BASE_URL',
+    address,
+    'Another server of the Anthropic API. Unset: `https://api.anthropic.com/v1`.',
+  ),
+  modelTimeoutSeconds: setting(
+    'MODEL_TIMEOUT_SECONDS',
+    integer(1, 3600),
+    120,
+    'How long one answer of a model may take.',
+  ),
   modelMaxAttempts: setting(
     'MODEL_MAX_ATTEMPTS',
     integer(1, 20),
@@ -82,9 +105,19 @@ export const systems = {
     4,
     'Sessions per connected system and process; as many again for queries.',
   ),
-  queryTimeoutSeconds: setting('QUERY_TIMEOUT_SECONDS', integer(1, 3600), 300, 'How long a query or a read of a table may take.'),
+  queryTimeoutSeconds: setting(
+    'QUERY_TIMEOUT_SECONDS',
+    integer(1, 3600),
+    300,
+    'How long a query or a read of a table may take.',
+  ),
   queryMaxRows: setting('QUERY_MAX_ROWS', integer(1, 10_000_000), 10_000, 'The most rows that a query answers.'),
-  queryMaxBytes: setting('QUERY_MAX_BYTES', integer(1024, 4_294_967_296), 67_108_864, 'The most that the rows of a query may come to.'),
+  queryMaxBytes: setting(
+    'QUERY_MAX_BYTES',
+    integer(1024, 4_294_967_296),
+    67_108_864,
+    'The most that the rows of a query may come to.',
+  ),
   outboundAllowedHosts: setting(
     'OUTBOUND_ALLOWED_HOSTS',
     hosts,
@@ -95,7 +128,11 @@ export const systems = {
 
 /** Searching the web. */
 export const search = {
-  searxngUrl: optional('SEARXNG_URL', address, 'A SearXNG server to search the web with; its settings must allow JSON.'),
+  searxngUrl: optional(
+    'SEARXNG_URL',
+    address,
+    'A SearXNG server to search the web with; its settings must allow JSON.',
+  ),
   braveApiKey: optional('BRAVE_API_KEY', text, 'Search the web with Brave, if there is no `SEARXNG_URL`.'),
   tavilyApiKey: optional('TAVILY_API_KEY', text, 'Search the web with Tavily, if neither of these is set.'),
   searchCorpusDir: optional(

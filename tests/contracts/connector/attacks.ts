@@ -6,7 +6,10 @@ import { plenty } from './query.ts';
 import { type Made, never, rowsOf, type Suite, textOf } from './suite.ts';
 
 /** What may be answered, or not in time, keeps a core busy all the while; what has to be refused gets the time to be answered. */
-const capsOf = ({ expects }: Pick<Attack, 'expects'>) => ({ ...plenty, timeoutSeconds: expects === 'refused' ? 1 : 0.3 });
+const capsOf = ({ expects }: Pick<Attack, 'expects'>) => ({
+  ...plenty,
+  timeoutSeconds: expects === 'refused' ? 1 : 0.3,
+});
 
 export const attacksContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
   let table: Made;
@@ -41,7 +44,9 @@ export const attacksContract = ({ dialect, harness, open, connector, numbered }:
       if (attack.expects === 'refused') expect(outcome).not.to.equal('answered');
       if (attack.told) expect(outcome).to.match(attack.told);
       await mustBeUnchanged();
-      expect(await rowsOf(connector().query(`select count(*) as n from ${table.quoted}`, plenty, never))).to.deep.equal([{ n: 3 }]);
+      expect(await rowsOf(connector().query(`select count(*) as n from ${table.quoted}`, plenty, never))).to.deep.equal(
+        [{ n: 3 }],
+      );
     });
   }
 

@@ -6,7 +6,9 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
   const identifiers = async () => (await connector().tables(never)).map(({ schema, name }) => `${schema}.${name}`);
   const viewOf = async (table: Made) => {
     const name = `v_${randomUUID().slice(0, 8)}`;
-    await harness().execute(`create view ${dialect.quote(table.schema)}.${dialect.quote(name)} as select * from ${table.quoted}`);
+    await harness().execute(
+      `create view ${dialect.quote(table.schema)}.${dialect.quote(name)} as select * from ${table.quoted}`,
+    );
     return { schema: table.schema, name };
   };
 
@@ -19,7 +21,8 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
   });
 
   it('lists by identifier, in the order of code points', async () => {
-    for (const name of ['Zebra', 'apple', 'Äpfel', 'ｚ', '🍎', 'a b']) await make({ columns: { id: dialect.types.integer }, name });
+    for (const name of ['Zebra', 'apple', 'Äpfel', 'ｚ', '🍎', 'a b'])
+      await make({ columns: { id: dialect.types.integer }, name });
     const listed = await identifiers();
     const sorted = listed.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     expect(listed).to.deep.equal(sorted);
@@ -28,7 +31,9 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
 
   it("hides the system's own schemas", async () => {
     const schemas = new Set((await connector().tables(never)).map(({ schema }) => schema.toLowerCase()));
-    expect([...schemas].filter((schema) => /^(pg_.*|information_schema|sys|guest|db_.*)$/.test(schema))).to.deep.equal([]);
+    expect([...schemas].filter((schema) => /^(pg_.*|information_schema|sys|guest|db_.*)$/.test(schema))).to.deep.equal(
+      [],
+    );
   });
 
   it('knows a table that was made a moment ago, and none that was dropped', async () => {
@@ -50,7 +55,13 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
     expect(table, entity).to.include({ schema: harness().schema, type: 'table' });
     expect(first).to.include({ name: 'b', nullable: false, primaryKey: true, position: 1, default: null });
     expect(second).to.include({ name: 'a', nullable: false, primaryKey: true, position: 2 });
-    expect(amount).to.include({ name: 'amount', dataType: dialect.dataTypes.exact, nullable: true, primaryKey: false, position: 3 });
+    expect(amount).to.include({
+      name: 'amount',
+      dataType: dialect.dataTypes.exact,
+      nullable: true,
+      primaryKey: false,
+      position: 3,
+    });
     expect(note).to.include({ name: 'note', dataType: dialect.dataTypes.text });
     expect(note?.default).to.match(/'none'/);
     expect(table?.columns).to.have.length(4);
@@ -69,7 +80,8 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
   it('describes these schemas, or all', async () => {
     const here = await numbered(0);
     const there = await make({ columns: { id: dialect.types.integer }, schema: harness().otherSchema });
-    const described = async (schemas: readonly string[] | null) => (await connector().schema(schemas, never)).map(({ name }) => name);
+    const described = async (schemas: readonly string[] | null) =>
+      (await connector().schema(schemas, never)).map(({ name }) => name);
     expect(await described([harness().schema]))
       .to.include(here.name)
       .and.not.include(there.name);

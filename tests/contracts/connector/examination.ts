@@ -29,7 +29,8 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
 
   it('goes well to the end with a login that only reads', async () => {
     const hops = await examined(harness().reader);
-    for (const name of ['tcp', 'login', 'permissions', 'sample read', 'read only']) expect(hops[name]?.status, name).to.equal('ok');
+    for (const name of ['tcp', 'login', 'permissions', 'sample read', 'read only'])
+      expect(hops[name]?.status, name).to.equal('ok');
   });
 
   it('warns of a login that could write', async () => {
@@ -44,7 +45,9 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
   it('finds nothing wrong with it where something writes, unless it may do more than that takes', async () => {
     const hops = await open().open(harness().connection).examine(never, true);
     const { status, detail = '' } = hops.find(({ name }) => name === 'read only') ?? {};
-    expect(detail).to.match(status === 'ok' ? /may write \d+ tables?.*an agent writes/ : /is a (?:superuser|member of sysadmin)/);
+    expect(detail).to.match(
+      status === 'ok' ? /may write \d+ tables?.*an agent writes/ : /is a (?:superuser|member of sysadmin)/,
+    );
   });
 
   it('stops at a name without an address', () => failsAt('name', harness().unnamed));

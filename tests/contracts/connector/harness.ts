@@ -14,7 +14,18 @@ export interface Dialect {
   /** The types that stand for these kinds. `exact` is a decimal of 38 digits, 10 behind the point; `short` a text of 3 characters; `unordered` one that cannot be sorted. */
   readonly types: Readonly<
     Record<
-      'integer' | 'bigint' | 'exact' | 'float' | 'text' | 'short' | 'boolean' | 'date' | 'timestamp' | 'uuid' | 'bytes' | 'unordered',
+      | 'integer'
+      | 'bigint'
+      | 'exact'
+      | 'float'
+      | 'text'
+      | 'short'
+      | 'boolean'
+      | 'date'
+      | 'timestamp'
+      | 'uuid'
+      | 'bytes'
+      | 'unordered',
       string
     >
   >;

@@ -41,7 +41,11 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
     fc.constantFrom(...injections),
   );
   const name = text.filter((value) => value.trim() !== '' && dialect.allows(value));
-  const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4, selector: (value) => value.toLowerCase().normalize('NFKC') });
+  const names = fc.uniqueArray(name, {
+    minLength: 1,
+    maxLength: 4,
+    selector: (value) => value.toLowerCase().normalize('NFKC'),
+  });
 
   it('names and values of every kind go in and come back unchanged, and mean nothing but themselves', async () => {
     await fc.assert(
@@ -60,12 +64,16 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
           expect(await rowsOf(records(table, is(column, 'eq', value)))).to.deep.equal([row]);
           expect(await rowsOf(records(table, is(column, 'eq', `${value}x`)))).to.deep.equal([]);
           const window = { schema: table.schema, name: table.name, direction: 'desc' as const, limit: 5, offset: 0 };
-          expect(await rowsOf(connector().rows({ ...window, orderBy: column, after: null }, never))).to.deep.equal([row]);
+          expect(await rowsOf(connector().rows({ ...window, orderBy: column, after: null }, never))).to.deep.equal([
+            row,
+          ]);
           expect(await rowsOf(connector().rows({ ...window, orderBy: column, after: value }, never))).to.deep.equal([]);
         }
         const selected = columns.map((column) => dialect.quote(column)).join(', ');
         const caps = { schemas: null, maxRows: 5, maxBytes: 1_000_000, timeoutSeconds: 30 };
-        const where = columns.map((column, index) => `${dialect.quote(column)} = ${dialect.literal(values[index] ?? '')}`).join(' and ');
+        const where = columns
+          .map((column, index) => `${dialect.quote(column)} = ${dialect.literal(values[index] ?? '')}`)
+          .join(' and ');
         const sql = `select ${selected} from ${table.quoted} where ${where}`;
         expect(await rowsOf(connector().query(sql, caps, never))).to.deep.equal([row]);
       }),

@@ -64,7 +64,10 @@ export const proxyTo = ({ host, port }: { readonly host: string; readonly port: 
   });
 
 /** A way to the system that brings its bytes in pieces of these sizes, in turn. */
-export const dribbleTo = ({ host, port }: { readonly host: string; readonly port: number }, sizes: readonly number[]): Promise<Network> =>
+export const dribbleTo = (
+  { host, port }: { readonly host: string; readonly port: number },
+  sizes: readonly number[],
+): Promise<Network> =>
   openNetwork((near, count) => {
     const far = connect(port, host);
     near.setNoDelay(true);

@@ -67,7 +67,11 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     expect(await rowsOf(own.records(query, never))).to.have.length(1);
     expect(await rowsOf(own.query(dialect.series(1), plenty, never))).to.have.length(1);
     network.stall();
-    const works = [() => own.tables(never), () => own.records(query, never), () => own.query(dialect.series(1), plenty, never)];
+    const works = [
+      () => own.tables(never),
+      () => own.records(query, never),
+      () => own.query(dialect.series(1), plenty, never),
+    ];
     for (const error of await Promise.all(works.map((work) => refusal(work())))) {
       expect(error.kind).to.equal('unavailable');
       expect(error.message).to.match(/in time|no free session/);
@@ -108,7 +112,9 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     const controller = new AbortController();
     const long = own.query(dialect.slow(60), plenty, controller.signal).catch((error: unknown) => error);
     await steadily(async () => (await harness().busy()) === 1);
-    expect(await rowsOf(own.records({ entity: table.entity, filter: null, limit: 1, offset: 0 }, never))).to.have.length(1);
+    expect(
+      await rowsOf(own.records({ entity: table.entity, filter: null, limit: 1, offset: 0 }, never)),
+    ).to.have.length(1);
     const error = await refusal(own.query(dialect.series(1), plenty, never));
     expect(error).to.include({ kind: 'rate_limited', retryAfterSeconds: 5 });
     expect(error.message).to.match(/no free session/);
@@ -149,7 +155,9 @@ export const outagesContract = ({ dialect, harness, open, connector, numbered }:
     expect(await modest.tables(never)).not.to.deep.equal([]);
     controller.abort(new Error('enough'));
     const refused = (await Promise.all([...long, ...blocked])).filter((error) => error instanceof DomainError);
-    expect(new Set(refused.map(({ kind }) => kind))).to.deep.equal(refused.length > 0 ? new Set(['rate_limited']) : new Set());
+    expect(new Set(refused.map(({ kind }) => kind))).to.deep.equal(
+      refused.length > 0 ? new Set(['rate_limited']) : new Set(),
+    );
     await release();
     await until(async () => (await harness().busy()) === 0);
     expect(await rowsOf(greedy.records(query, never))).to.have.length(1);

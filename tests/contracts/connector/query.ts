@@ -6,7 +6,8 @@ export const plenty: QueryBounds = { schemas: null, maxRows: 10_000, maxBytes: 1
 export const unbounded: QueryBounds = { ...plenty, maxRows: 1e12, maxBytes: 1e15 };
 
 export const queryContract = ({ dialect, harness, connector, make, numbered }: Suite) => {
-  const query = (text: string, caps: Partial<QueryBounds> = {}) => connector().query(text, { ...plenty, ...caps }, never);
+  const query = (text: string, caps: Partial<QueryBounds> = {}) =>
+    connector().query(text, { ...plenty, ...caps }, never);
 
   it('answers columns and rows', async () => {
     const table = await numbered(3);
@@ -65,7 +66,9 @@ export const queryContract = ({ dialect, harness, connector, make, numbered }: S
     const read = async (count: number, maxRows: number) => {
       const stream = await query(dialect.series(count), { maxRows });
       const rows = await rowsOf(stream);
-      expect(rows.map(({ n }) => n)).to.deep.equal(Array.from({ length: Math.min(count, maxRows) }, (_, index) => index + 1));
+      expect(rows.map(({ n }) => n)).to.deep.equal(
+        Array.from({ length: Math.min(count, maxRows) }, (_, index) => index + 1),
+      );
       return stream.end();
     };
     expect(await read(9, 10)).to.deep.equal({ rowCount: 9, more: false });
@@ -84,13 +87,18 @@ export const queryContract = ({ dialect, harness, connector, make, numbered }: S
 
   it('is refused when it takes too long, and runs no longer', async () => {
     expect(await invalid(query(dialect.slow(60), { timeoutSeconds: 1 }))).to.match(/longer than 1 second/);
-    expect(await invalid(query(dialect.endless(), { ...unbounded, timeoutSeconds: 0.3 }))).to.match(/longer than 0\.3 seconds/);
+    expect(await invalid(query(dialect.endless(), { ...unbounded, timeoutSeconds: 0.3 }))).to.match(
+      /longer than 0\.3 seconds/,
+    );
     await harness().execute('select 1');
     expect(await rowsOf(query(dialect.series(1)))).to.deep.equal([{ n: 1 }]);
   });
 
   it('reads the relations of the schemas it is bound to, and names the first that is outside', async () => {
-    const [own, other] = [await numbered(2), await make({ columns: { id: dialect.types.integer }, schema: harness().otherSchema })];
+    const [own, other] = [
+      await numbered(2),
+      await make({ columns: { id: dialect.types.integer }, schema: harness().otherSchema }),
+    ];
     const schemas = [own.schema];
     const bound = (text: string) => query(text, { schemas });
     expect(await rowsOf(bound(`select count(*) as n from ${own.quoted}`))).to.deep.equal([{ n: 2 }]);

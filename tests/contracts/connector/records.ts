@@ -19,7 +19,11 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
       ['2', literal('b'), '1.5'],
       ['1', literal('a'), 'null'],
     ];
-    const table = await make({ columns: { id: types.integer, name: types.text, amount: types.float }, key: ['id'], rows });
+    const table = await make({
+      columns: { id: types.integer, name: types.text, amount: types.float },
+      key: ['id'],
+      rows,
+    });
     const stream = await records(table);
     expect(stream.columns.map(({ name }) => name)).to.deep.equal(['id', 'name', 'amount']);
     expect(await rowsOf(stream)).to.deep.equal([
@@ -120,7 +124,9 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
       const { integer, text } = dialect.types;
       const rows = Array.from({ length: 17 }, (_, index) => [`${(index * 7) % 17}`, dialect.literal('same')]);
       const table = await make({ columns: { a: integer, b: text }, rows });
-      await harness().execute(`create unique index ${dialect.quote(`u_${table.name}`)} on ${table.quoted} (${dialect.quote('a')})`);
+      await harness().execute(
+        `create unique index ${dialect.quote(`u_${table.name}`)} on ${table.quoted} (${dialect.quote('a')})`,
+      );
       const whole = await rowsOf(records(table, null, { limit: 500 }));
       expect(await paged(table, 4)).to.deep.equal(whole);
       expect(whole.map(({ a }) => a)).to.deep.equal(rows.map((_, index) => index));
@@ -159,7 +165,17 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
     });
 
     it('is found whatever its name', async () => {
-      for (const name of ['a.b', 'with space', 'quo"te', "apos'trophe", 'brack]et', 'select', 'Üñï☃', '.lead', 'trail.']) {
+      for (const name of [
+        'a.b',
+        'with space',
+        'quo"te',
+        "apos'trophe",
+        'brack]et',
+        'select',
+        'Üñï☃',
+        '.lead',
+        'trail.',
+      ]) {
         if (!dialect.allows(name)) continue;
         const table = await make({ columns: { id: dialect.types.integer }, name, rows: [['7']] });
         expect(await ids(records(table)), name).to.deep.equal([7]);
@@ -217,7 +233,9 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
       expect(await found({ kind: 'or', parts: [ada, old] })).to.deep.equal([1, 2, 4]);
       expect(await found({ kind: 'and', parts: [old, is('name', 'eq', 'Alan')] })).to.deep.equal([2]);
       expect(await found({ kind: 'not', part: { kind: 'or', parts: [ada, old] } })).to.deep.equal([]);
-      expect(await found({ kind: 'not', part: { kind: 'null', column: 'name', isNull: true } })).to.deep.equal([1, 2, 3]);
+      expect(await found({ kind: 'not', part: { kind: 'null', column: 'name', isNull: true } })).to.deep.equal([
+        1, 2, 3,
+      ]);
       expect(await found({ kind: 'and', parts: [] })).to.deep.equal([1, 2, 3, 4]);
       expect(await found({ kind: 'or', parts: [] })).to.deep.equal([]);
       expect(await found({ kind: 'not', part: { kind: 'and', parts: [] } })).to.deep.equal([]);
@@ -267,7 +285,9 @@ export const recordsContract = ({ dialect, harness, connector, make, numbered, r
         .to.include('"nane"')
         .and.match(/Did you mean name/);
       for (const column of ['', '*', 'id"', "id'; --", 'ID]', '__proto__', 'x'.repeat(10_000)]) {
-        expect(await invalid(records(table, is(column, 'eq', 'x'))), column.slice(0, 20)).to.match(/^There is no column/);
+        expect(await invalid(records(table, is(column, 'eq', 'x'))), column.slice(0, 20)).to.match(
+          /^There is no column/,
+        );
       }
     });
 

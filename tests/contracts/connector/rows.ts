@@ -5,8 +5,12 @@ import { invalid, type Made, never, refusal, rowsOf, type Suite } from './suite.
 
 export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
   const rows = ({ schema, name }: Made, query: Partial<TableQuery> = {}) =>
-    connector().rows({ schema, name, orderBy: null, direction: 'asc', after: null, limit: 100, offset: 0, ...query }, never);
-  const ids = async (table: Made, query: Partial<TableQuery> = {}) => (await rowsOf(rows(table, query))).map(({ id }) => id);
+    connector().rows(
+      { schema, name, orderBy: null, direction: 'asc', after: null, limit: 100, offset: 0, ...query },
+      never,
+    );
+  const ids = async (table: Made, query: Partial<TableQuery> = {}) =>
+    (await rowsOf(rows(table, query))).map(({ id }) => id);
 
   const events = () =>
     make({
@@ -40,12 +44,20 @@ export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
       `${n % 13}`,
       `${n}`,
     ]);
-    const table = await make({ columns: { name: text, doc: unordered, b: integer, a: integer }, key: ['b', 'a'], rows: values });
+    const table = await make({
+      columns: { name: text, doc: unordered, b: integer, a: integer },
+      key: ['b', 'a'],
+      rows: values,
+    });
     for (const orderBy of [null, 'name', 'doc', 'a'])
       for (const direction of ['asc', 'desc'] as const) {
         const all = await rowsOf(rows(table, { orderBy, direction, limit: 1300 }));
-        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1050 }))).to.deep.equal(all.slice(1050, 1070));
-        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1290 }))).to.deep.equal(all.slice(1290));
+        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1050 }))).to.deep.equal(
+          all.slice(1050, 1070),
+        );
+        expect(await rowsOf(rows(table, { orderBy, direction, limit: 20, offset: 1290 }))).to.deep.equal(
+          all.slice(1290),
+        );
       }
     const later = { orderBy: 'a', after: '9', limit: 1300 };
     const all = await rowsOf(rows(table, later));
@@ -84,7 +96,8 @@ export const rowsContract = ({ dialect, connector, make, numbered }: Suite) => {
     expect(await invalid(rows(table, { orderBy: 'att' }))).to.match(/"att".*Did you mean at/);
     expect(await invalid(rows(table, { orderBy: 'id; drop table x' }))).to.match(/^There is no column/);
     expect(await invalid(rows({ ...table, name: 'nowhere' }))).to.match(/^There is no table/);
-    for (const name of ['nowhere', 'x\0']) expect((await refusal(rows({ ...table, name }))).code).to.equal(UNKNOWN_TABLE);
+    for (const name of ['nowhere', 'x\0'])
+      expect((await refusal(rows({ ...table, name }))).code).to.equal(UNKNOWN_TABLE);
     expect(await invalid(rows(table, { orderBy: 'size', after: 'many' })))
       .to.include('"size"')
       .and.include('many');

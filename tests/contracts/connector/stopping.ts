@@ -11,7 +11,8 @@ const taken = (stream: RowStream) => stream.chunks[Symbol.asyncIterator]();
 
 export const stoppingContract = ({ dialect, harness, open, connector, numbered }: Suite) => {
   const idle = () => until(async () => (await harness().busy()) === 0);
-  const works = async () => expect(await rowsOf(connector().query(dialect.series(1), plenty, never))).to.deep.equal([{ n: 1 }]);
+  const works = async () =>
+    expect(await rowsOf(connector().query(dialect.series(1), plenty, never))).to.deep.equal([{ n: 1 }]);
   const reason = new Error('gone');
   const outcome = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 

@@ -19,7 +19,8 @@ export const textOf = async (coming: Promise<RowStream> | RowStream): Promise<st
 export type Row = Record<string, unknown>;
 
 /** All rows as objects; numbers are JavaScript's. */
-export const rowsOf = async (coming: Promise<RowStream> | RowStream): Promise<Row[]> => JSON.parse(await textOf(coming));
+export const rowsOf = async (coming: Promise<RowStream> | RowStream): Promise<Row[]> =>
+  JSON.parse(await textOf(coming));
 
 export const refusal = async (work: Promise<unknown>): Promise<DomainError> => {
   const error = await work.then(
@@ -95,7 +96,11 @@ export interface Suite {
   readonly make: (spec: TableSpec) => Promise<Made>;
   /** A table with `id` 1 … count as its key, and `name` `row 1` …. */
   readonly numbered: (count: number) => Promise<Made>;
-  readonly records: (table: Made, filter?: Filter | null, window?: { limit?: number; offset?: number }) => Promise<RowStream>;
+  readonly records: (
+    table: Made,
+    filter?: Filter | null,
+    window?: { limit?: number; offset?: number },
+  ) => Promise<RowStream>;
 }
 
 const MOST_ROWS_A_STATEMENT = 500;
@@ -123,13 +128,22 @@ export const suiteOf = (dialect: Dialect, harness: () => ConnectorHarness): Suit
     return own.open(harness().connection);
   };
 
-  const make = async ({ columns, key = [], rows = [], name = `t_${randomUUID().slice(0, 8)}`, schema = harness().schema }: TableSpec) => {
+  const make = async ({
+    columns,
+    key = [],
+    rows = [],
+    name = `t_${randomUUID().slice(0, 8)}`,
+    schema = harness().schema,
+  }: TableSpec) => {
     const quoted = `${dialect.quote(schema)}.${dialect.quote(name)}`;
     const definitions = Object.entries(columns).map(
       ([column, type]) => `${dialect.quote(column)} ${type} ${key.includes(column) ? 'not null' : 'null'}`,
     );
     const primaryKey = key.length > 0 ? [`primary key (${key.map((column) => dialect.quote(column)).join(', ')})`] : [];
-    await harness().execute(`create table ${quoted} (${[...definitions, ...primaryKey].join(', ')})`, ...inserts(quoted, rows));
+    await harness().execute(
+      `create table ${quoted} (${[...definitions, ...primaryKey].join(', ')})`,
+      ...inserts(quoted, rows),
+    );
     return { schema, name, entity: `${schema}.${name}`, quoted };
   };
 

@@ -17,7 +17,9 @@ export const valuesContract = ({ dialect, connector, make, records }: Suite) => 
   it('a null of any type is null', async () => {
     const columns = Object.fromEntries(Object.entries(dialect.types));
     const table = await make({ columns, rows: [Object.keys(columns).map(() => 'null')] });
-    expect(JSON.parse(await textOf(records(table)))).to.deep.equal([Object.fromEntries(Object.keys(columns).map((name) => [name, null]))]);
+    expect(JSON.parse(await textOf(records(table)))).to.deep.equal([
+      Object.fromEntries(Object.keys(columns).map((name) => [name, null])),
+    ]);
   });
 
   it('a value of a megabyte is whole', async () => {

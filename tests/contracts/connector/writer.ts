@@ -54,7 +54,11 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
 
   it('leaves what is not named at its default, and takes null as null', async () => {
     const table = await make({
-      columns: { id: dialect.types.integer, a: `${dialect.types.integer} default 7`, b: `${dialect.types.integer} default 8` },
+      columns: {
+        id: dialect.types.integer,
+        a: `${dialect.types.integer} default 7`,
+        b: `${dialect.types.integer} default 8`,
+      },
     });
     await insert(table, { id: 1, b: null });
     expect(await rowsOf(records(table))).to.deep.equal([{ id: 1, a: 7, b: null }]);
@@ -116,10 +120,14 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
     it('a login that may not write', async () => {
       const table = await numbered(1);
       const reader = open().open(harness().reader).writer;
-      expect(await unchanged(table, async () => reader?.insert(table.entity, { id: 2 }, never))).to.match(/permission/i);
-      expect(await unchanged(table, async () => reader?.update(table.entity, { column: 'id', value: 1 }, { name: 'x' }, never))).to.match(
+      expect(await unchanged(table, async () => reader?.insert(table.entity, { id: 2 }, never))).to.match(
         /permission/i,
       );
+      expect(
+        await unchanged(table, async () =>
+          reader?.update(table.entity, { column: 'id', value: 1 }, { name: 'x' }, never),
+        ),
+      ).to.match(/permission/i);
     });
   });
 
@@ -150,7 +158,9 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
       ];
       for (const values of refused) {
         const told = await unchanged(table, () => rehearsal.insert(table.entity, values, never));
-        expect(told.replaceAll(/\d{6,}/g, '')).to.equal((await unchanged(table, () => insert(table, values))).replaceAll(/\d{6,}/g, ''));
+        expect(told.replaceAll(/\d{6,}/g, '')).to.equal(
+          (await unchanged(table, () => insert(table, values))).replaceAll(/\d{6,}/g, ''),
+        );
       }
     });
   });
@@ -160,7 +170,9 @@ export const writerContract = ({ dialect, harness, open, connector, make, number
     const release = await harness().block(table.quoted);
     const controller = new AbortController();
     const reason = new Error('gone');
-    const writing = writer.insert(table.entity, { id: 2, name: 'x' }, controller.signal).catch((error: unknown) => error);
+    const writing = writer
+      .insert(table.entity, { id: 2, name: 'x' }, controller.signal)
+      .catch((error: unknown) => error);
     await until(async () => (await harness().busy()) >= 1);
     controller.abort(reason);
     expect(await writing).to.equal(reason);

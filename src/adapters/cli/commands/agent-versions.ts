@@ -1,5 +1,14 @@
 import type { Command } from 'commander';
-import { type Context, inContext, type Json, type PageOptions, paged, resultCommand, wholeNumber, withClient } from '../command.ts';
+import {
+  type Context,
+  inContext,
+  type Json,
+  type PageOptions,
+  paged,
+  resultCommand,
+  wholeNumber,
+  withClient,
+} from '../command.ts';
 import { printable } from '../printable.ts';
 
 interface ShowOptions extends Json {
@@ -33,18 +42,29 @@ const diff = (context: Context, wanted: string, from: number, to: number | undef
   withClient(context, async ({ client, findAgent }) => {
     const { changedSecrets, differencesOf, readVersion, showDifference } = await load();
     const agent = await findAgent(client, wanted);
-    const [before, after] = await Promise.all([from, to].map(async (version) => (await readVersion(client, agent.id, version)).value));
+    const [before, after] = await Promise.all(
+      [from, to].map(async (version) => (await readVersion(client, agent.id, version)).value),
+    );
     if (!before || !after) return;
     const secrets = await changedSecrets(client, agent.id, before, after);
     if (!json) return showDifference(context.terminal, agent, { before, after, secrets });
-    context.terminal.json({ agent_id: agent.id, from: before.version, to: after.version, ...differencesOf(before, after), secrets });
+    context.terminal.json({
+      agent_id: agent.id,
+      from: before.version,
+      to: after.version,
+      ...differencesOf(before, after),
+      secrets,
+    });
   });
 
 const publish = (context: Context, wanted: string, version: number, { json }: Json) =>
   withClient(context, async ({ client, wire, findAgent, terminal }) => {
     const { id: agent_id, name } = await findAgent(client, wanted);
     const path = '/api/v1/agents/{agent_id}/versions/{version}/publish';
-    const { value, raw } = await wire.read(wire.versionDetail, client.post(path, { params: { path: { agent_id, version } } }));
+    const { value, raw } = await wire.read(
+      wire.versionDetail,
+      client.post(path, { params: { path: { agent_id, version } } }),
+    );
     if (json) return terminal.json(raw);
     const title = `Version ${value.version} of ${printable(name)} is the live one`;
     if (value.version === version) return terminal.out(`${title} already.`);
@@ -59,8 +79,13 @@ export const agentVersionCommands = (agents: Command, context: Context) => {
     const lines = endings.map((ending) => `portico agents ${name} "Invoice reader"${ending}`);
     return resultCommand(agents, name, about, lines).argument('<agent>', "the agent's name or id");
   };
-  paged(of('versions', 'list the versions of an agent, newest first, each with what it changed')).action(inContext(context, list));
-  of('show', 'print the definition of an agent as the workspace file has it, without secrets', ['', ' --version 2 > reader-2.yaml'])
+  paged(of('versions', 'list the versions of an agent, newest first, each with what it changed')).action(
+    inContext(context, list),
+  );
+  of('show', 'print the definition of an agent as the workspace file has it, without secrets', [
+    '',
+    ' --version 2 > reader-2.yaml',
+  ])
     .option('--version <n>', 'this version instead of the live one', numbered)
     .action(inContext(context, show));
   of('diff', 'show what differs between two versions of an agent', [' 2', ' 1 2'])

@@ -38,7 +38,9 @@ const entries = (agents: readonly Agent[], more: (url: string) => object) =>
 
 /** The configuration file of each program, without the key itself. */
 const configurations: Readonly<Record<McpClient, (agents: readonly Agent[]) => object>> = {
-  claude: (agents) => ({ mcpServers: entries(agents, (url) => ({ type: 'http', url, headers: { [HEADER]: `\${${KEY}}` } })) }),
+  claude: (agents) => ({
+    mcpServers: entries(agents, (url) => ({ type: 'http', url, headers: { [HEADER]: `\${${KEY}}` } })),
+  }),
   cursor: (agents) => ({ mcpServers: entries(agents, (url) => ({ url, headers: { [HEADER]: `\${env:${KEY}}` } })) }),
   vscode: (agents) => ({
     inputs: [{ type: 'promptString', id: INPUT, description: 'Portico API key', password: true }],
@@ -68,11 +70,15 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
   const server = serversOf(agents)[example];
   if (!server) return;
   out();
-  out(`Use the tools of ${printable(agents[example]?.name ?? '')} in Claude Code (without the header, it signs you in by the browser):`);
+  out(
+    `Use the tools of ${printable(agents[example]?.name ?? '')} in Claude Code (without the header, it signs you in by the browser):`,
+  );
   out();
   out(`  ${printable(claudeCommand(server))}`);
   out();
-  out(paint('dim', `Other programs: portico agents list --mcp ${mcpClients.join('|')} prints the file that they read.`));
+  out(
+    paint('dim', `Other programs: portico agents list --mcp ${mcpClients.join('|')} prints the file that they read.`),
+  );
 };
 
 const list = (context: Context, { json, mcp }: Options) =>
@@ -86,8 +92,14 @@ const list = (context: Context, { json, mcp }: Options) =>
 
 export const agentCommands = (program: Command, context: Context) => {
   const agents = program.command('agents').description('the agents you can see, and the versions of what they do');
-  const mcp = new Option('--mcp <program>', 'print the file by which a program uses their tools over MCP').choices(mcpClients);
-  const lines = ['portico agents list', 'portico agents list --json', 'portico agents list --mcp cursor > .cursor/mcp.json'];
+  const mcp = new Option('--mcp <program>', 'print the file by which a program uses their tools over MCP').choices(
+    mcpClients,
+  );
+  const lines = [
+    'portico agents list',
+    'portico agents list --json',
+    'portico agents list --mcp cursor > .cursor/mcp.json',
+  ];
   resultCommand(agents, 'list', 'list them, ordered by name, and how to use their tools elsewhere', lines)
     .addOption(mcp.conflicts('json'))
     .action(inContext(context, list));

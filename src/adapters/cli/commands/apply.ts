@@ -34,7 +34,11 @@ const readSource = async (file: string, { stdin }: Context['dependencies']): Pro
 };
 
 const kinds: Record<Change['kind'], string> = {
-  ...{ workspace: 'workspace', users: 'user', connections: 'connection', databases: 'database', agents: 'agent' },
+  workspace: 'workspace',
+  users: 'user',
+  connections: 'connection',
+  databases: 'database',
+  agents: 'agent',
   webhooks: 'webhook',
 };
 
@@ -54,14 +58,18 @@ const print = ({ terminal }: Context, changes: readonly Change[], dryRun: boolea
   }
   const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
   const actions = Object.keys(summaries) as Change['action'][];
-  const parts = actions.flatMap((action) => (count(action) === 0 ? [] : [`${count(action)} ${summaries[action][dryRun ? 1 : 0]}`]));
+  const parts = actions.flatMap((action) =>
+    count(action) === 0 ? [] : [`${count(action)} ${summaries[action][dryRun ? 1 : 0]}`],
+  );
   terminal.out(`${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}`);
   if (count('missing') > 0) terminal.out('What is missing from the file stays; --prune removes it.');
 };
 
 /** Every error with its line, as editors and terminals understand it: `file:line:column`. */
 const errorLines = (file: string, errors: readonly (ValidationError & { line: number; column: number })[]) =>
-  errors.map(({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`);
+  errors.map(
+    ({ line, column, path, message }) => `${file}:${line}:${column} ${path === '' ? '' : `${path} `}${message}`,
+  );
 
 const apply = async (context: Context, { file, dryRun = false, prune = false, json }: Options) => {
   const { dependencies, terminal } = context;
@@ -94,7 +102,14 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
     return explained(isJudged ? error : invalid(...doubts.errors));
   });
   const decisions = openDecisions(spec);
-  if (json) return terminal.json({ workspace: spec.workspace, dry_run: dryRun, changes, open_decisions: decisions, left_out: leftOut });
+  if (json)
+    return terminal.json({
+      workspace: spec.workspace,
+      dry_run: dryRun,
+      changes,
+      open_decisions: decisions,
+      left_out: leftOut,
+    });
   print(context, changes, dryRun);
   for (const { agent, tool, reason } of leftOut)
     terminal.out(`Left out of the agent ${printable(agent)}: ${printable(`${tool} ${reason}`)}`);

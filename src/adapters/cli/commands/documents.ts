@@ -40,7 +40,12 @@ interface ExportOptions extends FilterOptions {
 
 /** The parameters of the API for what the filter options ask for. */
 const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId: string | undefined) => ({
-  ...{ agent_id: agentId, run_id: run, status, review, q: search, where },
+  agent_id: agentId,
+  run_id: run,
+  status,
+  review,
+  q: search,
+  where,
 });
 
 const list = (context: Context, options: FilterOptions & PageOptions) =>
@@ -50,7 +55,8 @@ const list = (context: Context, options: FilterOptions & PageOptions) =>
     const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
     if (json) return terminal.json(raw);
     const { documents, next } = value;
-    if (documents.length > 0) terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
+    if (documents.length > 0)
+      terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
     else terminal.out(next === null ? 'There are no documents.' : 'None of the newest documents matches.');
     if (next !== null) terminal.note(`older ones: --after ${printable(next)}`);
   });
@@ -58,7 +64,8 @@ const list = (context: Context, options: FilterOptions & PageOptions) =>
 const exportAll = (context: Context, options: ExportOptions) =>
   withClient(context, async ({ client, agentIdOf }) => {
     const { stdout } = context.dependencies;
-    if (stdout.isTTY) throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
+    if (stdout.isTTY)
+      throw new UsageFailure('An export is for a file or a program: portico documents export > documents.ndjson');
     const { agent, format, rows } = options;
     const query = { ...filterOf(options, await agentIdOf(client, agent)), format, rows };
     const { response } = await client.exchange('get', '/api/v1/documents/export', { params: { query } });
@@ -74,16 +81,22 @@ interface ShowOptions extends Json {
 const savePage = (context: Context, id: string, { file, page, out }: { file: number; page: number; out: string }) =>
   withClient(context, async ({ client }) => {
     const path = { id, index: file - 1, page };
-    const { response } = await client.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path } });
+    const { response } = await client.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
+      params: { path },
+    });
     if (response.body !== null) await pipeline(Readable.fromWeb(response.body), createWriteStream(out));
     context.terminal.note(`page ${page} is in ${printable(out)}`);
   });
 
 const show = async (context: Context, id: string, { json, page, file, out }: ShowOptions) => {
   if (page !== undefined && out !== undefined) return savePage(context, id, { file, page, out });
-  if (page !== undefined || out !== undefined) throw new UsageFailure('An image of a page needs --page and --out: --page 1 --out page.png');
+  if (page !== undefined || out !== undefined)
+    throw new UsageFailure('An image of a page needs --page and --out: --page 1 --out page.png');
   return withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(wire.document, client.get('/api/v1/documents/{id}', { params: { path: { id } } }));
+    const { value, raw } = await wire.read(
+      wire.document,
+      client.get('/api/v1/documents/{id}', { params: { path: { id } } }),
+    );
     if (json) return context.terminal.json(raw);
     views.showDocument(context.terminal, value);
   });
@@ -97,9 +110,11 @@ const rehearse = (context: Context, id: string, { json }: Json) =>
     if (would === 'reject') context.ends(exitCode.failed);
     if (json) return terminal.json(raw);
     if (would === 'insert') terminal.out('Its system of record would take this row:');
-    else if (would === 'already_there') terminal.out('The row is in its system of record already, and would stay as it is:');
+    else if (would === 'already_there')
+      terminal.out('The row is in its system of record already, and would stay as it is:');
     else terminal.out(`Its system of record would reject this row: ${printable(reason ?? 'no reason was given')}`);
-    for (const [column, cell] of Object.entries(row)) terminal.out(`  ${printable(column)}: ${printable(JSON.stringify(cell))}`);
+    for (const [column, cell] of Object.entries(row))
+      terminal.out(`  ${printable(column)}: ${printable(JSON.stringify(cell))}`);
     terminal.note('Nothing was written.');
   });
 
@@ -140,12 +155,24 @@ export const documentCommands = (program: Command, context: Context) => {
           documentMachine.states.filter((each) => each !== 'trashed'),
         ),
       )
-      .addOption(new Option('--review <state>', 'only documents whose review is in this state').choices(reviewMachine.states))
-      .option('--search <words>', 'only documents that have these words, or words that begin so, in their name or values')
+      .addOption(
+        new Option('--review <state>', 'only documents whose review is in this state').choices(reviewMachine.states),
+      )
+      .option(
+        '--search <words>',
+        'only documents that have these words, or words that begin so, in their name or values',
+      )
       .option('--where <json>', 'only documents whose data is so, by JSON Pointer');
-  const searches = ['portico documents list --status error', `portico documents list --where '{"/total": {"gt": 1000}}'`];
-  paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches))).action(inContext(context, list));
-  const exported = filtered(documents.command('export').description('write documents and their data, for a file or a program'))
+  const searches = [
+    'portico documents list --status error',
+    `portico documents list --where '{"/total": {"gt": 1000}}'`,
+  ];
+  paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches))).action(
+    inContext(context, list),
+  );
+  const exported = filtered(
+    documents.command('export').description('write documents and their data, for a file or a program'),
+  )
     .addOption(
       new Option('--format <format>', 'lines of JSON, or a table (csv needs --agent or --run)')
         .choices(['ndjson', 'csv'])
@@ -157,7 +184,8 @@ export const documentCommands = (program: Command, context: Context) => {
     'portico documents export --status processed > documents.ndjson',
     'portico documents export --agent "Invoice reader" --format csv --rows /lines > lines.csv',
   ]);
-  const one: DocumentCommand = (name, about, endings) => idCommand(documents, name, about, "the document's id", endings);
+  const one: DocumentCommand = (name, about, endings) =>
+    idCommand(documents, name, about, "the document's id", endings);
   one('show', 'show a document: its data, and where each value was read', ['', ' --page 2 --out page.png'])
     .option('--page <n>', 'write the image of this page of its file', wholeNumber(1, 100_000))
     .option('--file <n>', 'which of its files, if it has several', wholeNumber(1, 100), 1)
@@ -166,6 +194,8 @@ export const documentCommands = (program: Command, context: Context) => {
   reviewCommands(one, context);
   one('process', 'write a document to its system of record', ['', ' --rehearse'])
     .option('--rehearse', 'say what that system would answer, and write nothing')
-    .action((id: string, options: Json & { rehearse?: boolean }) => (options.rehearse ? rehearse : deliver)(context, id, options));
+    .action((id: string, options: Json & { rehearse?: boolean }) =>
+      (options.rehearse ? rehearse : deliver)(context, id, options),
+    );
   one('restore', 'bring a document back from the trash (for the operator)').action(inContext(context, restore));
 };

@@ -28,7 +28,14 @@ interface CreateOptions extends Json {
 }
 
 const show = ({ terminal }: Context, made: CreatedKey, json: boolean | undefined) => {
-  const wire = { id: made.id, key: made.key, name: made.name, user: made.user, expires_at: made.expiresAt, scopes: made.scopes };
+  const wire = {
+    id: made.id,
+    key: made.key,
+    name: made.name,
+    user: made.user,
+    expires_at: made.expiresAt,
+    scopes: made.scopes,
+  };
   if (json) return terminal.json(wire);
   const until = made.expiresAt === null ? '' : ` until ${made.expiresAt.toISOString()}`;
   terminal.note(`A key for ${printable(made.user)}${until}. It is shown only now:`);
@@ -37,13 +44,19 @@ const show = ({ terminal }: Context, made: CreatedKey, json: boolean | undefined
 
 const create = (context: Context, { user, name, expires, scopes, json }: CreateOptions) =>
   withOperator(context, async ({ keys }) =>
-    show(context, await keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null }), json),
+    show(
+      context,
+      await keys.create({ email: user, name, lifetimeDays: expires ?? null, scopes: scopes ?? null }),
+      json,
+    ),
   );
 
 const SECONDS_A_DAY = 86_400;
 
 const rotate = (context: Context, id: string, { overlap, json }: Json & { overlap: number }) =>
-  withOperator(context, async ({ keys }) => show(context, await keys.rotate(id, Math.round(overlap * SECONDS_A_DAY)), json));
+  withOperator(context, async ({ keys }) =>
+    show(context, await keys.rotate(id, Math.round(overlap * SECONDS_A_DAY)), json),
+  );
 
 const stateOf = ({ revokedAt, expiresAt }: ApiKey, now: Date) => {
   if (revokedAt !== null) return 'revoked';
@@ -56,7 +69,14 @@ const list = (context: Context, { user, json }: Json & { user?: string }) =>
     const now = new Date();
     if (json) {
       const rows = keys.map(({ id, name, email, scopes, expiresAt, lastUsedAt, revokedAt, createdAt }) => ({
-        ...{ id, name, user: email, scopes, expires_at: expiresAt, last_used_at: lastUsedAt, revoked_at: revokedAt, created_at: createdAt },
+        id,
+        name,
+        user: email,
+        scopes,
+        expires_at: expiresAt,
+        last_used_at: lastUsedAt,
+        revoked_at: revokedAt,
+        created_at: createdAt,
       }));
       return terminal.json({ keys: rows });
     }

@@ -21,8 +21,11 @@ const typeList = (text: string): readonly string[] => {
 
 const address = (text: string): URL => {
   const url = URL.parse(text);
-  if (url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '') return url;
-  throw new InvalidArgumentError('It must be an address such as http://localhost:4000/hook, without a user name or a password.');
+  if (url !== null && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw new InvalidArgumentError(
+    'It must be an address such as http://localhost:4000/hook, without a user name or a password.',
+  );
 };
 
 const start = (text: string): string => {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type Context, type Json, resultCommand, withClient } from '../command.ts';
 
-const shown = (value: unknown): string => (value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const shown = (value: unknown): string =>
+  value === null ? '-' : typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 
 export const queryCommand = (program: Command, context: Context) => {
   const { terminal } = context;
@@ -11,7 +12,10 @@ export const queryCommand = (program: Command, context: Context) => {
       withClient(context, async ({ client, wire }) => {
         const body = { database_id: database, query: sql };
         // Longer than any server lets a query take: its error explains more than a time-out here.
-        const { value, raw } = await wire.read(wire.queryResult, client.post('/api/v1/query', { body, timeoutSeconds: 3660 }));
+        const { value, raw } = await wire.read(
+          wire.queryResult,
+          client.post('/api/v1/query', { body, timeoutSeconds: 3660 }),
+        );
         if (json) return terminal.json(raw);
         const names = value.columns.map(({ name }) => name);
         terminal.table(

@@ -24,10 +24,19 @@ type Wire = typeof import('../wire.ts');
 const readDocument = async (client: Portico, wire: Wire, id: string) => {
   const { response, text } = await client.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } } });
   const { data } = parseJson(text) as { data: unknown };
-  return { document: wire.decoded(wire.reviewedDocument, data), raw: data, ifMatch: response.headers.get('etag') ?? '' };
+  return {
+    document: wire.decoded(wire.reviewedDocument, data),
+    raw: data,
+    ifMatch: response.headers.get('etag') ?? '',
+  };
 };
 
-const decide = (context: Context, id: string, decision: 'approve' | 'reject', { note, revision, json }: DecideOptions) =>
+const decide = (
+  context: Context,
+  id: string,
+  decision: 'approve' | 'reject',
+  { note, revision, json }: DecideOptions,
+) =>
   withClient(context, async ({ client, wire }) => {
     const { document, ifMatch } = await readDocument(client, wire, id);
     if (revision !== undefined && document.revision !== revision) {
@@ -37,7 +46,9 @@ const decide = (context: Context, id: string, decision: 'approve' | 'reject', { 
     const sent = client.post('/api/v1/documents/{id}/review', { params, body: { decision, note: note ?? null } });
     const { value, raw } = await wire.read(wire.reviewedDocument, sent);
     if (json) return context.terminal.json(raw);
-    context.terminal.out(`Revision ${value.revision} of ${printable(value.name)} is ${printable(value.review.status)}.`);
+    context.terminal.out(
+      `Revision ${value.revision} of ${printable(value.name)} is ${printable(value.review.status)}.`,
+    );
   });
 
 /** As the user writes it: every digit stays, because a number is printed as it was read. */
@@ -45,7 +56,8 @@ const asText = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`;
 
 const openEditor = async ({ dependencies: { env } }: Context, file: string) => {
   const editor = env.VISUAL || env.EDITOR;
-  if (!editor) throw new CliFailure('EDITOR is not set: it is the program that opens the data', ['for example: EDITOR=nano']);
+  if (!editor)
+    throw new CliFailure('EDITOR is not set: it is the program that opens the data', ['for example: EDITOR=nano']);
   // An editor may come with arguments, such as `code --wait`, so a shell reads it. The file is passed beside it and never read as a command.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } });
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -56,7 +68,9 @@ const edited = async (file: string): Promise<JsonValue> => {
   try {
     return parseJson(await readFile(file, 'utf8')) as JsonValue;
   } catch (error) {
-    throw new CliFailure(`${file} is not JSON any more: ${(error as Error).message}`, ['nothing was changed; the file is kept']);
+    throw new CliFailure(`${file} is not JSON any more: ${(error as Error).message}`, [
+      'nothing was changed; the file is kept',
+    ]);
   }
 };
 
@@ -74,10 +88,12 @@ const edit = (context: Context, id: string, { json }: Json) =>
       return json ? terminal.json(before) : undefined;
     }
     const params = { path: { id }, header: { 'if-match': ifMatch } };
-    const sent = client.patch('/api/v1/documents/{id}', { params, body: { patch: [...patch] } }).catch((error: unknown) => {
-      terminal.note(`Your text is kept in ${file}`);
-      throw error;
-    });
+    const sent = client
+      .patch('/api/v1/documents/{id}', { params, body: { patch: [...patch] } })
+      .catch((error: unknown) => {
+        terminal.note(`Your text is kept in ${file}`);
+        throw error;
+      });
     const { value, raw } = await wire.read(wire.reviewedDocument, sent);
     await rm(folder, { recursive: true });
     if (json) return terminal.json(raw);
@@ -95,9 +111,13 @@ const listRevisions = (context: Context, id: string, { json, ...query }: PageOpt
     const { value, raw } = await wire.read(wire.revisionPage, asked);
     if (json) return terminal.json(raw);
     for (const { revision, created_at, by, changes } of value.revisions) {
-      terminal.out(`${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}${doorOf(by)}`);
+      terminal.out(
+        `${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}${doorOf(by)}`,
+      );
       for (const { pointer, from, to } of changes) {
-        terminal.out(`  ${printable(pointer || 'the whole')}: ${printable(JSON.stringify(from))} → ${printable(JSON.stringify(to))}`);
+        terminal.out(
+          `  ${printable(pointer || 'the whole')}: ${printable(JSON.stringify(from))} → ${printable(JSON.stringify(to))}`,
+        );
       }
     }
     if (value.next !== null) terminal.note(`older ones: --after ${printable(value.next)}`);
@@ -114,5 +134,7 @@ export const reviewCommands = (one: DocumentCommand, context: Context) => {
       .action((id: string, options: DecideOptions) => decide(context, id, decision, options));
   }
   one('edit', 'correct the data of a document in your editor ($VISUAL, $EDITOR)').action(inContext(context, edit));
-  paged(one('revisions', 'list who changed what of the data of a document, newest first')).action(inContext(context, listRevisions));
+  paged(one('revisions', 'list who changed what of the data of a document, newest first')).action(
+    inContext(context, listRevisions),
+  );
 };

@@ -21,7 +21,8 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
     const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query } }));
     if (json) return terminal.json(raw);
     const { runs, total, offset } = value;
-    if (runs.length === 0) return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);
+    if (runs.length === 0)
+      return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);
     terminal.table(['ID', 'STATUS', 'CREATED (UTC)', 'AGENT', 'ERROR'], views.runRows(runs));
     const next = offset + runs.length;
     terminal.note(`${offset + 1} to ${next} of ${total}${next < total ? `; the next ones: --offset ${next}` : ''}`);
@@ -29,7 +30,10 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(wire.runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } } }));
+    const { value, raw } = await wire.read(
+      wire.runDetail,
+      client.get('/api/v1/runs/{id}', { params: { path: { id } } }),
+    );
     if (json) return context.terminal.json(raw);
     views.showRun(context.terminal, value);
   });
@@ -42,7 +46,10 @@ const watch = (context: Context, id: string, { json = false }: Json) =>
 
 const cancel = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire }) => {
-    const { raw } = await wire.read(wire.runSummary, client.post('/api/v1/runs/{id}/cancel', { params: { path: { id } } }));
+    const { raw } = await wire.read(
+      wire.runSummary,
+      client.post('/api/v1/runs/{id}/cancel', { params: { path: { id } } }),
+    );
     if (json) return context.terminal.json(raw);
     context.terminal.out('The run is cancelled.');
   });

@@ -23,7 +23,9 @@ const search = (context: Context, terms: readonly string[], { json }: Json) => {
 };
 
 export const searchCommand = (program: Command, context: Context) => {
-  resultCommand(program, 'search', 'search the web: a summary, and the pages it rests on', ['portico search "when is an invoice due"'])
+  resultCommand(program, 'search', 'search the web: a summary, and the pages it rests on', [
+    'portico search "when is an invoice due"',
+  ])
     .argument('<query...>', 'what to look for')
     .action(inContext(context, search));
 };

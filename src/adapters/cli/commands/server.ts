@@ -47,5 +47,7 @@ export const demoCommand = (program: Command, { dependencies, ends }: Context) =
   const lines = ['portico demo', 'portico demo --apply'];
   resultCommand(program, 'demo', 'send the sample files through a running or freshly started server', lines)
     .option('--apply', "bring the demo's workspace up to date first, if an earlier release made it")
-    .action(async ({ json = false, apply = false }: Json & { apply?: boolean }) => ends(await dependencies.demo({ json, apply })));
+    .action(async ({ json = false, apply = false }: Json & { apply?: boolean }) =>
+      ends(await dependencies.demo({ json, apply })),
+    );
 };

@@ -3,7 +3,10 @@ import { type Context, idCommand, inContext, type Json, withClient } from '../co
 
 const show = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(wire.thread, client.get('/api/v1/threads/{id}', { params: { path: { id } } }));
+    const { value, raw } = await wire.read(
+      wire.thread,
+      client.get('/api/v1/threads/{id}', { params: { path: { id } } }),
+    );
     if (json) return context.terminal.json(raw);
     views.showThread(context.terminal, value);
   });

@@ -7,7 +7,12 @@ const list = (context: Context, { json }: Json) =>
     const found = await operator.users.list();
     if (json) {
       const rows = found.map(({ id, email, name, role, workspace, createdAt }) => ({
-        ...{ id, email, name, role, workspace, created_at: createdAt },
+        id,
+        email,
+        name,
+        role,
+        workspace,
+        created_at: createdAt,
       }));
       return terminal.json({ users: rows });
     }
@@ -31,7 +36,9 @@ export const userCommands = (program: Command, context: Context) => {
   const users = program.command('users').description('who may use the server');
   const lists = ['portico users list', 'portico users list --json'];
   resultCommand(users, 'list', 'list the users of every workspace', lists).action(inContext(context, list));
-  resultCommand(users, 'invite', 'make an address by which a user sets a password', ['portico users invite ada@example.com'])
+  resultCommand(users, 'invite', 'make an address by which a user sets a password', [
+    'portico users invite ada@example.com',
+  ])
     .argument('<email>', 'a user of one of the workspaces')
     .action(inContext(context, invite));
 };

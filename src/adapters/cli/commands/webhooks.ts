@@ -21,29 +21,72 @@ const list = (context: Context, { json }: Json) =>
     const webhooks = await operator.webhooks.list();
     if (json) {
       const rows = webhooks.map(({ id, workspace, address, events, pending, failed, ...since }) => ({
-        ...{ id, workspace, url: address, events, pending, failed, created_at: since.createdAt, updated_at: since.updatedAt },
-        ...{ disabled_at: since.disabledAt, disabled_reason: since.disabledReason },
+        id,
+        workspace,
+        url: address,
+        events,
+        pending,
+        failed,
+        created_at: since.createdAt,
+        updated_at: since.updatedAt,
+
+        disabled_at: since.disabledAt,
+        disabled_reason: since.disabledReason,
       }));
       return terminal.json({ webhooks: rows });
     }
     const rows = webhooks.map(({ id, workspace, address, events, pending, failed, disabledAt }) => [
-      ...[id, workspace, String(pending), String(failed), disabledAt === null ? '-' : second(disabledAt), events.join(','), address],
+      ...[
+        id,
+        workspace,
+        String(pending),
+        String(failed),
+        disabledAt === null ? '-' : second(disabledAt),
+        events.join(','),
+        address,
+      ],
     ]);
     const header = ['ID', 'WORKSPACE', 'PENDING', 'FAILED', 'DISABLED (UTC)', 'EVENTS', 'URL'];
     terminal.table(header, rows, 'There are no webhooks: a workspace file names them under webhooks.');
     for (const { id, disabledReason } of webhooks) {
-      if (disabledReason !== null) terminal.note(`${id} is disabled: ${printable(disabledReason)} Apply the workspace file to enable it.`);
+      if (disabledReason !== null)
+        terminal.note(`${id} is disabled: ${printable(disabledReason)} Apply the workspace file to enable it.`);
     }
   });
 
-const wireOf = ({ id, webhookId, address, event, runId, documentId, status, attempts, lastAttempt, ...times }: Delivery) => ({
-  ...{ id, webhook_id: webhookId, url: address, event, run_id: runId, document_id: documentId, status, attempts },
-  ...{ last_status: lastAttempt?.status ?? null, last_error: lastAttempt?.error ?? null, last_response: lastAttempt?.response ?? null },
-  ...{ occurred_at: times.occurredAt, due_at: times.dueAt, ended_at: times.endedAt },
+const wireOf = ({
+  id,
+  webhookId,
+  address,
+  event,
+  runId,
+  documentId,
+  status,
+  attempts,
+  lastAttempt,
+  ...times
+}: Delivery) => ({
+  id,
+  webhook_id: webhookId,
+  url: address,
+  event,
+  run_id: runId,
+  document_id: documentId,
+  status,
+  attempts,
+
+  last_status: lastAttempt?.status ?? null,
+  last_error: lastAttempt?.error ?? null,
+  last_response: lastAttempt?.response ?? null,
+
+  occurred_at: times.occurredAt,
+  due_at: times.dueAt,
+  ended_at: times.endedAt,
 });
 
 const deliveries = (context: Context, { webhook, status, limit, json }: DeliveriesOptions) => {
-  if (webhook !== undefined && !isUuid(webhook)) throw new UsageFailure('--webhook must be an id, as webhooks list shows it');
+  if (webhook !== undefined && !isUuid(webhook))
+    throw new UsageFailure('--webhook must be an id, as webhooks list shows it');
   return withOperator(context, async (operator, terminal) => {
     const found = await operator.webhooks.deliveries({ webhookId: webhook ?? null, status: status ?? null, limit });
     if (json) return terminal.json({ deliveries: found.map(wireOf) });
@@ -60,7 +103,12 @@ const attempts = (context: Context, id: string, { json }: Json) =>
     const found = await operator.webhooks.attempts(id);
     if (json) {
       const rows = found.map(({ number, startedAt, durationMs, status, error, response }) => ({
-        ...{ number, started_at: startedAt, duration_ms: durationMs, status, error, response },
+        number,
+        started_at: startedAt,
+        duration_ms: durationMs,
+        status,
+        error,
+        response,
       }));
       return terminal.json({ attempts: rows });
     }
@@ -89,6 +137,8 @@ export const webhookCommands = (program: Command, context: Context) => {
     .option('--limit <n>', `how many, 1 to ${MAX_LISTED}`, wholeNumber(1, MAX_LISTED), 20)
     .action(inContext(context, deliveries));
   const id = "the delivery's id, as webhooks deliveries shows it";
-  idCommand(webhooks, 'attempts', 'list what each attempt came to, newest first', id).action(inContext(context, attempts));
+  idCommand(webhooks, 'attempts', 'list what each attempt came to, newest first', id).action(
+    inContext(context, attempts),
+  );
   idCommand(webhooks, 'redeliver', 'send an event once more', id).action(inContext(context, redeliver));
 };

@@ -62,7 +62,9 @@ const init = async ({ dependencies, terminal }: Context, file: string, { json }:
   // It is generated: one that is there is of another version.
   await write(schema, `${jsonText((await dependencies.openWorkspaceFiles()).schema)}\n`, 'w');
   if (json) return terminal.json({ file, schema });
-  terminal.out(`${printable(file)} describes a workspace with one agent. Make it so: portico apply -f ${printable(file)}`);
+  terminal.out(
+    `${printable(file)} describes a workspace with one agent. Make it so: portico apply -f ${printable(file)}`,
+  );
   terminal.out(`Editors complete and check it by ${printable(schema)}.`);
 };
 

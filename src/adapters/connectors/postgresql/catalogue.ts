@@ -107,7 +107,10 @@ interface ColumnRow extends CatalogueColumn {
 const meanings = (wanted: Wanted): readonly TableName[] => {
   if (typeof wanted !== 'string') return wanted.schema.includes('\0') || wanted.name.includes('\0') ? [] : [wanted];
   if (wanted.includes('\0') || Buffer.byteLength(wanted) > LONGEST_IDENTIFIER) return [];
-  return [...wanted.matchAll(/\./g)].map(({ index }) => ({ schema: wanted.slice(0, index), name: wanted.slice(index + 1) }));
+  return [...wanted.matchAll(/\./g)].map(({ index }) => ({
+    schema: wanted.slice(0, index),
+    name: wanted.slice(index + 1),
+  }));
 };
 
 const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
@@ -119,7 +122,10 @@ const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
 /** Every table that the name may stand for, also without the right to read it. */
 export const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonly CatalogueTable[]> => {
   const names = meanings(wanted);
-  const rows = await query<ColumnRow>(columnsOfTables, [names.map(({ schema }) => schema), names.map(({ name }) => name)]);
+  const rows = await query<ColumnRow>(columnsOfTables, [
+    names.map(({ schema }) => schema),
+    names.map(({ name }) => name),
+  ]);
   return [...Map.groupBy(rows, ({ table }) => table).values()].flatMap((columns) => {
     const [first] = columns;
     return first ? [{ schema: first.schema, name: first.tableName, keyed: first.keyed, columns }] : [];
@@ -159,6 +165,8 @@ export const schemaOf = async (query: Query, schemas: readonly string[] | null):
   const tables = Map.groupBy(rows, ({ table }) => table);
   return [...tables.values()].flatMap((columns) => {
     const [first] = columns;
-    return first ? [{ schema: first.schema, name: first.name, type: first.type, columns: columns.map(({ column }) => column) }] : [];
+    return first
+      ? [{ schema: first.schema, name: first.name, type: first.type, columns: columns.map(({ column }) => column) }]
+      : [];
   });
 };

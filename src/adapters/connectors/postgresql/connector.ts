@@ -1,5 +1,11 @@
 import type pg from 'pg';
-import type { Connector, QueryBounds, RecordsQuery, RowStream, TableQuery } from '../../../application/ports/connectors.ts';
+import type {
+  Connector,
+  QueryBounds,
+  RecordsQuery,
+  RowStream,
+  TableQuery,
+} from '../../../application/ports/connectors.ts';
 import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -30,7 +36,12 @@ interface Shared {
   readonly parser: ReturnType<typeof queryParser>;
 }
 
-const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Shared, connection: Connection, slots: Slots): Connector => {
+const connector = (
+  settings: ConnectorSettings,
+  { pools, catalogue, parser }: Shared,
+  connection: Connection,
+  slots: Slots,
+): Connector => {
   const { log, timeoutSeconds } = settings;
 
   /** An error of the caller gets the text of `explain`, an outage one without its address; a defect stays what it is. */
@@ -88,7 +99,12 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
   };
 
   /** If an outdated catalogue may be why a read failed, the table is looked up again, once. */
-  const select = async (wanted: Wanted, build: (table: CatalogueTable) => Statement, maxRows: number, signal: AbortSignal) => {
+  const select = async (
+    wanted: Wanted,
+    build: (table: CatalogueTable) => Statement,
+    maxRows: number,
+    signal: AbortSignal,
+  ) => {
     const attempt = async (): Promise<RowStream> => {
       let parameters: Statement['parameters'] = [];
       const cached = catalogue.has(connection, wanted);
@@ -127,7 +143,8 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
   return {
     tables: (signal) => lookUp(tablesOf, signal),
     schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
-    records: (query: RecordsQuery, signal) => select(query.entity, (table) => selectRecords(table, query), query.limit, signal),
+    records: (query: RecordsQuery, signal) =>
+      select(query.entity, (table) => selectRecords(table, query), query.limit, signal),
     rows: (query: TableQuery, signal) =>
       select({ schema: query.schema, name: query.name }, (table) => selectRows(table, query), query.limit, signal),
 
@@ -160,5 +177,7 @@ const connector = (settings: ConnectorSettings, { pools, catalogue, parser }: Sh
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { pools: postgresPools(settings), catalogue: tableCache(loadTable), parser: queryParser() };
   const open = (connection: Connection, slots: Slots) => connector(settings, shared, connection, slots);
-  return Object.assign(open, { close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])) });
+  return Object.assign(open, {
+    close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])),
+  });
 };

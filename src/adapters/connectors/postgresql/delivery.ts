@@ -55,7 +55,11 @@ const LOCK_SPACE = 7004;
 const lock = (query: Query, { documentId }: RowDelivery) =>
   query('select pg_advisory_xact_lock(hashtextextended($1, $2))', [documentId, LOCK_SPACE]);
 
-const write = async (query: Query, row: RowDelivery, sent: (cells: readonly Cell[]) => void): Promise<RehearsedDelivery> => {
+const write = async (
+  query: Query,
+  row: RowDelivery,
+  sent: (cells: readonly Cell[]) => void,
+): Promise<RehearsedDelivery> => {
   await lock(query, row);
   const table = await findTable(query, row.entity);
   if (typeof table === 'string') return rejected(table);
@@ -103,7 +107,12 @@ const attempt = async (
 };
 
 /** Delivers into a table, exactly once. */
-export const deliverRow = async (pool: pg.Pool, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
+export const deliverRow = async (
+  pool: pg.Pool,
+  connection: Connection,
+  row: RowDelivery,
+  bounds: Bounds,
+): Promise<DeliveryResult> => {
   const delivered = await attempt(row, (work) =>
     delivering({
       connection,

@@ -19,7 +19,9 @@ const transient = ['08', '25', '28', '3D', '40', '53', '57', '58', 'F0', 'XX', '
 
 /** Whether the database refused this very row, as against an outage. */
 export const isRejection = (error: unknown): error is pg.DatabaseError =>
-  error instanceof pg.DatabaseError && error.code !== undefined && !transient.some((code) => error.code?.startsWith(code));
+  error instanceof pg.DatabaseError &&
+  error.code !== undefined &&
+  !transient.some((code) => error.code?.startsWith(code));
 
 /** The parameter of a failed conversion is named only in a line of the error's context: `unnamed portal parameter $3`. */
 export const failedParameter = (error: pg.DatabaseError): number | null => {
@@ -31,12 +33,19 @@ export const failedParameter = (error: pg.DatabaseError): number | null => {
 const detailsTheRow = new Set(['23502', '23514']);
 
 /** `columns`: the columns of the failed statement's parameters. */
-export const rejectionReason = (error: pg.DatabaseError, columns: readonly { name: string; dataType: string }[]): string => {
+export const rejectionReason = (
+  error: pg.DatabaseError,
+  columns: readonly { name: string; dataType: string }[],
+): string => {
   const parameter = failedParameter(error);
   const tooLong = error.code === '22001' ? columns.filter(({ dataType }) => error.message.includes(dataType)) : [];
   const column =
-    error.column ?? (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
-  const message = column !== undefined && !error.message.includes(`"${column}"`) ? `Column "${column}": ${error.message}` : error.message;
+    error.column ??
+    (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
+  const message =
+    column !== undefined && !error.message.includes(`"${column}"`)
+      ? `Column "${column}": ${error.message}`
+      : error.message;
   const detail = error.detail === undefined || detailsTheRow.has(error.code ?? '') ? '' : ` ${sentence(error.detail)}`;
   return reasonText(sentence(message) + detail);
 };
@@ -79,17 +88,20 @@ export const outage = (error: unknown): string => {
   return 'could not be reached';
 };
 
-const isTimeout = (error: unknown) => error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
+const isTimeout = (error: unknown) =>
+  error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
 
 /** What a log may contain of an outage: never the message of the driver, which may contain an address or a user. */
-export const outageCode = (error: unknown): string => codeOf(error) || (error instanceof Error ? error.name : typeof error);
+export const outageCode = (error: unknown): string =>
+  codeOf(error) || (error instanceof Error ? error.name : typeof error);
 
 /** Names the connection, never its address or credentials; without a cause, for the same reason. */
 export const unavailable = (connection: Connection, error: unknown): DomainError =>
   new DomainError('unavailable', `The connection "${connection.name}" ${outage(error)}.`);
 
 /** Stopped by the server's own clock, or after waiting that long for a lock. */
-export const isLate = (error: unknown) => error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
+export const isLate = (error: unknown) =>
+  error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
 
 /** The place of an error in a text, as an editor counts. */
 export const placeOf = (text: string, position: number | undefined): string => {
@@ -106,13 +118,17 @@ export const placeOf = (text: string, position: number | undefined): string => {
  * protocol was broken by what the query asked for; and a role or database that is not there is one that the query names.
  */
 const isQuerysOwn = (error: pg.DatabaseError) =>
-  error.code !== undefined && poolerWords(error) === null && !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
+  error.code !== undefined &&
+  poolerWords(error) === null &&
+  !/^(08(?!P01)|40|53[0123]00|57P|58|F0|XX00[12])/.test(error.code);
 
 /** The database's message about what is wrong with a query and at which place; null if the error is not about the query. */
 export const queryError = (error: unknown, text: string): string | null => {
   if (!(error instanceof pg.DatabaseError) || !isQuerysOwn(error)) return null;
   if (error.routine === 'exec_parse_message') return 'A query is one statement, and this is more than one.';
-  const details = [error.detail, error.hint].filter((detail) => detail !== undefined).map((detail) => ` ${sentence(detail)}`);
+  const details = [error.detail, error.hint]
+    .filter((detail) => detail !== undefined)
+    .map((detail) => ` ${sentence(detail)}`);
   const place = placeOf(text, error.position === undefined ? undefined : Number(error.position));
   return reasonText(sentence(error.message + place) + details.join(''));
 };

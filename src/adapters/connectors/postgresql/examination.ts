@@ -5,7 +5,16 @@ import type { Hop } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import { ignore, sentence } from '../errors.ts';
-import { ExaminationFailure, examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
+import {
+  ExaminationFailure,
+  examine,
+  type Found,
+  type Granted,
+  ok,
+  openSocket,
+  resolveName,
+  skipped,
+} from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { outage } from './errors.ts';
 import { addressOf } from './pools.ts';
@@ -19,12 +28,17 @@ const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 const shakeHands = async (socket: Socket, host: string, ssl: boolean | ConnectionOptions): Promise<Found> => {
   socket.write(TLS_REQUEST);
-  const answer = await new Promise<Buffer>((resolve, reject) => socket.once('data', resolve).once('close', reject).once('error', reject));
-  if (answer.toString('latin1') !== 'S') throw new ExaminationFailure('The address asks for TLS, and the server offers none.');
+  const answer = await new Promise<Buffer>((resolve, reject) =>
+    socket.once('data', resolve).once('close', reject).once('error', reject),
+  );
+  if (answer.toString('latin1') !== 'S')
+    throw new ExaminationFailure('The address asks for TLS, and the server offers none.');
   const options = { ...(typeof ssl === 'object' ? ssl : {}), socket, ...(isIP(host) === 0 && { servername: host }) };
   return new Promise((resolve, reject) => {
     const secure = connectTls(options, () => resolve(ok(`The server speaks ${secure.getProtocol() ?? 'TLS'}.`)));
-    secure.once('error', (error) => reject(new ExaminationFailure(`The TLS handshake failed: ${sentence(error.message)}`)));
+    secure.once('error', (error) =>
+      reject(new ExaminationFailure(`The TLS handshake failed: ${sentence(error.message)}`)),
+    );
   });
 };
 
@@ -59,8 +73,16 @@ export const examination = async (
   let client: pg.Client | undefined;
 
   const configured = () => {
-    const limit = { connectionTimeoutMillis: seconds * 1000, query_timeout: seconds * 1000, statement_timeout: seconds * 1000 };
-    const made = new pg.Client({ connectionString: addressOf(settings.sealer, connection), application_name: 'portico', ...limit });
+    const limit = {
+      connectionTimeoutMillis: seconds * 1000,
+      query_timeout: seconds * 1000,
+      statement_timeout: seconds * 1000,
+    };
+    const made = new pg.Client({
+      connectionString: addressOf(settings.sealer, connection),
+      application_name: 'portico',
+      ...limit,
+    });
     made.on('error', ignore);
     client = made;
     return made;
@@ -68,13 +90,16 @@ export const examination = async (
   const to = () => client ?? configured();
   const socket = async (stop: AbortSignal) => {
     const { host, port } = to();
-    const open = await openSocket(isLocal(host) ? { path: `${host}/.s.PGSQL.${port}`, signal: stop } : { host, port, signal: stop });
+    const open = await openSocket(
+      isLocal(host) ? { path: `${host}/.s.PGSQL.${port}`, signal: stop } : { host, port, signal: stop },
+    );
     opened.push(() => open.destroy());
     return open;
   };
 
   const system: Parameters<typeof examine>[0] = {
-    name: async () => (isLocal(to().host) ? skipped('The address is a socket of this machine.') : resolveName(to().host)),
+    name: async () =>
+      isLocal(to().host) ? skipped('The address is a socket of this machine.') : resolveName(to().host),
     tcp: async (stop) => {
       await socket(stop);
       return ok(`Port ${to().port} answers.`);
@@ -92,7 +117,11 @@ export const examination = async (
     granted: async () => {
       const listed = await to().query<Granted['tables'][number]>(tables);
       const [power] = (await to().query<{ super: boolean; creates: boolean }>(powers)).rows;
-      return { tables: listed.rows, administers: power?.super ? 'is a superuser' : null, creates: power?.creates ?? false };
+      return {
+        tables: listed.rows,
+        administers: power?.super ? 'is a superuser' : null,
+        creates: power?.creates ?? false,
+      };
     },
     read: ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
     rejection: (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),

@@ -106,7 +106,8 @@ interface Unsafe {
 const waits = new Set(['pg_sleep', 'pg_sleep_for', 'pg_sleep_until']);
 
 const reasonFor = ({ kind, name, schema, function: called }: Unsafe): string => {
-  if (schema === 'pg_catalog' && waits.has(called)) return `A query cannot call ${called}: it would keep a session busy with waiting.`;
+  if (schema === 'pg_catalog' && waits.has(called))
+    return `A query cannot call ${called}: it would keep a session busy with waiting.`;
   const full = schema === 'pg_catalog' ? called : `${schema}.${called}`;
   const use =
     kind === 'operator'

@@ -9,7 +9,9 @@ for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsF
 const { hasSqlDetails, loadModule, parseSync } = await import('libpg-query');
 
 /** The result for a text: the names it uses, or why it is refused and, for an error of its grammar, at which character (from 1). */
-export type Examined = { readonly names: readonly UsedName[] } | { readonly refusal: string; readonly position?: number };
+export type Examined =
+  | { readonly names: readonly UsedName[] }
+  | { readonly refusal: string; readonly position?: number };
 
 const refusalOf = (error: unknown): Examined | null => {
   if (error instanceof Refusal) return { refusal: error.message };

@@ -17,7 +17,8 @@ const TERMS: Terms = { seconds: 10, late: () => new Error('the parser does not a
 /** How a thread ends whose stack or memory the text used up. */
 const isExhausted = (error: unknown) =>
   error instanceof RangeError ||
-  (error instanceof Error && (error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')));
+  (error instanceof Error &&
+    (error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')));
 
 /**
  * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use up its stack. It reads one text at
@@ -28,7 +29,9 @@ export const queryParser = () => {
   let last: Promise<unknown> = Promise.resolve();
 
   const start = () => {
-    const started = new Worker(new URL(`./parser-worker${path.extname(import.meta.url)}`, import.meta.url), { env: {} });
+    const started = new Worker(new URL(`./parser-worker${path.extname(import.meta.url)}`, import.meta.url), {
+      env: {},
+    });
     started.on('error', ignore).unref();
     return started;
   };
@@ -68,8 +71,10 @@ export const queryParser = () => {
     async namesIn(text: string): Promise<readonly UsedName[]> {
       if (text.trim() === '') throw new DomainError('invalid', 'The query is blank.');
       if (text.includes('\0')) throw new DomainError('invalid', 'The query holds a NUL character.');
-      if (!text.isWellFormed()) throw new DomainError('invalid', 'The query holds half of a surrogate pair, which is not text.');
-      if (text.length > LONGEST_QUERY) throw new DomainError('invalid', `A query has at most ${LONGEST_QUERY} characters.`);
+      if (!text.isWellFormed())
+        throw new DomainError('invalid', 'The query holds half of a surrogate pair, which is not text.');
+      if (text.length > LONGEST_QUERY)
+        throw new DomainError('invalid', `A query has at most ${LONGEST_QUERY} characters.`);
       const found = await examined(text);
       if ('names' in found) return found.names;
       throw new DomainError('invalid', sentence(found.refusal + placeOf(text, found.position)));

@@ -37,7 +37,9 @@ const openPool = ({ log, timeoutSeconds }: ConnectorSettings, connection: Connec
   });
   // From the first moment: a server that ends may say so in the very message that completes the login.
   pool.on('connect', (client) => client.on('error', () => {}));
-  pool.on('error', (error) => log.debug({ connection_id: connection.id, code: outageCode(error) }, 'idle session lost'));
+  pool.on('error', (error) =>
+    log.debug({ connection_id: connection.id, code: outageCode(error) }, 'idle session lost'),
+  );
   return pool;
 };
 
@@ -49,7 +51,8 @@ export const postgresPools = (settings: ConnectorSettings) =>
     open(connection) {
       const address = addressOf(settings.sealer, connection);
       const { poolSize: max, queryTimeoutSeconds } = settings;
-      const pool = (own: pg.PoolConfig = {}) => openPool(settings, connection, { connectionString: address, max, ...own });
+      const pool = (own: pg.PoolConfig = {}) =>
+        openPool(settings, connection, { connectionString: address, max, ...own });
       return {
         pool: pool(),
         // Apart, so that queries that take minutes never keep anything else waiting. Deliveries read values as the login's own settings

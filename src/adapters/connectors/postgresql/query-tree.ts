@@ -32,7 +32,8 @@ const spelled = (node: string) =>
 
 const refusalOf = (node: string): Refusal => {
   if (node === 'ParamRef') return new Refusal('A query has no parameters: nothing can be given for $1.');
-  if (node.endsWith('Stmt')) return new Refusal(`Only statements that read can be run: ${readers}. ${spelled(node)} is none of them.`);
+  if (node.endsWith('Stmt'))
+    return new Refusal(`Only statements that read can be run: ${readers}. ${spelled(node)} is none of them.`);
   return new Refusal(`A query cannot use ${spelled(node)}: it is nothing that a reading statement needs.`);
 };
 
@@ -127,7 +128,8 @@ class Reader {
   /** A name of WITH hides the relation of that name in the statement and, unless it is recursive, in the queries of WITH behind its own. */
   select({ withClause, larg, rarg, ...rest }: JsonObject, outer: Scope): void {
     if (rest.intoClause !== undefined) throw new Refusal('A query cannot use INTO: it would make a table.');
-    if (rest.lockingClause !== undefined) throw new Refusal('A query cannot use FOR UPDATE or FOR SHARE: it would lock rows.');
+    if (rest.lockingClause !== undefined)
+      throw new Refusal('A query cannot use FOR UPDATE or FOR SHARE: it would lock rows.');
     const scope = new Set(outer);
     const { ctes, recursive } = fields(withClause);
     const queries = list(ctes).map((query) => fields(fields(query).CommonTableExpr));

@@ -109,13 +109,19 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
         return fields;
       };
       const begun = session ? null : await opened((client) => beginWith(client, (opening) => prepare(client, opening)));
-      const later = () => reader.prepare((session as Session).client, { text, first: [], begun: () => {} }, timeoutMilliseconds);
+      const later = () =>
+        reader.prepare((session as Session).client, { text, first: [], begun: () => {} }, timeoutMilliseconds);
       return abortable(begun?.sent ?? later(), stop.signal);
     },
     /** Runs what was prepared. */
     execute(reader: RowReader, plan: Plan, execution: Execution): Rows {
       stop.signal.throwIfAborted();
-      rows = reader.run((session as Session).client, plan, { ...execution, opening: null, restore, timeoutMilliseconds });
+      rows = reader.run((session as Session).client, plan, {
+        ...execution,
+        opening: null,
+        restore,
+        timeoutMilliseconds,
+      });
       return rows;
     },
     /** Begins, prepares and runs in one piece; null, and not run, if that cannot be. */
@@ -142,7 +148,11 @@ const readOnlyTransaction = (terms: ReadTerms, signal: AbortSignal) => {
 };
 
 /** Look-ups of this program. */
-export const look = async <T>(terms: ReadTerms, work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
+export const look = async <T>(
+  terms: ReadTerms,
+  work: (query: Query) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
   const transaction = readOnlyTransaction(terms, signal);
   try {
     return await work(transaction.query);
@@ -176,7 +186,10 @@ export const read = async (reading: Reading, signal: AbortSignal): Promise<RowSt
   }
 };
 
-const rowsOf = async ({ rows, statement, caps, explain }: Reading, transaction: ReturnType<typeof readOnlyTransaction>): Promise<Rows> => {
+const rowsOf = async (
+  { rows, statement, caps, explain }: Reading,
+  transaction: ReturnType<typeof readOnlyTransaction>,
+): Promise<Rows> => {
   const { text, values } = await statement(transaction.query);
   const onStop: Run['onStop'] = (stop) => {
     if (stop !== 'enough') return transaction.finish(stop === 'lost');

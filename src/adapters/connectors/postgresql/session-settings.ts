@@ -42,7 +42,10 @@ const setLocal = (timeoutSeconds: number, { settings }: Pick<SessionFacts, 'sett
     .map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`);
 
 /** Begins a read-only transaction in which all settings are as they have to be, in a session that has some of them already. */
-export const beginIn = (facts: SessionFacts, timeoutSeconds: number): readonly string[] => [BEGIN, ...setLocal(timeoutSeconds, facts)];
+export const beginIn = (facts: SessionFacts, timeoutSeconds: number): readonly string[] => [
+  BEGIN,
+  ...setLocal(timeoutSeconds, facts),
+];
 
 /** The same for a session without facts; answers `pid`. */
 export const beginAnywhere = (timeoutSeconds: number): string =>
@@ -60,7 +63,9 @@ const SHARED = 'shared';
 const sessions = new WeakMap<pg.ClientBase, SessionFacts | typeof SHARED>();
 
 const ask = async (client: pg.ClientBase): Promise<SessionFacts | typeof SHARED> => {
-  const { rows } = await client.query<{ pid: number; settings: Settings | null }>(ofTheSession, [Object.keys(wanted(0))]);
+  const { rows } = await client.query<{ pid: number; settings: Settings | null }>(ofTheSession, [
+    Object.keys(wanted(0)),
+  ]);
   const [found] = rows;
   // The driver's types leave out the process id that the server sends at the login.
   const { processID } = client as pg.ClientBase & { readonly processID: number | null };

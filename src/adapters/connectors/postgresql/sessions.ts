@@ -44,7 +44,11 @@ export interface Session {
 const refusedBy = (error: unknown) => (error instanceof pg.DatabaseError ? new SessionRefused(error) : error);
 
 /** The answer of the first session that is not stale; it tries as many as the pool may have. */
-export const firstAnswer = async <T>(pool: pg.Pool, signal: AbortSignal, ask: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+export const firstAnswer = async <T>(
+  pool: pg.Pool,
+  signal: AbortSignal,
+  ask: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> => {
   for (let stale = 0; ; stale += 1) {
     const client = await checkOut(pool, signal).catch((error: unknown) => {
       throw refusedBy(error);
@@ -83,7 +87,11 @@ interface Ending {
 }
 
 /** Releases a session as it was before, or closes it if that takes too long. */
-export const endSession = async (pool: pg.Pool, { client, pid }: Session, { running, lost, restore }: Ending): Promise<void> => {
+export const endSession = async (
+  pool: pg.Pool,
+  { client, pid }: Session,
+  { running, lost, restore }: Ending,
+): Promise<void> => {
   if (lost || (!running && restore.length === 0)) return closeSession(client, !lost);
   const cleanUp = async () => {
     if (running) await cancel(pool, pid);

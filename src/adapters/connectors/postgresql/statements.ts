@@ -15,7 +15,15 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
-const operators: Readonly<Record<Comparison, string>> = { eq: '=', ne: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=', like: 'like' };
+const operators: Readonly<Record<Comparison, string>> = {
+  eq: '=',
+  ne: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  like: 'like',
+};
 
 const asText = (column: CatalogueColumn) => `${escapeIdentifier(column.name)}::pg_catalog.text`;
 const operand = (column: CatalogueColumn) => (column.ordered ? escapeIdentifier(column.name) : asText(column));
@@ -65,7 +73,8 @@ const condition = (table: CatalogueTable, filter: Filter, add: Add): string => {
   }
 };
 
-const isCollated = ({ base }: CatalogueColumn) => base.schema === 'pg_catalog' && (base.name === 'text' || base.name === 'varchar');
+const isCollated = ({ base }: CatalogueColumn) =>
+  base.schema === 'pg_catalog' && (base.name === 'text' || base.name === 'varchar');
 
 /** A total order of what can be seen: by their bytes as text if equal values may look different, or cannot be sorted. */
 const orderOf = (column: CatalogueColumn): readonly string[] => {
@@ -77,13 +86,16 @@ const orderOf = (column: CatalogueColumn): readonly string[] => {
 
 /** The primary key, if it puts all rows in one order; null if there is none, or if some of it may not be read. */
 const keyOf = ({ columns, keyed }: CatalogueTable): readonly string[] | null => {
-  const key = columns.filter(({ keyPlace }) => keyPlace !== null).toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0));
+  const key = columns
+    .filter(({ keyPlace }) => keyPlace !== null)
+    .toSorted((a, b) => (a.keyPlace ?? 0) - (b.keyPlace ?? 0));
   const serves = keyed && key.length > 0 && key.every(({ readable, ordered }) => readable && ordered);
   return serves ? key.map(({ name }) => escapeIdentifier(name)) : null;
 };
 
 /** The order of rows without a key. */
-const allColumns = (table: CatalogueTable): readonly string[] => table.columns.filter(({ readable }) => readable).flatMap(orderOf);
+const allColumns = (table: CatalogueTable): readonly string[] =>
+  table.columns.filter(({ readable }) => readable).flatMap(orderOf);
 
 interface Leading {
   readonly column: CatalogueColumn;
@@ -96,7 +108,9 @@ const DEEP = 1000;
 /** A page of the table, by the leading column if there is one and then in the total order. */
 const select = (table: CatalogueTable, where: string, leading: Leading | null, { offset, limit }: Window): string => {
   const all = table.columns.every(({ readable }) => readable);
-  const columns = all ? ['*'] : table.columns.filter(({ readable }) => readable).map(({ name }) => escapeIdentifier(name));
+  const columns = all
+    ? ['*']
+    : table.columns.filter(({ readable }) => readable).map(({ name }) => escapeIdentifier(name));
   const from = `${escapeIdentifier(table.schema)}.${escapeIdentifier(table.name)}`;
   const key = keyOf(table);
   const first = leading === null ? [] : [`${operand(leading.column)} ${leading.direction}`];

@@ -12,7 +12,11 @@ const SECOND_LINE_SECONDS = 5;
 const sendTo =
   (client: pg.PoolClient, { timeoutSeconds }: Bounds): Send =>
   (text, values = []) =>
-    client.query({ text, values: [...values], query_timeout: (timeoutSeconds + SECOND_LINE_SECONDS) * 1000 } as pg.QueryConfig);
+    client.query({
+      text,
+      values: [...values],
+      query_timeout: (timeoutSeconds + SECOND_LINE_SECONDS) * 1000,
+    } as pg.QueryConfig);
 
 /** Statements that an abort stops: the running one is cancelled on the server, a further one is not begun. */
 const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: AbortSignal) => {

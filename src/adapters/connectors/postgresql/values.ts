@@ -31,7 +31,8 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** Why a value cannot be sent at all, before the database is asked. */
 export const unsendable = (form: Form, value: JsonValue): string | null => {
-  if (form === 'bytes') return value === null || (typeof value === 'string' && base64.test(value)) ? null : 'must be base64';
+  if (form === 'bytes')
+    return value === null || (typeof value === 'string' && base64.test(value)) ? null : 'must be base64';
   if (form === 'json' || form === 'json_array') return null;
   if (texts(value).some((text) => text.includes('\0'))) return 'holds a NUL character, which the database cannot store';
   if (texts(value).some((text) => !text.isWellFormed())) return 'holds half of a surrogate pair, which is not text';

@@ -4,7 +4,12 @@ import { didYouMean } from '../names.ts';
 export type Authentication =
   | { readonly kind: 'sql'; readonly user: string; readonly password: string }
   | { readonly kind: 'windows'; readonly user: string; readonly password: string; readonly domain: string }
-  | { readonly kind: 'service principal'; readonly clientId: string; readonly clientSecret: string; readonly tenantId: string }
+  | {
+      readonly kind: 'service principal';
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly tenantId: string;
+    }
   /** `clientId` is that of an identity that a user assigned; null for the machine's own. */
   | { readonly kind: 'managed identity' | 'default identity'; readonly clientId: string | null };
 
@@ -78,7 +83,10 @@ const readOptions = (query: URLSearchParams): Options => {
     const name = names.find((known) => plain(known) === plain(written));
     const place = elsewhere[plain(written)];
     if (place) throw error(`has an option${shown(written)}: ${place}`);
-    if (!name) throw error(`has an option${shown(written)} that is not known.${didYouMean(written, names)} Known are ${names.join(', ')}`);
+    if (!name)
+      throw error(
+        `has an option${shown(written)} that is not known.${didYouMean(written, names)} Known are ${names.join(', ')}`,
+      );
     if (options.has(name)) throw error(`has the option "${name}" twice`);
     if (value === '') throw error(`has an option "${name}" without a value`);
     options.set(name, value);
@@ -153,7 +161,8 @@ const encryption = (options: Options, { kind }: Authentication): Encryption => {
   const hostNameInCertificate = options.get('hostNameInCertificate') ?? null;
   const checks = (['caFile', 'hostNameInCertificate'] as const).find((name) => options.has(name));
   if (checks && encrypt === false) throw error(`has "${checks}", though encrypt=false leaves no certificate to check`);
-  if (checks && trustServerCertificate) throw error(`has "${checks}", though trustServerCertificate=true takes any certificate`);
+  if (checks && trustServerCertificate)
+    throw error(`has "${checks}", though trustServerCertificate=true takes any certificate`);
   if (encrypt === 'strict' && trustServerCertificate)
     throw error('has trustServerCertificate=true, though encrypt=strict checks every certificate');
   if (encrypt === false && kind !== 'sql' && kind !== 'windows')
@@ -169,10 +178,15 @@ const parsed = (text: string): URL => {
   const host = authority.slice(authority.lastIndexOf('@') + 1);
   if (host.includes(';')) throw error(`has options behind semicolons, as for JDBC: write ${FORM}`);
   const url = URL.parse(text);
-  if (url?.hash || (url?.username === '' && url.href.includes('@')) || (!url && !authority.includes('@') && text.includes('@')))
+  if (
+    url?.hash ||
+    (url?.username === '' && url.href.includes('@')) ||
+    (!url && !authority.includes('@') && text.includes('@'))
+  )
     throw error('has a /, ? or # in its user or password: write / as %2F, ? as %3F, # as %23');
   if (!url) throw error(`has an invalid host or port: write ${FORM}`);
-  if (/%(?![0-9a-f]{2})/i.test(url.search)) throw error('has a % in its options that stands for no character: write a percent sign as %25');
+  if (/%(?![0-9a-f]{2})/i.test(url.search))
+    throw error('has a % in its options that stands for no character: write a percent sign as %25');
   return url;
 };
 

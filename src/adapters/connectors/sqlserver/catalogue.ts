@@ -139,7 +139,9 @@ const columnOf = (row: CatalogueRow, position: number): CatalogueColumn => {
 };
 
 const tableOf = ({ schema_name: schema, table_name: name, is_view: isView }: ListedRow): Table => ({
-  ...{ schema, name, type: isView ? 'view' : 'table' },
+  schema,
+  name,
+  type: isView ? 'view' : 'table',
 });
 
 const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] =>
@@ -148,12 +150,16 @@ const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] =>
       const [first] = columns;
       if (!first) return [];
       const table = tableOf(first);
-      return [{ ...table, identifier: identifierOf(table), columns: columns.map((row, index) => columnOf(row, index + 1)) }];
+      return [
+        { ...table, identifier: identifierOf(table), columns: columns.map((row, index) => columnOf(row, index + 1)) },
+      ];
     })
     .sort((one, other) => byCodePoint(one.identifier, other.identifier));
 
 const isNamed = (table: CatalogueTable, wanted: Wanted): boolean =>
-  typeof wanted === 'string' ? table.identifier === wanted : table.schema === wanted.schema && table.name === wanted.name;
+  typeof wanted === 'string'
+    ? table.identifier === wanted
+    : table.schema === wanted.schema && table.name === wanted.name;
 
 /** Two names of 128 characters and the dot between them. */
 const LONGEST_IDENTIFIER = 257;
@@ -165,7 +171,8 @@ export const listTables = async (run: Run): Promise<readonly Table[]> => {
 };
 
 /** All tables and views with their columns, by identifier. */
-export const loadTables = async (run: Run): Promise<readonly CatalogueTable[]> => tablesOf(await run<CatalogueRow>(statementFor(null)));
+export const loadTables = async (run: Run): Promise<readonly CatalogueTable[]> =>
+  tablesOf(await run<CatalogueRow>(statementFor(null)));
 
 /** The tables of this name: whatever the collation, names are compared to the letter. */
 const tablesNamed = async (wanted: Wanted, run: Run): Promise<readonly CatalogueTable[]> => {

@@ -27,10 +27,16 @@ const errorOf = (column: CatalogueColumn, written: string, error: string) =>
   `Column "${column.name}": ${shorten(written, LONGEST_SHOWN)} ${error}.`;
 
 /** The text that the column's type reads; objects and lists are JSON. */
-const textOf = (value: Exclude<JsonValue, null>): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));
+const textOf = (value: Exclude<JsonValue, null>): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
 
 /** `written`: the value as the caller wrote it, for the error. */
-const operandOrError = (column: CatalogueColumn, text: string, use: Use, written = JSON.stringify(text)): Operand | string => {
+const operandOrError = (
+  column: CatalogueColumn,
+  text: string,
+  use: Use,
+  written = JSON.stringify(text),
+): Operand | string => {
   const operand = operandFor(text, column, use);
   return typeof operand === 'string' ? errorOf(column, written, operand) : operand;
 };
@@ -66,7 +72,9 @@ export interface Assignment {
 const notText = (value: JsonValue): string | null => {
   const texts = (part: JsonValue): readonly string[] => {
     if (typeof part === 'string') return [part];
-    return part !== null && typeof part === 'object' ? Object.entries(part).flatMap(([key, inner]) => [key, ...texts(inner)]) : [];
+    return part !== null && typeof part === 'object'
+      ? Object.entries(part).flatMap(([key, inner]) => [key, ...texts(inner)])
+      : [];
   };
   const all = texts(value);
   if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';
@@ -74,7 +82,10 @@ const notText = (value: JsonValue): string | null => {
 };
 
 /** The values in the forms of their columns; throws every reason why they cannot be sent. */
-export const assignmentsOf = (table: CatalogueTable, entries: readonly (readonly [string, JsonValue])[]): readonly Assignment[] => {
+export const assignmentsOf = (
+  table: CatalogueTable,
+  entries: readonly (readonly [string, JsonValue])[],
+): readonly Assignment[] => {
   const errors: string[] = [];
   const assignments = entries.flatMap(([name, value]): Assignment[] => {
     const column = findColumn(table, name);
@@ -82,7 +93,9 @@ export const assignmentsOf = (table: CatalogueTable, entries: readonly (readonly
     if (!column || value === null) return column ? [{ column, operand: null, value }] : [];
     const unsendable = notText(value);
     const written = JSON.stringify(value);
-    const operand = unsendable ? errorOf(column, written, unsendable) : operandOrError(column, textOf(value), 'store', written);
+    const operand = unsendable
+      ? errorOf(column, written, unsendable)
+      : operandOrError(column, textOf(value), 'store', written);
     if (typeof operand !== 'string') return [{ column, operand, value }];
     errors.push(operand);
     return [];

@@ -19,7 +19,8 @@ export const isJsonColumn = ({ type }: CatalogueColumn): boolean => jsonTypes.ha
 
 export const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
 
-export const asText = (column: CatalogueColumn, within?: Within): string => `convert(nvarchar(max), ${reference(column, within)})`;
+export const asText = (column: CatalogueColumn, within?: Within): string =>
+  `convert(nvarchar(max), ${reference(column, within)})`;
 
 /** What can be compared and sorted of a column: its text or bytes if the type itself has no order. */
 export const comparable = (column: CatalogueColumn, within?: Within): string => {
@@ -34,4 +35,5 @@ const texts = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext'])
 
 export const isText = ({ type }: CatalogueColumn): boolean => texts.has(type);
 
-export const fromTable = ({ schema, name }: CatalogueTable): string => `${quoteName(schema)}.${quoteName(name)} as ${ALIAS}`;
+export const fromTable = ({ schema, name }: CatalogueTable): string =>
+  `${quoteName(schema)}.${quoteName(name)} as ${ALIAS}`;

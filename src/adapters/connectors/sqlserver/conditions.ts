@@ -18,7 +18,13 @@ const beside: Readonly<Record<'above' | 'below', Readonly<Record<'gt' | 'gte' | 
 /** True or false for whatever is there, and unknown for null, as a comparison with a value is. */
 const always = (expression: string, answer: boolean) => `${expression} ${answer ? '=' : '<>'} ${expression}`;
 
-export const compare = (column: CatalogueColumn, comparison: Ordering, operand: Operand, { bind }: Binder, within?: Within): string => {
+export const compare = (
+  column: CatalogueColumn,
+  comparison: Ordering,
+  operand: Operand,
+  { bind }: Binder,
+  within?: Within,
+): string => {
   const expression = comparable(column, within);
   if (operand.lies === undefined) return `${expression} ${operators[comparison]} ${bind(operand)}`;
   if (comparison === 'eq' || comparison === 'ne') return always(expression, comparison === 'ne');
@@ -38,10 +44,12 @@ const operandOf = (column: CatalogueColumn, value: FilterValue): Operand =>
   comparedWith(column, textOf(value), value.type === 'text' ? undefined : textOf(value));
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
-const withoutBrackets = (pattern: string): string => pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));
+const withoutBrackets = (pattern: string): string =>
+  pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));
 
 const like = (column: CatalogueColumn, pattern: FilterValue, binder: Binder): string => {
-  if (!isText(column)) throw refused(`Column "${column.name}" is of type ${column.declared}: like compares texts only.`);
+  if (!isText(column))
+    throw refused(`Column "${column.name}" is of type ${column.declared}: like compares texts only.`);
   const value: FilterValue = { type: 'text', text: withoutBrackets(textOf(pattern)) };
   return `${comparable(column)} like ${binder.bind(operandOf(column, value))} escape N'\\'`;
 };

@@ -7,7 +7,17 @@ import type { Slot } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { type CatalogueTable, detailOf, listTables, loadTable, loadTables } from './catalogue.ts';
 import { deliverRow, rehearseRow } from './delivery.ts';
-import { isLocked, outage, outageCode, queryError, reasonOf, rejectionOf, type ServerError, TimeUp, unavailable } from './errors.ts';
+import {
+  isLocked,
+  outage,
+  outageCode,
+  queryError,
+  reasonOf,
+  rejectionOf,
+  type ServerError,
+  TimeUp,
+  unavailable,
+} from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
@@ -85,7 +95,11 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   ): Promise<RowStream> => {
     const known = catalogue.has(connection, wanted);
     const attempt = () =>
-      readTable(visit, { maxRows, table: (query) => catalogue.find(connection, wanted, query), statement: build }, signal);
+      readTable(
+        visit,
+        { maxRows, table: (query) => catalogue.find(connection, wanted, query), statement: build },
+        signal,
+      );
     try {
       return await attempt();
     } catch (error) {

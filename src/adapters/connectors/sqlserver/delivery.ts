@@ -21,7 +21,8 @@ select @portico_lock as answer`;
 const lock = async (documentId: string, milliseconds: number, query: Run) => {
   const parameters = [textParameter(`portico:${documentId}`), intParameter(milliseconds)];
   const [row] = await query<Row & { readonly answer: number }>({ text: LOCK, parameters });
-  if ((row?.answer ?? -1) < 0) throw Object.assign(new Error('The lock of the document was not granted.'), { code: 'ETIMEOUT' });
+  if ((row?.answer ?? -1) < 0)
+    throw Object.assign(new Error('The lock of the document was not granted.'), { code: 'ETIMEOUT' });
 };
 
 const isThere = async (row: RowDelivery, query: Run, table: CatalogueTable): Promise<boolean> => {
@@ -60,17 +61,28 @@ const attempt = async (work: () => Promise<RehearsedDelivery>): Promise<Rehearse
 };
 
 /** Delivers into a table, exactly once. */
-export const deliverRow = async (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<DeliveryResult> => {
+export const deliverRow = async (
+  pools: Pools,
+  connection: Connection,
+  row: RowDelivery,
+  bounds: Bounds,
+): Promise<DeliveryResult> => {
   const delivered = await attempt(() =>
     delivering({
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
       work: () => inTransaction(pools, connection, bounds, (query) => write(row, bounds, query)),
-      look: (lookBounds, found) => inTransaction(pools, connection, lookBounds, async (query) => found(await find(row, lookBounds, query))),
+      look: (lookBounds, found) =>
+        inTransaction(pools, connection, lookBounds, async (query) => found(await find(row, lookBounds, query))),
     }),
   );
   return deliveryResult(delivered, row);
 };
 
-export const rehearseRow = (pools: Pools, connection: Connection, row: RowDelivery, bounds: Bounds): Promise<RehearsedDelivery> =>
+export const rehearseRow = (
+  pools: Pools,
+  connection: Connection,
+  row: RowDelivery,
+  bounds: Bounds,
+): Promise<RehearsedDelivery> =>
   attempt(() => inTransaction(pools, connection, { ...bounds, rehearsal: true }, (query) => write(row, bounds, query)));

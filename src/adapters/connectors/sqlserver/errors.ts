@@ -11,7 +11,11 @@ export interface ServerError extends Error {
 }
 
 const isServerError = (error: unknown): error is ServerError =>
-  error instanceof Error && 'number' in error && typeof error.number === 'number' && 'class' in error && typeof error.class === 'number';
+  error instanceof Error &&
+  'number' in error &&
+  typeof error.number === 'number' &&
+  'class' in error &&
+  typeof error.class === 'number';
 
 /** Errors that only report that another one ended the statement or the transaction. */
 const consequences = new Set([266, 3609, 3616, 3621, 3998]);
@@ -23,7 +27,10 @@ export const serverErrorOf = (error: unknown): ServerError | null => {
   if (!(error instanceof AggregateError)) return null;
   const errors: readonly ServerError[] = error.errors.filter(isServerError);
   return (
-    errors.find(({ class: severity }) => severity >= 20) ?? errors.find(({ number }) => !consequences.has(number)) ?? errors[0] ?? null
+    errors.find(({ class: severity }) => severity >= 20) ??
+    errors.find(({ number }) => !consequences.has(number)) ??
+    errors[0] ??
+    null
   );
 };
 
@@ -63,7 +70,10 @@ const DEADLOCK = 1205;
 const LOCK_TIMEOUT = 1222;
 const SNAPSHOT_CONFLICT = 3960;
 const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, SNAPSHOT_CONFLICT, 3961];
-const NO_ROOM = [701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552, 40553];
+const NO_ROOM = [
+  701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552,
+  40553,
+];
 
 /** Numbers that are no fault of the statement, though their severity is that of a user's mistake: it may succeed later. */
 const transient = new Set([
@@ -82,7 +92,10 @@ const FIRST_FOREIGN_NUMBER = 50_000;
 
 /** What errors of a foreign number are by their words: rethrown by a trigger, or answered by a PostgreSQL that speaks TDS. */
 const byWords: readonly (readonly [RegExp, number])[] = [
-  [/Lock request time ?out period exceeded|^canceling statement due to lock timeout|^could not obtain lock on /i, LOCK_TIMEOUT],
+  [
+    /Lock request time ?out period exceeded|^canceling statement due to lock timeout|^could not obtain lock on /i,
+    LOCK_TIMEOUT,
+  ],
   [/Transaction \(Process ID \d+\) was deadlocked|^deadlock detected/i, DEADLOCK],
   [/^could not serialize access/i, SNAPSHOT_CONFLICT],
   [/^cannot execute \S.* in a read-only transaction/i, DATABASE_IS_READ_ONLY],
@@ -98,7 +111,8 @@ const WORST_SEVERITY_OF_MISTAKES = 16;
 export const rejectionOf = (error: unknown): ServerError | null => {
   if (isLogin(error)) return null;
   const answered = serverErrorOf(error);
-  const isMistake = answered !== null && answered.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(numberOf(answered));
+  const isMistake =
+    answered !== null && answered.class <= WORST_SEVERITY_OF_MISTAKES && !transient.has(numberOf(answered));
   return isMistake ? answered : null;
 };
 
@@ -114,7 +128,10 @@ export const queryError = (error: ServerError): string => {
 /** An error and those that the driver and its pool wrapped in it. */
 const chain = (error: unknown): readonly Error[] => {
   if (!(error instanceof Error)) return [];
-  const within = error instanceof AggregateError ? error.errors : [error.cause ?? ('originalError' in error ? error.originalError : null)];
+  const within =
+    error instanceof AggregateError
+      ? error.errors
+      : [error.cause ?? ('originalError' in error ? error.originalError : null)];
   return [error, ...within.flatMap(chain)];
 };
 
@@ -152,7 +169,8 @@ export class Busy extends Error {
 
 /** The pool's error when no session becomes free, as against the driver's when a connect takes too long. */
 const isExhausted = (error: unknown) =>
-  error instanceof Busy || (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
+  error instanceof Busy ||
+  (error instanceof Error && error.message.startsWith('Failed to acquire a connection from the pool'));
 
 /** The clock ended the work. */
 export class TimeUp extends Error {
@@ -169,7 +187,8 @@ export class TimeUp extends Error {
 /** The server has stopped what was cancelled. */
 export const isCancelled = (error: unknown): boolean => codeOf(error) === 'ECANCEL';
 
-const isTimeout = (error: unknown) => codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
+const isTimeout = (error: unknown) =>
+  codeOf(error) === 'ETIMEOUT' || (error instanceof Error && error.name === 'TimeoutError');
 
 /** What is wrong with the server's certificate, and which option of the address helps; null for other errors. */
 const certificateError = (error: unknown): string | null => {
@@ -188,15 +207,20 @@ const certificateError = (error: unknown): string | null => {
 /** The driver has one code for a server that encrypts nothing and for one that insists on it: its words distinguish them. */
 const encryptionError = (error: unknown): string | null => {
   if (!(error instanceof Error) || codeOf(error) !== 'EENCRYPT') return null;
-  if (error.message.startsWith('Server requires')) return 'takes encrypted sessions only, and its address has encrypt=false';
-  return error.message.startsWith('Server did not') ? 'offers no encryption: encrypt=false in its address does without' : null;
+  if (error.message.startsWith('Server requires'))
+    return 'takes encrypted sessions only, and its address has encrypt=false';
+  return error.message.startsWith('Server did not')
+    ? 'offers no encryption: encrypt=false in its address does without'
+    : null;
 };
 
 const serverOutage = (error: ServerError): string => {
   const number = numberOf(error);
   if (number === DATABASE_IS_READ_ONLY) return 'is read-only at present';
-  if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number)) return 'gave the work up in favour of another transaction';
-  if (number === LOCK_TIMEOUT) return 'has that row or table locked by another transaction, which did not release it in time';
+  if (number === DEADLOCK || SNAPSHOT_CONFLICTS.includes(number))
+    return 'gave the work up in favour of another transaction';
+  if (number === LOCK_TIMEOUT)
+    return 'has that row or table locked by another transaction, which did not release it in time';
   if (NO_ROOM.includes(number)) return 'has no room for the work at present';
   return error.class >= 20 ? 'ended the session' : 'is not taking work at present';
 };

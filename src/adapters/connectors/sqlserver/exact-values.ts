@@ -56,7 +56,10 @@ const MONEY_SCALE = 4;
 
 /** Ten-thousandths; the eight bytes of money have their higher half first. */
 const money: Exact = (bytes) => {
-  const amount = bytes.length === 4 ? BigInt(bytes.readInt32LE(0)) : (BigInt(bytes.readInt32LE(0)) << 32n) | BigInt(bytes.readUInt32LE(4));
+  const amount =
+    bytes.length === 4
+      ? BigInt(bytes.readInt32LE(0))
+      : (BigInt(bytes.readInt32LE(0)) << 32n) | BigInt(bytes.readUInt32LE(4));
   return point(amount < 0n ? -amount : amount, MONEY_SCALE, amount < 0n);
 };
 
@@ -70,14 +73,17 @@ const dateAt = (bytes: Buffer, at: number) => calendarDay(bytes.readUIntLE(at, 3
 const timeIn = (bytes: Buffer, scale: number): string => {
   const units = bytes.readUIntLE(0, bytes.length);
   const perSecond = 10 ** scale;
-  return timeOfDay(Math.floor(units / perSecond)) + fraction(`${units % perSecond}`.padStart(scale, '0').slice(0, scale));
+  return (
+    timeOfDay(Math.floor(units / perSecond)) + fraction(`${units % perSecond}`.padStart(scale, '0').slice(0, scale))
+  );
 };
 
 const date: Exact = (bytes) => dateAt(bytes, 0);
 
 const time: Exact = (bytes, { scale }) => timeIn(bytes, scale);
 
-const datetime2: Exact = (bytes, { scale }) => `${dateAt(bytes, bytes.length - 3)}T${timeIn(bytes.subarray(0, -3), scale)}`;
+const datetime2: Exact = (bytes, { scale }) =>
+  `${dateAt(bytes, bytes.length - 3)}T${timeIn(bytes.subarray(0, -3), scale)}`;
 
 const MINUTES_A_DAY = 1440;
 
@@ -96,7 +102,8 @@ const datetimeoffset: Exact = (bytes, { scale }) => {
 
 /** Days since 1900 and three hundredths of a second (eight bytes), or minutes (four). */
 const datetime: Exact = (bytes) => {
-  if (bytes.length === 4) return `${calendarDay(bytes.readUInt16LE(0) - DAYS_FROM_1900_TO_1970)}T${timeOfDay(bytes.readUInt16LE(2) * 60)}`;
+  if (bytes.length === 4)
+    return `${calendarDay(bytes.readUInt16LE(0) - DAYS_FROM_1900_TO_1970)}T${timeOfDay(bytes.readUInt16LE(2) * 60)}`;
   const milliseconds = Math.round((bytes.readUInt32LE(4) * 10) / 3);
   const rest = fraction(`${milliseconds % 1000}`.padStart(3, '0'));
   return `${calendarDay(bytes.readInt32LE(0) - DAYS_FROM_1900_TO_1970)}T${timeOfDay(Math.floor(milliseconds / 1000))}${rest}`;

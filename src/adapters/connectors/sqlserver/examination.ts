@@ -19,7 +19,8 @@ interface Listed extends Row {
   readonly writable: number | null;
 }
 
-const may = (permission: string) => `has_perms_by_name(quotename(s.name) + N'.' + quotename(o.name), N'OBJECT', N'${permission}')`;
+const may = (permission: string) =>
+  `has_perms_by_name(quotename(s.name) + N'.' + quotename(o.name), N'OBJECT', N'${permission}')`;
 
 const tables = `
 select ${unicode('s.name')} as [schema], ${unicode('o.name')} as [name], ${may('SELECT')} as readable,
@@ -35,7 +36,12 @@ const grantedBy = async (query: Run): Promise<Granted> => {
   const listed = await query<Listed>({ text: tables, parameters: [] });
   const [power] = await query<Row>({ text: powers, parameters: [] });
   return {
-    tables: listed.map(({ schema, name, readable, writable }) => ({ schema, name, readable: readable === 1, writable: writable === 1 })),
+    tables: listed.map(({ schema, name, readable, writable }) => ({
+      schema,
+      name,
+      readable: readable === 1,
+      writable: writable === 1,
+    })),
     administers: power?.administers === 1 ? 'is a member of sysadmin' : null,
     creates: power?.creates === 1,
   };
@@ -63,7 +69,8 @@ const opener = (settings: ConnectorSettings, address: Address) => {
     });
   }).on('error', ignore) as ReturnType<typeof openPool>;
   let session: Session | undefined;
-  const protocol = () => (address.encrypt === 'strict' ? 'TLS (strict)' : (secure?.getProtocol() ?? (secure ? 'TLS' : null)));
+  const protocol = () =>
+    address.encrypt === 'strict' ? 'TLS (strict)' : (secure?.getProtocol() ?? (secure ? 'TLS' : null));
   return {
     async attempt(seconds: number): Promise<Attempt> {
       try {
@@ -133,7 +140,10 @@ export const examination = async (
     },
     granted: (stop) => grantedBy(queryUntil(stop)),
     read: ({ schema, name }, stop) =>
-      queryUntil(stop)({ text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`, parameters: [] }),
+      queryUntil(stop)({
+        text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`,
+        parameters: [],
+      }),
     rejection: rejected,
   };
 

@@ -4,7 +4,9 @@ const inSelect = new Set(
   CURRENT_TIMESTAMP CURRENT_USER DEFAULT DESC DISTINCT DOUBLE ELSE END ESCAPE EXCEPT EXISTS FETCH FOR FREETEXT FREETEXTTABLE FROM FULL GROUP HAVING
   IDENTITYCOL IN INDEX INNER INTERSECT IS JOIN LEFT LIKE MERGE NATIONAL NOT NULL NULLIF OF ON OPTION OR ORDER OUTER OVER PERCENT PIVOT PLAN
   PRECISION RIGHT ROWGUIDCOL SELECT SEMANTICKEYPHRASETABLE SEMANTICSIMILARITYDETAILSTABLE SEMANTICSIMILARITYTABLE SESSION_USER SOME
-  SYSTEM_USER TABLE TABLESAMPLE THEN TO TOP TRY_CONVERT UNION UNPIVOT USE USER VALUES VARYING WHEN WHERE WITH WITHIN`.split(/\s+/),
+  SYSTEM_USER TABLE TABLESAMPLE THEN TO TOP TRY_CONVERT UNION UNPIVOT USE USER VALUES VARYING WHEN WHERE WITH WITHIN`.split(
+    /\s+/,
+  ),
 );
 
 /** All others that are reserved: each begins or belongs to a statement that is not a SELECT, and as a name it must be quoted. */
@@ -14,7 +16,9 @@ const elsewhere = new Set(
   FILLFACTOR FOREIGN FUNCTION GOTO GRANT HOLDLOCK IDENTITY IDENTITY_INSERT IF INSERT INTO KEY KILL LINENO LOAD NOCHECK NONCLUSTERED OFF
   OFFSETS OPEN OPENDATASOURCE OPENQUERY OPENROWSET OPENXML PRIMARY PRINT PROC PROCEDURE PUBLIC RAISERROR READ READTEXT RECONFIGURE
   REFERENCES REPLICATION RESTORE RESTRICT RETURN REVERT REVOKE ROLLBACK ROWCOUNT RULE SAVE SCHEMA SECURITYAUDIT SET SETUSER SHUTDOWN
-  STATISTICS TEXTSIZE TRAN TRANSACTION TRIGGER TRUNCATE TSEQUAL UNIQUE UPDATE UPDATETEXT VIEW WAITFOR WHILE WRITETEXT`.split(/\s+/),
+  STATISTICS TEXTSIZE TRAN TRANSACTION TRIGGER TRUNCATE TSEQUAL UNIQUE UPDATE UPDATETEXT VIEW WAITFOR WHILE WRITETEXT`.split(
+    /\s+/,
+  ),
 );
 
 /** Hints that take locks which keep others from writing, or even from reading, for as long as the statement runs. */
@@ -50,7 +54,8 @@ export const forbiddenWord = (word: string): string | null => {
   const upper = keyword(word);
   const bare = keyword(word.split(/\p{M}/u)[0] ?? '');
   const found = [upper, bare].find((form) => elsewhere.has(form));
-  if (found) return `${found} is not allowed in a query: it has to be one SELECT (as a name it is written [${found.toLowerCase()}])`;
+  if (found)
+    return `${found} is not allowed in a query: it has to be one SELECT (as a name it is written [${found.toLowerCase()}])`;
   return lockHints.has(upper)
     ? `${upper} is not allowed in a query: it would lock others out (as a name it is written [${upper.toLowerCase()}])`
     : null;
@@ -59,7 +64,8 @@ export const forbiddenWord = (word: string): string | null => {
 /** Why a name may not stand in a SELECT, quoted or not, or null; `called` if it may be that of a function or table. */
 export const forbiddenName = (name: string, called: boolean): string | null => {
   const lower = name.normalize('NFKC').toLowerCase();
-  if (called && lower.startsWith('xp_')) return `${name} is not allowed in a query: extended procedures reach out of the database`;
+  if (called && lower.startsWith('xp_'))
+    return `${name} is not allowed in a query: extended procedures reach out of the database`;
   return reachingOut.has(lower) ? `${name} is not allowed in a query: it reads what is not in the database` : null;
 };
 

@@ -127,10 +127,13 @@ const moment: Read = (text, column) => {
   if (column.type !== 'datetimeoffset' && (read.offset ?? '+00:00') !== '+00:00')
     return `has an offset, which ${column.declared} does not keep`;
   const [first, last] = spans[column.type] ?? [];
-  if (first !== undefined && last !== undefined && read.date !== null && (read.date < first || read.date > last)) return overflows(column);
+  if (first !== undefined && last !== undefined && read.date !== null && (read.date < first || read.date > last))
+    return overflows(column);
   const operand = converted(type, value);
   // The older types take three digits of a second from a text, but round what has seven.
-  return first === undefined ? operand : { ...operand, sql: (placeholder) => `convert(${column.type}, ${operand.sql(placeholder)})` };
+  return first === undefined
+    ? operand
+    : { ...operand, sql: (placeholder) => `convert(${column.type}, ${operand.sql(placeholder)})` };
 };
 
 const LONGEST_VARCHAR = 8000;
@@ -164,12 +167,39 @@ const parsed =
   };
 
 const readers: Readonly<Record<string, Read>> = {
-  ...{ tinyint: integer, smallint: integer, int: integer, bigint: integer },
-  ...{ decimal, numeric: decimal, money: decimal, smallmoney: decimal, float, real: float },
-  ...{ bit, uniqueidentifier },
-  ...{ binary, varbinary: binary, image: binary, timestamp: binary },
-  ...{ date: moment, time: moment, datetime: moment, smalldatetime: moment, datetime2: moment, datetimeoffset: moment },
-  ...{ char: text, varchar: text, nchar: text, nvarchar: text, text, ntext: text },
+  tinyint: integer,
+  smallint: integer,
+  int: integer,
+  bigint: integer,
+
+  decimal,
+  numeric: decimal,
+  money: decimal,
+  smallmoney: decimal,
+  float,
+  real: float,
+
+  bit,
+  uniqueidentifier,
+
+  binary,
+  varbinary: binary,
+  image: binary,
+  timestamp: binary,
+
+  date: moment,
+  time: moment,
+  datetime: moment,
+  smalldatetime: moment,
+  datetime2: moment,
+  datetimeoffset: moment,
+
+  char: text,
+  varchar: text,
+  nchar: text,
+  nvarchar: text,
+  text,
+  ntext: text,
   xml: parsed((_, placeholder) => `convert(xml, ${placeholder})`),
   geography: parsed((_, placeholder) => `geography::Parse(${placeholder})`),
   geometry: parsed((_, placeholder) => `geometry::Parse(${placeholder})`),

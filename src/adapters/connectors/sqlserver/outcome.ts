@@ -5,7 +5,20 @@ import { comparable, fromTable, isText } from './column-sql.ts';
 import type { Row, Run } from './session.ts';
 
 const comparableTypes = new Set([
-  ...['tinyint', 'smallint', 'int', 'bigint', 'decimal', 'numeric', 'money', 'smallmoney', 'float', 'real', 'bit', 'uniqueidentifier'],
+  ...[
+    'tinyint',
+    'smallint',
+    'int',
+    'bigint',
+    'decimal',
+    'numeric',
+    'money',
+    'smallmoney',
+    'float',
+    'real',
+    'bit',
+    'uniqueidentifier',
+  ],
   ...['binary', 'varbinary', 'date', 'time', 'datetime', 'smalldatetime', 'datetime2', 'datetimeoffset'],
 ]);
 
@@ -45,11 +58,17 @@ const rowsWhere = async (
 };
 
 /** What became of an insert: only the primary key identifies its row. */
-export const lookForInserted = async (table: CatalogueTable, assignments: readonly Assignment[], query: Run): Promise<Finding> => {
+export const lookForInserted = async (
+  table: CatalogueTable,
+  assignments: readonly Assignment[],
+  query: Run,
+): Promise<Finding> => {
   const key = keyOf(table, assignments);
   if (key === null) return 'unclear';
   const condition = (values: Binder) =>
-    key.map(({ column, operand }) => `${comparable(column)} = ${operand ? values.bind(operand) : 'null'}`).join(' and ');
+    key
+      .map(({ column, operand }) => `${comparable(column)} = ${operand ? values.bind(operand) : 'null'}`)
+      .join(' and ');
   const [same] = await rowsWhere(table, assignments, condition, query);
   if (same === undefined) return 'not written';
   return same ? 'written' : 'unclear';

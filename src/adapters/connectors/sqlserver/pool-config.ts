@@ -26,10 +26,16 @@ const authentication = (login: Authentication): DriverAuthentication => {
       return { user: login.user, password: login.password, domain: login.domain };
     case 'service principal': {
       const { clientId, clientSecret, tenantId } = login;
-      return { authentication: { type: 'azure-active-directory-service-principal-secret', options: { clientId, clientSecret, tenantId } } };
+      return {
+        authentication: {
+          type: 'azure-active-directory-service-principal-secret',
+          options: { clientId, clientSecret, tenantId },
+        },
+      };
     }
     default: {
-      const type = login.kind === 'managed identity' ? 'azure-active-directory-msi-app-service' : 'azure-active-directory-default';
+      const type =
+        login.kind === 'managed identity' ? 'azure-active-directory-msi-app-service' : 'azure-active-directory-default';
       return { authentication: { type, options: login.clientId === null ? {} : { clientId: login.clientId } } };
     }
   }

@@ -21,7 +21,8 @@ const words: Rule = (token) => (token.kind === 'word' ? forbiddenWord(token.text
 const names: Rule = (token, { tokens, at }) =>
   token.kind === 'word' || token.kind === 'quoted' ? forbiddenName(token.text, isSymbol(tokens[at + 1], '(')) : null;
 
-const noFurtherStatement: Rule = (token) => (isSymbol(token, ';') ? 'A query is one statement: nothing may follow its semicolon' : null);
+const noFurtherStatement: Rule = (token) =>
+  isSymbol(token, ';') ? 'A query is one statement: nothing may follow its semicolon' : null;
 
 /** Words that a SELECT has in one place only: elsewhere they would begin another statement. */
 const inPlace: Rule = (token, { tokens, at }) => {
@@ -118,7 +119,8 @@ const selectOf = (text: string): Select => {
   if (text.includes('\0')) refuse('The query holds a NUL character');
   if (text.length > LONGEST_QUERY) refuse(`A query has at most ${LONGEST_QUERY} characters`);
   const all = tokensOf(text);
-  if (all.some((token) => isBatchSeparator(token, text))) refuse('GO separates batches in some tools: a query is one statement');
+  if (all.some((token) => isBatchSeparator(token, text)))
+    refuse('GO separates batches in some tools: a query is one statement');
   const tokens = withoutOuterSemicolons(all);
   const first = tokens.find((token) => !isSymbol(token, '('));
   if (!first) throw refused('The query is blank.');
@@ -140,8 +142,11 @@ const isOutside = ({ parts, called }: Relation, schemas: readonly string[]): boo
 
 /** The relations that the statement names without a schema: only the server knows where they are. */
 const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly Relation[] => {
-  const reading = tokens.find(({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('));
-  if (reading) throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
+  const reading = tokens.find(
+    ({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('),
+  );
+  if (reading)
+    throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
   const foreign = relations.find((relation) => isOutside(relation, schemas));
   if (foreign) throw outside({ schema: null, name: foreign.parts.join('.') }, schemas);
   const unqualified = relations.filter(({ parts }) => parts.length === 1);

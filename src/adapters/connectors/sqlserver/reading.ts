@@ -36,7 +36,12 @@ interface Under extends Pick<Stopper, 'signal' | 'clear'> {
 }
 
 /** The work calls `clear` of what it is given when it is over, and a failure does. */
-const within = async <T>(visit: Visit, purpose: Purpose, signal: AbortSignal, work: (under: Under) => Promise<T>): Promise<T> => {
+const within = async <T>(
+  visit: Visit,
+  purpose: Purpose,
+  signal: AbortSignal,
+  work: (under: Under) => Promise<T>,
+): Promise<T> => {
   const slot = await visit.take(purpose, signal);
   const stop = timed(signal, visit.seconds);
   const clear = () => {
@@ -69,7 +74,12 @@ interface Streaming extends Omit<Under, 'clear'> {
 }
 
 /** The clock runs until the statement is over, also when another session has to be tried after the first. */
-const streaming = (visit: Visit, purpose: Purpose, signal: AbortSignal, open: (under: Streaming) => Promise<RowStream>) =>
+const streaming = (
+  visit: Visit,
+  purpose: Purpose,
+  signal: AbortSignal,
+  open: (under: Streaming) => Promise<RowStream>,
+) =>
   within(visit, purpose, signal, async ({ clear, ...under }) => {
     let over = false;
     let handedOver = false;
@@ -99,7 +109,11 @@ const jsonColumns = (table: CatalogueTable) => {
 };
 
 /** One page of a table: a statement by itself, which sees what is committed. */
-export const readTable = (visit: Visit, { maxRows, table, statement }: TableReading, signal: AbortSignal): Promise<RowStream> =>
+export const readTable = (
+  visit: Visit,
+  { maxRows, table, statement }: TableReading,
+  signal: AbortSignal,
+): Promise<RowStream> =>
   streaming(visit, 'work', signal, (under) => {
     const open = async ({ session, release }: Lease) => {
       under.begun();
@@ -152,7 +166,11 @@ const refusesTransactions = (error: unknown) => [41368, 41333, 7391].includes(se
  * Runs a statement of the caller by sp_executesql, in a transaction that is always rolled back. If what it reads takes no transaction, it
  * runs again without one: its text shows that it only reads.
  */
-export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: QueryReading, signal: AbortSignal): Promise<RowStream> =>
+export const readQuery = (
+  visit: Visit,
+  { text, maxRows, maxBytes, check }: QueryReading,
+  signal: AbortSignal,
+): Promise<RowStream> =>
   streaming(visit, 'query', signal, async (under) => {
     const attempt = async (autocommit: boolean): Promise<RowStream> => {
       const bounds = { signal: under.signal, timeoutSeconds: visit.seconds, autocommit };
@@ -170,7 +188,15 @@ export const readQuery = (visit: Visit, { text, maxRows, maxBytes, check }: Quer
         throw error;
       }
       const statement = { text, parameters: [] };
-      return streamRows({ session: lease.session, statement, maxRows, maxBytes, signal: under.signal, explain: visit.explain, finish });
+      return streamRows({
+        session: lease.session,
+        statement,
+        maxRows,
+        maxBytes,
+        signal: under.signal,
+        explain: visit.explain,
+        finish,
+      });
     };
     return attempt(false).catch((error: unknown) => {
       if (!refusesTransactions(error)) throw error;

@@ -77,7 +77,8 @@ const namesOfTables = (tokens: readonly Token[]): readonly (readonly [number, Ch
     const before = tokens[at - 1];
     const level = levels.at(-1) ?? { selects: false, tables: false };
     if (isSymbol(token, '(')) {
-      const nested = isWord(before, 'FROM', 'JOIN', 'APPLY') || (level.tables && (isSymbol(before, ',') || isSymbol(before, '(')));
+      const nested =
+        isWord(before, 'FROM', 'JOIN', 'APPLY') || (level.tables && (isSymbol(before, ',') || isSymbol(before, '(')));
       levels.push({ selects: false, tables: nested && !isWord(tokens[at + 1], 'VALUES') });
     } else if (isSymbol(token, ')')) levels.pop();
     else levels[levels.length - 1] = after(level, token, before);
@@ -114,7 +115,8 @@ const rowFunctions = new Set([
 export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
   const known = namesOfWith(tokens);
   const inOtherLetters = new Map([...known].map(([name, from]) => [keyword(name), from]));
-  const isKnown = (names: ReadonlyMap<string, number>, name: string, at: number) => (names.get(name) ?? Number.POSITIVE_INFINITY) <= at;
+  const isKnown = (names: ReadonlyMap<string, number>, name: string, at: number) =>
+    (names.get(name) ?? Number.POSITIVE_INFINITY) <= at;
   return namesOfTables(tokens).flatMap(([at, { parts, called }]) => {
     const [name = ''] = parts;
     if (parts.length === 1 && isKnown(known, name, at)) return [];
@@ -125,7 +127,11 @@ export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
 };
 
 /** Refuses relations named without a schema that the server finds outside of these, or does not find, as temporary tables of others. */
-export const mustBeWithin = async (schemas: readonly string[], unqualified: readonly Relation[], query: Run): Promise<void> => {
+export const mustBeWithin = async (
+  schemas: readonly string[],
+  unqualified: readonly Relation[],
+  query: Run,
+): Promise<void> => {
   const names = [...new Set(unqualified.flatMap(({ parts }) => parts))];
   const values = names.map((_, index) => `(@p${index})`).join(', ');
   const text = `select n.name as [name], convert(nvarchar(128), object_schema_name(object_id(quotename(n.name)))) as [schema] from (values ${values}) as n (name)`;

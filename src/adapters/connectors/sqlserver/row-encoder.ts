@@ -38,7 +38,8 @@ const sized: Readonly<Record<string, (metadata: ColumnMetadata) => string>> = {
 };
 
 /** The database's own name of the type of a column of an answer. */
-export const dataTypeOf = (metadata: ColumnMetadata): string => sized[metadata.type.name]?.(metadata) ?? metadata.type.name.toLowerCase();
+export const dataTypeOf = (metadata: ColumnMetadata): string =>
+  sized[metadata.type.name]?.(metadata) ?? metadata.type.name.toLowerCase();
 
 const verbatim: Encode = (value) => String(value);
 
@@ -49,7 +50,9 @@ const bytes: Encode = (value) => `"${(value as Buffer).toString('base64')}"`;
 /** The server cuts a longer value in silence; the check is worth its time for long ones only. */
 const whole = (name: string, value: { readonly length: number }, size: () => number) => {
   if (value.length >= LONGEST_VALUE / 4 && size() >= LONGEST_VALUE - 4) {
-    throw refused(`Column "${name}" has a value over ${LONGEST_VALUE / 1024 / 1024} MiB, which is longer than can be read.`);
+    throw refused(
+      `Column "${name}" has a value over ${LONGEST_VALUE / 1024 / 1024} MiB, which is longer than can be read.`,
+    );
   }
 };
 
@@ -68,7 +71,9 @@ const double: Encode = (value) => float64Text(value as number);
 const byType = new Map<string, Encode>([
   ...['TinyInt', 'SmallInt', 'Int', 'BigInt', 'IntN', 'Bit', 'BitN', 'Null'].map((type) => [type, verbatim] as const),
   ...['DecimalN', 'NumericN', 'Money', 'SmallMoney', 'MoneyN'].map((type) => [type, verbatim] as const),
-  ...['Date', 'Time', 'DateTime', 'SmallDateTime', 'DateTimeN', 'DateTime2', 'DateTimeOffset'].map((type) => [type, quoted] as const),
+  ...['Date', 'Time', 'DateTime', 'SmallDateTime', 'DateTimeN', 'DateTime2', 'DateTimeOffset'].map(
+    (type) => [type, quoted] as const,
+  ),
   ['UniqueIdentifier', quoted],
   ['Real', single],
   ['Float', double],
@@ -118,7 +123,10 @@ export interface RowEncoder {
   end?(): string;
 }
 
-export const rowEncoder = (metadata: readonly ColumnMetadata[], isJson: (name: string) => boolean = () => false): RowEncoder => {
+export const rowEncoder = (
+  metadata: readonly ColumnMetadata[],
+  isJson: (name: string) => boolean = () => false,
+): RowEncoder => {
   const names = columnNames(metadata.map(({ colName }) => colName));
   const parts = metadata.map((column, index) => ({
     key: `${index === 0 ? '{' : ','}${JSON.stringify(names[index])}:`,

@@ -64,7 +64,11 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     while (this.#chunks.length === 0 && !this.#ended) await this.#changed.promise;
     if (this.#failure) throw this.#failure.error;
     if (!this.#encoder) throw refused('The statement returned no columns.');
-    return { columns: this.#encoder.columns, chunks: this, end: () => ({ rowCount: this.#rowCount, more: this.#more }) };
+    return {
+      columns: this.#encoder.columns,
+      chunks: this,
+      end: () => ({ rowCount: this.#rowCount, more: this.#more }),
+    };
   }
 
   [Symbol.asyncIterator]() {
@@ -78,7 +82,8 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
         this.#flow();
         return { value: chunk, done: false };
       }
-      if (this.#ended && this.#failure) throw this.#failure.final ? this.#failure.error : this.#source.explain(this.#failure.error);
+      if (this.#ended && this.#failure)
+        throw this.#failure.final ? this.#failure.error : this.#source.explain(this.#failure.error);
       if (this.#ended) return { value: undefined, done: true };
       await this.#changed.promise;
     }
@@ -109,7 +114,8 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     try {
       const text = (this.#rowCount === 0 || encoder.joins ? '' : ',') + encoder.encode(cells);
       this.#bytes += Buffer.byteLength(text);
-      if (this.#bytes > this.#source.maxBytes) return encoder.joins ? this.#fail(refused('The result is too large.')) : this.#full();
+      if (this.#bytes > this.#source.maxBytes)
+        return encoder.joins ? this.#fail(refused('The result is too large.')) : this.#full();
       this.#rowCount = encoder.joins ? 1 : this.#rowCount + 1;
       this.#text += text;
     } catch (error) {
@@ -160,7 +166,8 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     const broken = error && !this.#stopped;
     this.#stopped = true;
     if (broken) this.#fail(error);
-    if (this.#failure?.error instanceof TimeUp && isCancelled(error)) this.#failure = { error: new TimeUp(true), final: false };
+    if (this.#failure?.error instanceof TimeUp && isCancelled(error))
+      this.#failure = { error: new TimeUp(true), final: false };
     if (!this.#failure) this.#text += this.#encoder?.end?.() ?? '';
     await this.#source.finish();
     if (!this.#failure && !this.#left) this.#flush();

@@ -48,7 +48,10 @@ export const realParameter = (value: number): Parameter => ({ type: TYPES.Real, 
 
 export type Request = InstanceType<typeof Request>;
 
-export const requestFor = ({ text, parameters }: Statement, done: (error: Error | null | undefined) => void): Request => {
+export const requestFor = (
+  { text, parameters }: Statement,
+  done: (error: Error | null | undefined) => void,
+): Request => {
   const request = new Request(text, done);
   for (const [index, { type, value, length }] of parameters.entries()) {
     request.addParameter(`p${index}`, type, value, length === undefined ? null : { length });
@@ -86,7 +89,11 @@ const answered = (
   });
 
 /** Runs a statement. */
-export const run = async <R extends Row>(session: Session, statement: Statement, signal: AbortSignal): Promise<readonly R[]> => {
+export const run = async <R extends Row>(
+  session: Session,
+  statement: Statement,
+  signal: AbortSignal,
+): Promise<readonly R[]> => {
   signal.throwIfAborted();
   let rows: R[] = [];
   await answered(session, signal, (done) => {
@@ -94,9 +101,12 @@ export const run = async <R extends Row>(session: Session, statement: Statement,
     request.on('columnMetadata', () => {
       rows = [];
     });
-    request.on('row', (columns: readonly { readonly value: unknown; readonly metadata: { readonly colName: string } }[]) => {
-      rows.push(Object.fromEntries(columns.map(({ value, metadata }) => [metadata.colName, value])) as R);
-    });
+    request.on(
+      'row',
+      (columns: readonly { readonly value: unknown; readonly metadata: { readonly colName: string } }[]) => {
+        rows.push(Object.fromEntries(columns.map(({ value, metadata }) => [metadata.colName, value])) as R);
+      },
+    );
     session.execSql(request);
     return request;
   });
@@ -104,7 +114,12 @@ export const run = async <R extends Row>(session: Session, statement: Statement,
 };
 
 /** Runs a batch as it stands, without parameters: the beginning and the end of a transaction. The driver cancels it when its time is up. */
-export const runBatch = (session: Session, text: string, timeoutMilliseconds: number, signal?: AbortSignal): Promise<void> =>
+export const runBatch = (
+  session: Session,
+  text: string,
+  timeoutMilliseconds: number,
+  signal?: AbortSignal,
+): Promise<void> =>
   answered(session, signal, (done) => {
     const request = new Request(text, done);
     request.setTimeout(timeoutMilliseconds);
@@ -113,7 +128,8 @@ export const runBatch = (session: Session, text: string, timeoutMilliseconds: nu
   });
 
 /** How long a statement waits for a lock: less than its time, so that the server can say that there is one. */
-export const lockMilliseconds = (timeoutSeconds: number): number => Math.ceil(Math.max(timeoutSeconds - 1, timeoutSeconds / 2) * 1000);
+export const lockMilliseconds = (timeoutSeconds: number): number =>
+  Math.ceil(Math.max(timeoutSeconds - 1, timeoutSeconds / 2) * 1000);
 
 /** Puts a session back to what it was when it was opened: settings, temporary tables, locks that are not a transaction's. */
 export const reset = (session: Session): Promise<void> =>

@@ -2,7 +2,17 @@ import type { RecordsQuery, TableQuery } from '../../../application/ports/connec
 import type { Window } from '../../../application/ports/storage.ts';
 import type { CatalogueColumn, CatalogueTable } from './catalogue.ts';
 import { type Binder, binder, columnNamed, comparedWith } from './cells.ts';
-import { ALIAS, asText, comparable, fromTable, isJsonColumn, isText, longTexts, quoteName, reference } from './column-sql.ts';
+import {
+  ALIAS,
+  asText,
+  comparable,
+  fromTable,
+  isJsonColumn,
+  isText,
+  longTexts,
+  quoteName,
+  reference,
+} from './column-sql.ts';
 import { compare, conditionOf } from './conditions.ts';
 import { bigintParameter, type Statement } from './session.ts';
 
@@ -27,7 +37,10 @@ const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
 /** Stands for a large value in an order; it also distinguishes texts that are equal in a collation. */
 const digest = (column: CatalogueColumn): string => `hashbytes('SHA2_256', ${comparable(column)})`;
 
-const inOrder = (columns: readonly CatalogueColumn[], ordinal: (column: CatalogueColumn) => number): readonly CatalogueColumn[] =>
+const inOrder = (
+  columns: readonly CatalogueColumn[],
+  ordinal: (column: CatalogueColumn) => number,
+): readonly CatalogueColumn[] =>
   columns.filter((column) => ordinal(column) > 0).toSorted((one, other) => ordinal(one) - ordinal(other));
 
 /** The columns of the primary key, else of a unique index, else none. */
@@ -41,7 +54,10 @@ const totalOrder = (table: CatalogueTable): readonly string[] => {
   const key = keyOf(table);
   if (key.length > 0) return key.map((column) => comparable(column));
   const digested = table.columns.filter((column) => isLarge(column) || isText(column));
-  return [...table.columns.filter((column) => !isLarge(column)).map((column) => comparable(column)), ...digested.map(digest)];
+  return [
+    ...table.columns.filter((column) => !isLarge(column)).map((column) => comparable(column)),
+    ...digested.map(digest),
+  ];
 };
 
 interface Leading {
@@ -53,10 +69,13 @@ interface Leading {
 const orderOf = (table: CatalogueTable, leading: Leading | null): string => {
   if (leading === null) return totalOrder(table).join(', ');
   const first = comparable(leading.column);
-  return [`${first} ${leading.direction}`, ...totalOrder(table).filter((expression) => expression !== first)].join(', ');
+  return [`${first} ${leading.direction}`, ...totalOrder(table).filter((expression) => expression !== first)].join(
+    ', ',
+  );
 };
 
-const count = (value: number, { bind }: Binder) => bind({ parameter: bigintParameter(value), sql: (placeholder) => placeholder });
+const count = (value: number, { bind }: Binder) =>
+  bind({ parameter: bigintParameter(value), sql: (placeholder) => placeholder });
 
 /** From so many rows on it pays to find a page by its keys, which an index has, before its rows are read. */
 const DEEP = 1000;
@@ -67,7 +86,11 @@ interface Page extends Window {
 }
 
 /** One row more than the page has, to know whether there are more. */
-const pageStatement = (table: CatalogueTable, { condition, leading, offset, limit }: Page, values: Binder): Statement => {
+const pageStatement = (
+  table: CatalogueTable,
+  { condition, leading, offset, limit }: Page,
+  values: Binder,
+): Statement => {
   const order = orderOf(table, leading);
   const page = (columns: string) => [
     `select ${columns}`,
@@ -97,7 +120,10 @@ export const recordsStatement = (table: CatalogueTable, { filter, offset, limit 
   return pageStatement(table, { condition, leading: null, offset, limit }, values);
 };
 
-export const rowsStatement = (table: CatalogueTable, { orderBy, direction, after, offset, limit }: TableQuery): Statement => {
+export const rowsStatement = (
+  table: CatalogueTable,
+  { orderBy, direction, after, offset, limit }: TableQuery,
+): Statement => {
   const values = binder();
   if (orderBy === null) return pageStatement(table, { condition: null, leading: null, offset, limit }, values);
   const column = columnNamed(table, orderBy);

@@ -46,7 +46,11 @@ const endOfBlockComment = (text: string, start: number): number => {
   throw new Unreadable('A comment is not closed.');
 };
 
-const UNCLOSED: Readonly<Record<string, string>> = { "'": 'A text', '[': 'A name in brackets', '"': 'A name in quotes' };
+const UNCLOSED: Readonly<Record<string, string>> = {
+  "'": 'A text',
+  '[': 'A name in brackets',
+  '"': 'A name in quotes',
+};
 
 /** Servers do not agree on which of these end a line: what stands behind one may be a comment to one and a statement to the other. */
 const DOUBTFUL_LINE_END = /[\v\f\u0085\u2028\u2029]|\r(?!$)/;

@@ -58,8 +58,12 @@ const onLivingSession = async <T>(
 };
 
 /** One statement outside of a transaction: what only reads may be asked again. */
-export const readOnce = <T>(pools: Pools, connection: Connection, signal: AbortSignal, work: (lease: Lease) => Promise<T>): Promise<T> =>
-  onLivingSession(pools, connection, 'work', signal, work);
+export const readOnce = <T>(
+  pools: Pools,
+  connection: Connection,
+  signal: AbortSignal,
+  work: (lease: Lease) => Promise<T>,
+): Promise<T> => onLivingSession(pools, connection, 'work', signal, work);
 
 /** A session with a transaction begun, unless each statement is one. */
 export const begin = (pools: Pools, connection: Connection, purpose: Purpose, bounds: Bounds): Promise<Lease> => {

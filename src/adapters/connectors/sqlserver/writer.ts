@@ -83,11 +83,17 @@ const assertLossless = async (assignments: readonly Assignment[], query: Run): P
   const [answer] = await query<Row>(losslessStatement(asked));
   const lost = asked.filter((_, index) => answer?.[`c${index}`] !== 1).map(({ column }) => `"${column.name}"`);
   if (lost.length > 0) {
-    throw refused(`Column ${lost.join(', ')}: the text has characters that the code page of the column's type cannot hold.`);
+    throw refused(
+      `Column ${lost.join(', ')}: the text has characters that the code page of the column's type cannot hold.`,
+    );
   }
 };
 
-export const insertRow = async (table: CatalogueTable, assignments: readonly Assignment[], query: Run): Promise<number> => {
+export const insertRow = async (
+  table: CatalogueTable,
+  assignments: readonly Assignment[],
+  query: Run,
+): Promise<number> => {
   await assertLossless(assignments, query);
   const values = binder();
   return affected(query, insertStatement(table, assignments, values), values);
@@ -112,12 +118,22 @@ const rowsUnder = async (table: CatalogueTable, key: Key, query: Run): Promise<n
   return row?.found ?? 0;
 };
 
-const updateStatement = (table: CatalogueTable, key: Key, assignments: readonly Assignment[], values: Binder): string => {
+const updateStatement = (
+  table: CatalogueTable,
+  key: Key,
+  assignments: readonly Assignment[],
+  values: Binder,
+): string => {
   const cells = assignments.map((cell) => `${quoteName(cell.column.name)} = ${sqlOf(cell, values)}`);
   return `update ${target(table)} set ${cells.join(', ')} where ${keyCondition(table, key, values, null)}`;
 };
 
-const updateRow = async (table: CatalogueTable, key: Key, assignments: readonly Assignment[], query: Run): Promise<number> => {
+const updateRow = async (
+  table: CatalogueTable,
+  key: Key,
+  assignments: readonly Assignment[],
+  query: Run,
+): Promise<number> => {
   await assertLossless(assignments, query);
   const found = await rowsUnder(table, key, query);
   if (found > 1) throw MORE_THAN_ONE(table, key);
@@ -144,7 +160,8 @@ export const writeRow = (pools: Pools, connection: Connection, write: RowWrite, 
     connection,
     timeoutSeconds: bounds.timeoutSeconds,
     work: () => unlessDeadlocked(() => inTransaction(pools, connection, bounds, counted), bounds.signal),
-    look: (lookBounds, found) => inTransaction(pools, connection, lookBounds, async (query) => found(await look(query))),
+    look: (lookBounds, found) =>
+      inTransaction(pools, connection, lookBounds, async (query) => found(await look(query))),
     done: () => affected,
     advice: 'Look for it before you write it again.',
   });

@@ -13,7 +13,8 @@ export const lost = signal(false);
 const LOOK_MS = 2000;
 
 export const isUnreachable = (error: unknown): boolean =>
-  error instanceof PorticoError && (error.code === 'no_answer' || error.code === 'timed_out' || (error.status ?? 0) > 501);
+  error instanceof PorticoError &&
+  (error.code === 'no_answer' || error.code === 'timed_out' || (error.status ?? 0) > 501);
 
 /** A while, or until the browser is online again. */
 const pause = () =>
@@ -46,7 +47,8 @@ export const startConnection = (): void => addEventListener('offline', () => voi
 export const messageOf = (error: unknown): string => {
   if (state.value === 'over') return 'Your session is over.';
   if (!(error instanceof PorticoError)) return error instanceof Error ? error.message : String(error);
-  if (error.code === 'no_answer' || error.code === 'timed_out') return 'The server does not answer. Check the connection and try again.';
+  if (error.code === 'no_answer' || error.code === 'timed_out')
+    return 'The server does not answer. Check the connection and try again.';
   if (error.errors.length === 0) return error.detail;
   return error.errors.map(({ path, message }) => `${path} ${message}`).join(' ');
 };

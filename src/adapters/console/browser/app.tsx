@@ -25,7 +25,10 @@ type View = FunctionComponent<{ readonly id: string }>;
 const NotLoaded = () => (
   <>
     <Heading title="Not loaded" />
-    <Failure error={new Error('This page was not loaded. The server may have a newer one.')} retry={() => location.reload()} />
+    <Failure
+      error={new Error('This page was not loaded. The server may have a newer one.')}
+      retry={() => location.reload()}
+    />
   </>
 );
 
@@ -180,7 +183,9 @@ const Over = () => (
 
 /** A page shows what it has while it waits. */
 const Lost = () => (
-  <div role="status">{lost.value && <p class="over">The server does not answer. This page goes on by itself as soon as it does.</p>}</div>
+  <div role="status">
+    {lost.value && <p class="over">The server does not answer. This page goes on by itself as soon as it does.</p>}
+  </div>
 );
 
 const Shell = () => {
@@ -227,7 +232,10 @@ export const App = () => {
         <Skeleton lines={3} />
       </main>
     );
-  if (now === 'out') return <Alone title="You are signed out" text="Every window of the console has lost its access." action="Sign in" />;
+  if (now === 'out')
+    return (
+      <Alone title="You are signed out" text="Every window of the console has lost its access." action="Sign in" />
+    );
   if (typeof now === 'object') return <Alone title="Signing in did not work" text={now.failed} action="Try again" />;
   return (
     <QueryClientProvider client={cache}>

@@ -38,7 +38,15 @@ export const useKeys = (keys: readonly Key[]): void => {
 
 export const startKeys = (): void =>
   addEventListener('keydown', (event) => {
-    if (!singleKeys.peek() || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (
+      !singleKeys.peek() ||
+      event.defaultPrevented ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      isTyping(event.target)
+    )
+      return;
     if (document.querySelector('dialog[open]')) return;
     const pressed = event.shiftKey && /^[A-Z]$/.test(event.key) ? `Shift+${event.key}` : event.key;
     const found = activeKeys.peek().find(({ key }) => key === pressed);

@@ -33,9 +33,13 @@ export const startPresses = (): void => {
   const listen = <K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void) =>
     addEventListener(type, listener, { capture: true });
   listen('pointerdown', ({ pointerId }) => press(`pointer ${pointerId}`, false));
-  for (const end of ['pointerup', 'pointercancel'] as const) listen(end, ({ pointerId }) => release(`pointer ${pointerId}`));
+  for (const end of ['pointerup', 'pointercancel'] as const)
+    listen(end, ({ pointerId }) => release(`pointer ${pointerId}`));
   // A key that is pressed together with Meta is not said to be released on every system.
-  listen('keydown', ({ key, code, metaKey, repeat }) => void (metaKey || modifiers.includes(key) || pressKey(code, repeat)));
+  listen(
+    'keydown',
+    ({ key, code, metaKey, repeat }) => void (metaKey || modifiers.includes(key) || pressKey(code, repeat)),
+  );
   listen('keyup', ({ code }) => release(code));
   listen('blur', ({ target }) => void (target === window && presses.clear()));
 };
@@ -69,6 +73,7 @@ export const useSeen = (shown: string) => {
     };
   }, [shown]);
   const decides = ({ timeStamp }: Event): boolean =>
-    timeStamp - since.current.time >= SEEN_MS && ![...presses.values()].some((each) => each.repeats || since.current.before.has(each));
+    timeStamp - since.current.time >= SEEN_MS &&
+    ![...presses.values()].some((each) => each.repeats || since.current.before.has(each));
   return { isSeen: isSeen.value, decides };
 };

@@ -16,7 +16,11 @@ export const cache = new QueryClient({
     queries: {
       gcTime: KEPT_MS,
       // The client tries again by itself, and the page says where the connection is lost.
-      ...{ retry: false, networkMode: 'always', refetchOnReconnect: false, refetchOnWindowFocus: false },
+
+      retry: false,
+      networkMode: 'always',
+      refetchOnReconnect: false,
+      refetchOnWindowFocus: false,
       // Numbers of many digits and names such as `__proto__` stay as they were read.
       structuralSharing: false,
     },
@@ -29,7 +33,11 @@ lost.subscribe((isLost) => {
 });
 
 /** A query by its key; what was read less than `staleTime` milliseconds ago is not read again. */
-export const reading = <T>(key: readonly unknown[], read: (get: Get, signal: AbortSignal) => Promise<T>, staleTime = 0) =>
+export const reading = <T>(
+  key: readonly unknown[],
+  read: (get: Get, signal: AbortSignal) => Promise<T>,
+  staleTime = 0,
+) =>
   queryOptions({
     queryKey: key,
     queryFn: ({ signal }) => {

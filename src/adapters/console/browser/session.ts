@@ -16,7 +16,8 @@ const EARLY_MS = 60_000;
 let token: { readonly value: string; readonly until: number } | null = null;
 
 const SIGNS: Readonly<Record<string, string>> = { '+': '-', '/': '_', '=': '' };
-const base64url = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replaceAll(/[+/=]/g, (sign) => SIGNS[sign] ?? '');
+const base64url = (bytes: Uint8Array) =>
+  btoa(String.fromCharCode(...bytes)).replaceAll(/[+/=]/g, (sign) => SIGNS[sign] ?? '');
 const random = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 interface Pending {
@@ -27,12 +28,21 @@ interface Pending {
 }
 
 const request = async (prompt: 'none' | 'login' | null) => {
-  if (!('subtle' in crypto)) throw new Error('Browsers sign in over https or on localhost only: open this page by such an address.');
+  if (!('subtle' in crypto))
+    throw new Error('Browsers sign in over https or on localhost only: open this page by such an address.');
   const pending: Pending = { verifier: random(), state: random(), back: location.pathname + location.search };
-  const challenge = base64url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))));
+  const challenge = base64url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(pending.verifier))),
+  );
   const query = new URLSearchParams({
-    ...{ client_id: CLIENT, redirect_uri: REDIRECT, response_type: 'code', state: pending.state },
-    ...{ code_challenge: challenge, code_challenge_method: 'S256', ...(prompt && { prompt }) },
+    client_id: CLIENT,
+    redirect_uri: REDIRECT,
+    response_type: 'code',
+    state: pending.state,
+
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    ...(prompt && { prompt }),
   });
   return { pending, url: `${auth}/oauth/authorize?${query}` };
 };
@@ -44,11 +54,20 @@ const codeIn = (url: URL, pending: Pending): string | null => {
 };
 
 const exchange = async (code: string, verifier: string): Promise<boolean> => {
-  const asked = { grant_type: 'authorization_code', code, redirect_uri: REDIRECT, client_id: CLIENT, code_verifier: verifier };
+  const asked = {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT,
+    client_id: CLIENT,
+    code_verifier: verifier,
+  };
   const body = new URLSearchParams(asked);
   const answer = await fetch(`${auth}/oauth/token`, { method: 'POST', body, credentials: 'omit' });
   if (!answer.ok) return false;
-  const { access_token: value, expires_in: seconds } = (await answer.json()) as { access_token: string; expires_in: number };
+  const { access_token: value, expires_in: seconds } = (await answer.json()) as {
+    access_token: string;
+    expires_in: number;
+  };
   token = { value, until: Date.now() + seconds * 1000 };
   state.value = 'in';
   return true;
@@ -64,7 +83,13 @@ const renewed = async (): Promise<boolean> => {
 };
 
 /** Leaves for the page where users sign in, also one who is signed in (`again`), and comes back to where the user was. */
-export const signIn = async ({ back, again = false }: { readonly back?: string; readonly again?: boolean } = {}): Promise<void> => {
+export const signIn = async ({
+  back,
+  again = false,
+}: {
+  readonly back?: string;
+  readonly again?: boolean;
+} = {}): Promise<void> => {
   const { pending, url } = await request(again ? 'login' : null);
   sessionStorage.setItem(PENDING, JSON.stringify({ ...pending, back: back ?? pending.back }));
   location.assign(url);
@@ -90,7 +115,8 @@ export const forgetToken = (): void => {
 
 /** Signs in: by the answer in this address, by the session, or by the page of the authorization server. */
 export const start = async (): Promise<void> => {
-  if (location.origin !== new URL(base).origin) return location.replace(new URL(location.pathname + location.search, base));
+  if (location.origin !== new URL(base).origin)
+    return location.replace(new URL(location.pathname + location.search, base));
   if (location.pathname === `${ROOT}/signed-out`) {
     state.value = 'out';
     return;
@@ -115,7 +141,12 @@ export const signOut = async (): Promise<void> => {
   token = null;
   await fetch(`${auth}/oauth/revoke`, { method: 'POST', body, credentials: 'omit' });
   const isHere = new URL(auth).origin === location.origin;
-  const options = { method: 'POST', credentials: 'same-origin', headers: { 'content-type': 'application/json' }, body: '{}' } as const;
+  const options = {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  } as const;
   if (isHere) await fetch(`${auth}/oauth/sign-out`, options);
   location.assign(isHere ? `${ROOT}/signed-out` : `${auth}/oauth/grants`);
 };

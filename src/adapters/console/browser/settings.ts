@@ -3,7 +3,12 @@ interface Settings {
   readonly base: string;
   readonly auth: string;
   /** The files that come with the demo, and the agents that they are for. */
-  readonly samples: readonly { readonly agent: string; readonly name: string; readonly type: string; readonly address: string }[];
+  readonly samples: readonly {
+    readonly agent: string;
+    readonly name: string;
+    readonly type: string;
+    readonly address: string;
+  }[];
 }
 
 const written = document.querySelector('meta[name=portico]')?.getAttribute('content') ?? '{}';

@@ -14,13 +14,21 @@ const rights =
   `count as those of that key. A user has at most ${MOST_KEYS} keys that work. `;
 
 export const listKeys = operation({
-  ...{ id: 'listKeys', method: 'get', path: '/keys', resource: 'keys', ...keys },
+  id: 'listKeys',
+  method: 'get',
+  path: '/keys',
+  resource: 'keys',
+  ...keys,
   summary: 'List your keys',
   description:
     'Your keys, newest first, without those that were revoked, or, for administrators, those of another user of the workspace. The keys ' +
     'themselves are never shown again.',
   query: wire({
-    user: about('Whose keys: the id or the email of a user. Without it: yours.', optional(text({ min: 1, max: 254 })), 'ada@example.com'),
+    user: about(
+      'Whose keys: the id or the email of a user. Without it: yours.',
+      optional(text({ min: 1, max: 254 })),
+      'ada@example.com',
+    ),
     ...cursorPaging(positionCursor, 100),
   }),
   example: { query: { limit: 100 } },
@@ -30,14 +38,20 @@ export const listKeys = operation({
     example: { keys: [exampleListed], next: null },
   },
   refuses: ['not_found'],
-  handle: ({ ownKeys }, { caller, query: { user = null, limit, after = null } }) => ownKeys.list(caller, user, { limit, after }),
+  handle: ({ ownKeys }, { caller, query: { user = null, limit, after = null } }) =>
+    ownKeys.list(caller, user, { limit, after }),
 });
 
 /** A key that was made for a request that was interrupted is known to nobody. */
 const SHOWN_ONCE = { again: true, shownOnce: 'key' } as const;
 
 export const createKey = operation({
-  ...{ id: 'createKey', method: 'post', path: '/keys', resource: 'keys', ...keys, idempotent: SHOWN_ONCE },
+  id: 'createKey',
+  method: 'post',
+  path: '/keys',
+  resource: 'keys',
+  ...keys,
+  idempotent: SHOWN_ONCE,
   summary: 'Make a key',
   description: `A key of the user who asks. ${rights}The answer shows the key, once.`,
   body: wire({
@@ -53,7 +67,12 @@ export const createKey = operation({
 });
 
 export const revokeKey = operation({
-  ...{ id: 'revokeKey', method: 'delete', path: '/keys/{id}', resource: 'key', ...keys, ...ofKey },
+  id: 'revokeKey',
+  method: 'delete',
+  path: '/keys/{id}',
+  resource: 'key',
+  ...keys,
+  ...ofKey,
   summary: 'Revoke a key',
   description:
     'Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with ' +
@@ -67,7 +86,13 @@ export const revokeKey = operation({
 });
 
 export const rotateKey = operation({
-  ...{ id: 'rotateKey', method: 'post', path: '/keys/{id}/rotate', resource: 'key_rotate', ...keys, ...ofKey, idempotent: SHOWN_ONCE },
+  id: 'rotateKey',
+  method: 'post',
+  path: '/keys/{id}/rotate',
+  resource: 'key_rotate',
+  ...keys,
+  ...ofKey,
+  idempotent: SHOWN_ONCE,
   summary: 'Rotate a key',
   description: `Makes a key with the name, the scopes and the lifetime of one of yours, which goes on working for a while and then ends with what was made with it. ${rights}The answer shows the new key, once.`,
   query: wire({
@@ -79,11 +104,16 @@ export const rotateKey = operation({
   example: { params: { id: exampleKey.id }, query: { overlapSeconds: DAY_SECONDS } },
   success: { status: 201, description: 'The new key.', data: issuedKey, example: exampleKey },
   refuses: ['not_found', 'too_many_keys'],
-  handle: ({ ownKeys }, { caller, params: { id }, query: { overlapSeconds } }) => ownKeys.rotate(caller, id, overlapSeconds),
+  handle: ({ ownKeys }, { caller, params: { id }, query: { overlapSeconds } }) =>
+    ownKeys.rotate(caller, id, overlapSeconds),
 });
 
 export const listGrants = operation({
-  ...{ id: 'listGrants', method: 'get', path: '/grants', resource: 'grants', ...keys },
+  id: 'listGrants',
+  method: 'get',
+  path: '/grants',
+  resource: 'grants',
+  ...keys,
   summary: 'List programs with access',
   description: 'The programs that you have allowed to use Portico on your behalf, newest first; 200 at most.',
   success: { description: 'Your grants.', data: wire({ grants: list(grant) }), example: { grants: [exampleGrant] } },
@@ -91,7 +121,12 @@ export const listGrants = operation({
 });
 
 export const revokeGrant = operation({
-  ...{ id: 'revokeGrant', method: 'delete', path: '/grants/{id}', resource: 'grant', ...keys, refuses: ['not_found'] },
+  id: 'revokeGrant',
+  method: 'delete',
+  path: '/grants/{id}',
+  resource: 'grant',
+  ...keys,
+  refuses: ['not_found'],
   summary: 'Take the access of a program away',
   description: 'Ends the access of the program at once: its tokens stop working.',
   params: wire({ id: about('The grant.', uuid) }),

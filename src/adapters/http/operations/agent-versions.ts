@@ -11,7 +11,11 @@ const example = { params: { agentId: exampleAgent.id, version: exampleVersion.ve
 const reads = { tag: 'Agents', access: { scope: 'agents:read' } } as const;
 
 export const listAgentVersions = operation({
-  ...{ id: 'listAgentVersions', method: 'get', path: '/agents/{agent_id}/versions', resource: 'agent_versions', ...reads },
+  id: 'listAgentVersions',
+  method: 'get',
+  path: '/agents/{agent_id}/versions',
+  resource: 'agent_versions',
+  ...reads,
   summary: 'List the versions of an agent',
   description:
     'The definitions that the agent has had, newest first; the newest one is live. A definition is made of the instructions, the model, the ' +
@@ -30,7 +34,11 @@ export const listAgentVersions = operation({
 });
 
 export const getAgentVersion = operation({
-  ...{ id: 'getAgentVersion', method: 'get', path: '/agents/{agent_id}/versions/{version}', resource: 'agent_version', ...reads },
+  id: 'getAgentVersion',
+  method: 'get',
+  path: '/agents/{agent_id}/versions/{version}',
+  resource: 'agent_version',
+  ...reads,
   summary: 'Get a version of an agent',
   description: 'The version with its definition, as the workspace file has it, without secrets.',
   params: one,
@@ -41,13 +49,15 @@ export const getAgentVersion = operation({
 });
 
 export const publishAgentVersion = operation({
-  ...{
-    id: 'publishAgentVersion',
-    method: 'post',
-    path: '/agents/{agent_id}/versions/{version}/publish',
-    resource: 'agent_version_publish',
-  },
-  ...{ tag: 'Agents', access: 'api-key', writes: true, adminOnly: true },
+  id: 'publishAgentVersion',
+  method: 'post',
+  path: '/agents/{agent_id}/versions/{version}/publish',
+  resource: 'agent_version_publish',
+
+  tag: 'Agents',
+  access: 'api-key',
+  writes: true,
+  adminOnly: true,
   summary: 'Publish a version of an agent',
   description:
     'Makes the definition of an older version the newest version, which is live. If the live version has the same definition, nothing is made ' +

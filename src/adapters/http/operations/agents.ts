@@ -8,7 +8,12 @@ import { exampleFile, newFile } from '../shapes/file.ts';
 import { about, component, list, map, wire } from '../structures.ts';
 
 export const listAgents = operation({
-  ...{ id: 'listAgents', method: 'get', path: '/agents', resource: 'agents', tag: 'Agents', access: { scope: 'agents:read' } },
+  id: 'listAgents',
+  method: 'get',
+  path: '/agents',
+  resource: 'agents',
+  tag: 'Agents',
+  access: { scope: 'agents:read' },
   summary: 'List agents',
   description: 'The agents you can see, ordered by name (by code point).',
   success: { description: 'The agents.', data: wire({ agents: list(agent) }), example: { agents: [exampleAgent] } },
@@ -27,7 +32,12 @@ const leftOutFor = ({ role }: Caller, reports: readonly ToolReport[]) =>
   });
 
 export const listAgentTools = operation({
-  ...{ id: 'listAgentTools', method: 'get', path: '/agents/{agent_id}/tools', resource: 'agent_tools', tag: 'Agents', access: 'api-key' },
+  id: 'listAgentTools',
+  method: 'get',
+  path: '/agents/{agent_id}/tools',
+  resource: 'agent_tools',
+  tag: 'Agents',
+  access: 'api-key',
   summary: 'List the tools of an agent',
   description:
     'What the agent can call in your conversations with it, ordered by name. A tool of a connection or database that you do not see is not ' +
@@ -69,8 +79,13 @@ const exampleUploadUrl: t.TypeOf<typeof uploadUrl> = {
 };
 
 export const createUploadUrls = operation({
-  ...{ id: 'createUploadUrls', method: 'post', path: '/agents/{agent_id}/upload-urls', resource: 'agent_upload_urls' },
-  ...{ tag: 'Agents', access: { scope: 'runs:write' } },
+  id: 'createUploadUrls',
+  method: 'post',
+  path: '/agents/{agent_id}/upload-urls',
+  resource: 'agent_upload_urls',
+
+  tag: 'Agents',
+  access: { scope: 'runs:write' },
   specified: true,
   idempotent: REPEATABLE,
   summary: 'Create upload URLs',

@@ -21,7 +21,10 @@ const params = wire({ connectionId: about('The connection.', uuid) });
 const example = { params: { connectionId: exampleConnection.id } };
 
 const headers = requestHeaders({
-  xSvcEgress: about('With `true` the request leaves from a stable IP address. The answer is the same.', optional(booleanParameter)),
+  xSvcEgress: about(
+    'With `true` the request leaves from a stable IP address. The answer is the same.',
+    optional(booleanParameter),
+  ),
 });
 
 const shared = { tag: 'Connections', access: 'api-key' } as const;
@@ -36,7 +39,11 @@ const recordsAt = {
 } as const;
 
 export const listConnections = operation({
-  ...{ id: 'listConnections', method: 'get', path: '/connections', resource: 'connections', ...shared },
+  id: 'listConnections',
+  method: 'get',
+  path: '/connections',
+  resource: 'connections',
+  ...shared,
   summary: 'List connections',
   description: 'The connected systems you can see, ordered by name.',
   query: wire(paging({ fallback: 100 })),
@@ -45,7 +52,11 @@ export const listConnections = operation({
 });
 
 export const listEntities = operation({
-  ...{ id: 'listEntities', method: 'get', path: '/connections/{connection_id}/entities', resource: 'connection_entities', ...shared },
+  id: 'listEntities',
+  method: 'get',
+  path: '/connections/{connection_id}/entities',
+  resource: 'connection_entities',
+  ...shared,
   summary: 'List the entities of a connection',
   description: 'Its tables and views, ordered by identifier.',
   params,
@@ -72,7 +83,10 @@ export const listRecords = operation({
     ...paging({ max: 500, fallback: 100 }),
     filter: about(filterAbout, optional(text({ max: 32_000 }))),
   }),
-  example: { ...example, query: { entityId: exampleEntity.identifier, limit: 100, filter: '{"quantity": {"gte": 10}}' } },
+  example: {
+    ...example,
+    query: { entityId: exampleEntity.identifier, limit: 100, filter: '{"quantity": {"gte": 10}}' },
+  },
   success: { description: 'The records.', envelope: false, data: list(record), example: [exampleRecord] },
   refuses: ['not_found', 'unknown_table', 'query_timeout', 'upstream_unavailable'],
   handle: async ({ connections }, { caller, params: { connectionId }, query, signal }) => {
@@ -97,8 +111,16 @@ export const updateRecord = operation({
     'Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of ' +
     'no row is 200 with `rows_affected` 0. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, keyColumn: about('The column that identifies the row.', column), keyValue, values }),
-  example: { ...example, body: { entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } } },
-  success: { description: 'How many rows were updated: one, or none.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
+  example: {
+    ...example,
+    body: { entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } },
+  },
+  success: {
+    description: 'How many rows were updated: one, or none.',
+    envelope: false,
+    data: rowsAffected,
+    example: { rowsAffected: 1 },
+  },
   refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable', 'outcome_unknown'],
   handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
     rowsAffected: await connections.update(caller, connectionId, body, signal),
@@ -113,10 +135,20 @@ export const insertRecord = operation({
   specified: true,
   idempotent: ONCE,
   summary: 'Insert a record',
-  description: 'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
+  description:
+    'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
   body: wire({ entity: table, values }),
-  example: { ...example, body: { entity: exampleEntity.identifier, values: { item: 'Soup cup 12 oz', quantity: 3, unit_price: 48.2 } } },
-  success: { status: 201, description: 'The row is inserted.', envelope: false, data: rowsAffected, example: { rowsAffected: 1 } },
+  example: {
+    ...example,
+    body: { entity: exampleEntity.identifier, values: { item: 'Soup cup 12 oz', quantity: 3, unit_price: 48.2 } },
+  },
+  success: {
+    status: 201,
+    description: 'The row is inserted.',
+    envelope: false,
+    data: rowsAffected,
+    example: { rowsAffected: 1 },
+  },
   refuses: ['not_found', 'unknown_table', 'connection_read_only', 'upstream_unavailable', 'outcome_unknown'],
   handle: async ({ connections }, { caller, params: { connectionId }, body, signal }) => ({
     rowsAffected: await connections.insert(caller, connectionId, body, signal),
@@ -148,7 +180,13 @@ export const rehearseRecord = operation({
   }),
   example: {
     ...example,
-    body: { operation: 'update', entity: exampleEntity.identifier, keyColumn: 'id', keyValue: 17, values: { quantity: 14 } },
+    body: {
+      operation: 'update',
+      entity: exampleEntity.identifier,
+      keyColumn: 'id',
+      keyValue: 17,
+      values: { quantity: 14 },
+    },
   },
   success: {
     description: 'How many rows would be affected, or why it would be refused.',
@@ -162,6 +200,9 @@ export const rehearseRecord = operation({
     if (kind === 'insert') return connections.rehearse(caller, connectionId, insert, signal);
     if (keyColumn !== undefined && key !== undefined)
       return connections.rehearse(caller, connectionId, { ...insert, keyColumn, keyValue: key }, signal);
-    throw invalid(...(keyColumn === undefined ? [required('keyColumn')] : []), ...(key === undefined ? [required('keyValue')] : []));
+    throw invalid(
+      ...(keyColumn === undefined ? [required('keyColumn')] : []),
+      ...(key === undefined ? [required('keyValue')] : []),
+    );
   },
 });

@@ -2,7 +2,15 @@ import { boolean, integer, oneOf, text } from '../codecs.ts';
 import { operation } from '../operation.ts';
 import { rowsBetween } from '../rows.ts';
 import { exampleRecord, record } from '../shapes/connection.ts';
-import { column, database, exampleColumns, exampleDatabase, exampleTable, table, tableDetail } from '../shapes/database.ts';
+import {
+  column,
+  database,
+  exampleColumns,
+  exampleDatabase,
+  exampleTable,
+  table,
+  tableDetail,
+} from '../shapes/database.ts';
 import { about, list, optional, paging, wire, withDefault } from '../structures.ts';
 
 const id = text({ min: 1, max: 1000 });
@@ -12,17 +20,33 @@ const example = { params: { id: exampleDatabase.id } };
 const shared = { tag: 'Databases', access: 'api-key' } as const;
 
 export const listDatabases = operation({
-  ...{ id: 'listDatabases', method: 'get', path: '/databases', resource: 'databases', ...shared },
+  id: 'listDatabases',
+  method: 'get',
+  path: '/databases',
+  resource: 'databases',
+  ...shared,
   summary: 'List databases',
   description: 'The databases you may query, ordered by name.',
-  success: { description: 'The databases.', data: wire({ databases: list(database) }), example: { databases: [exampleDatabase] } },
+  success: {
+    description: 'The databases.',
+    data: wire({ databases: list(database) }),
+    example: { databases: [exampleDatabase] },
+  },
   handle: async ({ databases }, { caller }) => ({
-    databases: (await databases.list(caller)).map((each) => ({ id: each.id, name: each.name, type: each.connection.type })),
+    databases: (await databases.list(caller)).map((each) => ({
+      id: each.id,
+      name: each.name,
+      type: each.connection.type,
+    })),
   }),
 });
 
 export const listTables = operation({
-  ...{ id: 'listTables', method: 'get', path: '/databases/{id}/tables', resource: 'database_tables', ...shared },
+  id: 'listTables',
+  method: 'get',
+  path: '/databases/{id}/tables',
+  resource: 'database_tables',
+  ...shared,
   summary: 'List the tables of a database',
   description: 'Its tables and views, ordered by schema and name.',
   params,
@@ -35,7 +59,11 @@ export const listTables = operation({
 });
 
 export const getSchema = operation({
-  ...{ id: 'getSchema', method: 'get', path: '/databases/{id}/schema', resource: 'database_schema', ...shared },
+  id: 'getSchema',
+  method: 'get',
+  path: '/databases/{id}/schema',
+  resource: 'database_schema',
+  ...shared,
   summary: 'Get the schema of a database',
   description: 'Its tables and views with their columns.',
   params,
@@ -54,7 +82,11 @@ export const getSchema = operation({
 const orNull = (value: string | undefined) => value ?? null;
 
 export const readTable = operation({
-  ...{ id: 'readTable', method: 'get', path: '/tables/{id}', resource: 'table', ...shared },
+  id: 'readTable',
+  method: 'get',
+  path: '/tables/{id}',
+  resource: 'table',
+  ...shared,
   summary: 'Read the records of a table',
   description:
     'Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order ' +
@@ -78,20 +110,36 @@ export const readTable = operation({
     const { offset, limit, orderBy, orderDirection: direction, incrementalValue } = query;
     const read = { offset, limit, orderBy: orNull(orderBy), direction, incrementalValue: orNull(incrementalValue) };
     const rows = await databases.rows(caller, tableId, read, signal);
-    return rowsBetween(rows, '{"data":{"records":[', ({ more }) => `],"offset":${offset},"limit":${limit},"has_more":${more}}}`);
+    return rowsBetween(
+      rows,
+      '{"data":{"records":[',
+      ({ more }) => `],"offset":${offset},"limit":${limit},"has_more":${more}}}`,
+    );
   },
 });
 
 export const runQuery = operation({
-  ...{ id: 'runQuery', method: 'post', path: '/query', resource: 'query', ...shared },
+  id: 'runQuery',
+  method: 'post',
+  path: '/query',
+  resource: 'query',
+  ...shared,
   specified: true,
   summary: 'Run a query',
   description:
     'Runs one read-only statement, which cannot change the data. A query of a relation outside the schemas of the database is 400, with the ' +
     'name of the relation. A query may take long: hang up to cancel it. A query that exceeds the time limit of the server is 400; ' +
     '`truncated` is whether the server left out rows beyond its limit. If columns have the same name, the later ones are numbered.',
-  body: wire({ databaseId: about('The database.', id), query: about('One SELECT statement.', text({ max: 1_000_000 })) }),
-  example: { body: { databaseId: exampleDatabase.id, query: 'select item, sum(quantity) as sold from order_lines group by item' } },
+  body: wire({
+    databaseId: about('The database.', id),
+    query: about('One SELECT statement.', text({ max: 1_000_000 })),
+  }),
+  example: {
+    body: {
+      databaseId: exampleDatabase.id,
+      query: 'select item, sum(quantity) as sold from order_lines group by item',
+    },
+  },
   success: {
     description: 'The rows.',
     data: wire({ columns: list(column), records: list(record), rowCount: integer({ min: 0 }), truncated: boolean }),
@@ -109,7 +157,8 @@ export const runQuery = operation({
   handle: async ({ databases }, { caller, body: { databaseId, query }, signal }) => {
     const rows = await databases.query(caller, databaseId, query, signal);
     const columns = JSON.stringify(rows.columns.map((each) => column.encode(each)));
-    const tail = ({ rowCount, more }: { rowCount: number; more: boolean }) => `],"row_count":${rowCount},"truncated":${more}}}`;
+    const tail = ({ rowCount, more }: { rowCount: number; more: boolean }) =>
+      `],"row_count":${rowCount},"truncated":${more}}}`;
     return rowsBetween(rows, `{"data":{"columns":${columns},"records":[`, tail);
   },
 });

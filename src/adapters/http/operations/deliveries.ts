@@ -1,7 +1,15 @@
 import { MAX_KEPT_ATTEMPTS } from '../../../domain/webhook.ts';
 import { cursor, uuid } from '../codecs.ts';
 import { operation } from '../operation.ts';
-import { delivery, deliveryStatus, exampleAttempt, exampleDelivery, exampleWebhook, recordedAttempt, webhook } from '../shapes/delivery.ts';
+import {
+  delivery,
+  deliveryStatus,
+  exampleAttempt,
+  exampleDelivery,
+  exampleWebhook,
+  recordedAttempt,
+  webhook,
+} from '../shapes/delivery.ts';
 import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
 
 const forAdmins = { tag: 'Deliveries', access: 'api-key', adminOnly: true } as const;
@@ -9,16 +17,28 @@ const params = wire({ id: about('The delivery.', uuid) });
 const example = { params: { id: exampleDelivery.id } };
 
 export const listWebhooks = operation({
-  ...{ id: 'listWebhooks', method: 'get', path: '/webhooks', resource: 'webhooks', ...forAdmins },
+  id: 'listWebhooks',
+  method: 'get',
+  path: '/webhooks',
+  resource: 'webhooks',
+  ...forAdmins,
   summary: 'List the webhooks of the workspace',
   description:
     'Where what happens is sent to, by address. The workspace file adds and removes webhooks. A receiver that answers 410 is sent nothing more: its webhook is disabled until the file is applied again.',
-  success: { description: 'The webhooks.', data: wire({ webhooks: list(webhook) }), example: { webhooks: [exampleWebhook] } },
+  success: {
+    description: 'The webhooks.',
+    data: wire({ webhooks: list(webhook) }),
+    example: { webhooks: [exampleWebhook] },
+  },
   handle: async ({ deliveries }, { caller }) => ({ webhooks: await deliveries.webhooks(caller) }),
 });
 
 export const listDeliveries = operation({
-  ...{ id: 'listDeliveries', method: 'get', path: '/deliveries', resource: 'deliveries', ...forAdmins },
+  id: 'listDeliveries',
+  method: 'get',
+  path: '/deliveries',
+  resource: 'deliveries',
+  ...forAdmins,
   summary: 'List deliveries to webhooks',
   description:
     'What was sent to the webhooks of the workspace and what waits to be sent, newest first, each with how often it was sent and what came of the last attempt. A delivery is kept for 30 days.',
@@ -38,7 +58,11 @@ export const listDeliveries = operation({
 });
 
 export const listDeliveryAttempts = operation({
-  ...{ id: 'listDeliveryAttempts', method: 'get', path: '/deliveries/{id}/attempts', resource: 'delivery_attempts', ...forAdmins },
+  id: 'listDeliveryAttempts',
+  method: 'get',
+  path: '/deliveries/{id}/attempts',
+  resource: 'delivery_attempts',
+  ...forAdmins,
   summary: 'List the attempts of a delivery',
   description: `When a delivery was sent and what came of it each time, newest first. The last ${MAX_KEPT_ATTEMPTS} attempts are kept, as long as the delivery.`,
   params,
@@ -53,7 +77,11 @@ export const listDeliveryAttempts = operation({
 });
 
 export const redeliver = operation({
-  ...{ id: 'redeliver', method: 'post', path: '/deliveries/{id}/redeliver', resource: 'delivery_redeliver', ...forAdmins },
+  id: 'redeliver',
+  method: 'post',
+  path: '/deliveries/{id}/redeliver',
+  resource: 'delivery_redeliver',
+  ...forAdmins,
   summary: 'Send a delivery again',
   description:
     'Sends the event once more at once, whether it was delivered before or not, with as many attempts as a new one. Its `webhook-id` is the same, by which the receiver recognises it. ' +

@@ -6,12 +6,22 @@ import { apiIndex } from '../shapes/index.ts';
 const base = 'https://portico.example.com';
 
 const example = {
-  ...indexOf([], { base, auth: base, egress: null }, { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 }, null),
+  ...indexOf(
+    [],
+    { base, auth: base, egress: null },
+    { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 },
+    null,
+  ),
   resources: { agents: `${base}/api/v1/agents`, run: `${base}/api/v1/runs/{id}` },
 };
 
 export const getIndex = operation({
-  ...{ id: 'getIndex', method: 'get', path: '', resource: 'index', tag: 'Discovery', access: 'public' },
+  id: 'getIndex',
+  method: 'get',
+  path: '',
+  resource: 'index',
+  tag: 'Discovery',
+  access: 'public',
   summary: 'Describe this API',
   description:
     'The addresses of the documentation, the OpenAPI description and every resource, authentication, limits and versioning. Needs no credential.',
@@ -20,10 +30,19 @@ export const getIndex = operation({
 });
 
 export const whoAmI = operation({
-  ...{ id: 'whoAmI', method: 'get', path: '/whoami', resource: 'whoami', tag: 'Discovery', access: 'credential' },
+  id: 'whoAmI',
+  method: 'get',
+  path: '/whoami',
+  resource: 'whoami',
+  tag: 'Discovery',
+  access: 'credential',
   summary: 'Describe the caller',
   description:
     'Whose credential this is, what it may do, and the limits that count for it. Works with every credential that does not belong to one agent.',
-  success: { description: 'The user, the workspace, the credential and its limits.', data: identity, example: exampleIdentity },
+  success: {
+    description: 'The user, the workspace, the credential and its limits.',
+    data: identity,
+    example: exampleIdentity,
+  },
   handle: async ({ profiles, limits }, { caller }) => ({ ...(await profiles.of(caller)), limits }),
 });

@@ -30,26 +30,34 @@ const file = component('DocumentFile', {
   fileName: t.string,
   contentType: t.string,
   sizeBytes: about('null, like the address, if the file is no longer in the store.', nullable(integer({ min: 0 }))),
-  sha256: about('Of the bytes that the document was read from, in hexadecimal; null before the file is read.', nullable(t.string)),
-  pages: about('Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.', list(page)),
+  sha256: about(
+    'Of the bytes that the document was read from, in hexadecimal; null before the file is read.',
+    nullable(t.string),
+  ),
+  pages: about(
+    'Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.',
+    list(page),
+  ),
   downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
   expiresAt: nullable(dateTime),
 });
 
 const word = component('PageWord', {
   text: t.string,
-  ...{ x: fraction, y: fraction, width: fraction, height: fraction },
+
+  x: fraction,
+  y: fraction,
+  width: fraction,
+  height: fraction,
   confidence: about('Of OCR; null if the file itself has the word.', nullable(fraction)),
 });
 
 export const exampleDocumentFile: DocumentFile = {
-  ...{
-    index: 0,
-    fileName: exampleFile.fileName,
-    contentType: exampleFile.contentType,
-    sizeBytes: 48_213,
-    sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-  },
+  index: 0,
+  fileName: exampleFile.fileName,
+  contentType: exampleFile.contentType,
+  sizeBytes: 48_213,
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
   pages: [
     { page: 1, width: 595.28, height: 841.89, source: 'text' },
     { page: 2, width: 595.28, height: 841.89, source: 'text' },
@@ -63,7 +71,10 @@ const ofDocument = { id: about('The document.', uuid) };
 const reads = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
 
 export const listDocumentFiles = operation({
-  ...{ id: 'listDocumentFiles', path: '/documents/{id}/files', resource: 'document_files', ...reads },
+  id: 'listDocumentFiles',
+  path: '/documents/{id}/files',
+  resource: 'document_files',
+  ...reads,
   summary: 'List the files of a document',
   description:
     'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
@@ -73,7 +84,9 @@ export const listDocumentFiles = operation({
   example: { params: { id: exampleDocument.id } },
   success: { description: 'The files.', data: wire({ files: list(file) }), example: { files: [exampleDocumentFile] } },
   refuses: ['not_found', 'file_changed'],
-  handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({ files: await documentFiles.list(caller, id, signal) }),
+  handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({
+    files: await documentFiles.list(caller, id, signal),
+  }),
 });
 
 const place = {
@@ -86,7 +99,10 @@ const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
 const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
 
 export const getDocumentPage = operation({
-  ...{ id: 'getDocumentPage', path: '/documents/{id}/files/{index}/pages/{page}', resource: 'document_page', ...reads },
+  id: 'getDocumentPage',
+  path: '/documents/{id}/files/{index}/pages/{page}',
+  resource: 'document_page',
+  ...reads,
   summary: 'Get a page of a document as an image',
   description:
     'The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first ' +
@@ -114,7 +130,10 @@ export const getDocumentPage = operation({
 });
 
 export const getDocumentPageWords = operation({
-  ...{ id: 'getDocumentPageWords', path: '/documents/{id}/files/{index}/pages/{page}/words', resource: 'document_page_words', ...reads },
+  id: 'getDocumentPageWords',
+  path: '/documents/{id}/files/{index}/pages/{page}/words',
+  resource: 'document_page_words',
+  ...reads,
   summary: 'Get the words of a page of a document',
   description:
     'The words of the page in the order of its text, each with its place as fractions of the image of the page: what the `boxes` of evidence are made ' +
@@ -126,7 +145,8 @@ export const getDocumentPageWords = operation({
     description: 'The words; none on an empty page.',
     data: wire({ page: integer({ min: 1 }), source, words: list(word) }),
     example: {
-      ...{ page: 2, source: 'text' },
+      page: 2,
+      source: 'text',
       words: [
         { text: 'Total', x: 0.61, y: 0.72, width: 0.05, height: 0.014, confidence: null },
         { text: '1,190.50', x: 0.79, y: 0.72, width: 0.09, height: 0.014, confidence: null },

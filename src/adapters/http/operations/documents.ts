@@ -36,10 +36,17 @@ const filter = {
 const params = wire({ id: about('The document.', uuid) });
 const example = { params: { id: exampleDocument.id } };
 
-type Given = { readonly [K in keyof typeof filter]?: Exclude<t.TypeOf<(typeof filter)[K]>, undefined> | null | undefined };
+type Given = {
+  readonly [K in keyof typeof filter]?: Exclude<t.TypeOf<(typeof filter)[K]>, undefined> | null | undefined;
+};
 
 const filterOf = ({ agentId = null, runId = null, status = null, review = null, q = null, where = null }: Given) => ({
-  ...{ agentId, runId, status, review, q, where },
+  agentId,
+  runId,
+  status,
+  review,
+  q,
+  where,
 });
 
 const next = nullable(positionCursor);
@@ -48,7 +55,11 @@ const reads = { tag: 'Documents', access: { scope: 'runs:read' } } as const;
 const writes = { tag: 'Documents', access: { scope: 'runs:write' } } as const;
 
 export const listDocuments = operation({
-  ...{ id: 'listDocuments', method: 'get', path: '/documents', resource: 'documents', ...reads },
+  id: 'listDocuments',
+  method: 'get',
+  path: '/documents',
+  resource: 'documents',
+  ...reads,
   summary: 'List and search documents',
   description:
     'The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes ' +
@@ -68,12 +79,19 @@ export const listDocuments = operation({
   async handle({ documents }, { caller, query, signal }) {
     const { limit, after = null } = query;
     const page = await documents.print(caller, filterOf(query), { limit, after }, signal);
-    return new BodyText(`{"data":{"documents":[${page.documents.join()}],"next":${JSON.stringify(next.encode(page.next))}}}`);
+    return new BodyText(
+      `{"data":{"documents":[${page.documents.join()}],"next":${JSON.stringify(next.encode(page.next))}}}`,
+    );
   },
 });
 
 const PART_CHARACTERS = 16_384;
-const pointer = text({ min: 1, max: 1000, pattern: /^(\/([^~/]|~[01])*)+$/, expected: 'a JSON Pointer such as /lines' });
+const pointer = text({
+  min: 1,
+  max: 1000,
+  pattern: /^(\/([^~/]|~[01])*)+$/,
+  expected: 'a JSON Pointer such as /lines',
+});
 
 const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: string, line: (row: ExportedRow) => string) {
   let part = header;
@@ -86,10 +104,15 @@ const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: strin
   if (part !== '') yield part;
 };
 
-const noAgent = () => invalid({ path: 'agentId', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
+const noAgent = () =>
+  invalid({ path: 'agentId', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
 
 export const exportDocuments = operation({
-  ...{ id: 'exportDocuments', method: 'get', path: '/documents/export', resource: 'documents_export', ...reads },
+  id: 'exportDocuments',
+  method: 'get',
+  path: '/documents/export',
+  resource: 'documents_export',
+  ...reads,
   summary: 'Export documents',
   description:
     'Every document that a list with these filters has, newest first, with its data and every digit of it; one million documents at most. ' +
@@ -124,7 +147,11 @@ export const exportDocuments = operation({
 });
 
 export const getDocument = operation({
-  ...{ id: 'getDocument', method: 'get', path: '/documents/{id}', resource: 'document', ...reads },
+  id: 'getDocument',
+  method: 'get',
+  path: '/documents/{id}',
+  resource: 'document',
+  ...reads,
   summary: 'Get a document',
   description:
     'The document with its data, which is valid against the agent’s schema once the status is `ready`, and the evidence for it: for each value, ' +
@@ -139,7 +166,12 @@ export const getDocument = operation({
 });
 
 export const processDocument = operation({
-  ...{ id: 'processDocument', method: 'post', path: '/documents/{id}', resource: 'document', ...writes, idempotent: REPEATABLE },
+  id: 'processDocument',
+  method: 'post',
+  path: '/documents/{id}',
+  resource: 'document',
+  ...writes,
+  idempotent: REPEATABLE,
   summary: 'Process a document',
   description:
     'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
@@ -174,14 +206,12 @@ export const processDocument = operation({
 });
 
 export const rehearseDocument = operation({
-  ...{
-    id: 'rehearseDocument',
-    method: 'post',
-    path: '/documents/{id}/rehearsal',
-    resource: 'document_rehearsal',
-    ...writes,
-    idempotent: REPEATABLE,
-  },
+  id: 'rehearseDocument',
+  method: 'post',
+  path: '/documents/{id}/rehearsal',
+  resource: 'document_rehearsal',
+  ...writes,
+  idempotent: REPEATABLE,
   summary: 'Rehearse a document',
   description:
     'What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled ' +
@@ -195,7 +225,8 @@ export const rehearseDocument = operation({
     example: {
       would: 'reject' as const,
       row: { document_id: exampleDocument.id, number: '4711', total: 1190.5 },
-      reason: 'duplicate key value violates unique constraint "invoices_number_key". Key (number)=(4711) already exists.',
+      reason:
+        'duplicate key value violates unique constraint "invoices_number_key". Key (number)=(4711) already exists.',
     },
   },
   refuses: ['not_found', 'document_without_data', 'no_system_of_record', 'upstream_unavailable'],
@@ -203,12 +234,21 @@ export const rehearseDocument = operation({
 });
 
 export const deleteDocument = operation({
-  ...{ id: 'deleteDocument', method: 'delete', path: '/documents/{id}', resource: 'document', ...writes },
+  id: 'deleteDocument',
+  method: 'delete',
+  path: '/documents/{id}',
+  resource: 'document',
+  ...writes,
   summary: 'Delete a document',
-  description: 'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.',
+  description:
+    'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.',
   params,
   example,
-  success: { description: 'The document is in the trash.', data: trashed, example: { id: exampleDocument.id, status: 'trashed' } },
+  success: {
+    description: 'The document is in the trash.',
+    data: trashed,
+    example: { id: exampleDocument.id, status: 'trashed' },
+  },
   refuses: ['not_found'],
   handle: async ({ documents }, { caller, params: { id } }) => {
     const removed = await documents.remove(caller, id);

@@ -27,7 +27,8 @@ const pageOf = ({ events, position, hasMore }: EventPage) => ({ events, next: po
 const examplePage = { events: [exampleEvent], next: exampleEvent.sequence, hasMore: false };
 
 const framesOf = async function* (events: AsyncIterable<LoggedEvent>): AsyncGenerator<EventFrame> {
-  for await (const each of events) yield { id: String(cursor.encode(each.sequence)), type: each.type, data: event.encode(each) };
+  for await (const each of events)
+    yield { id: String(cursor.encode(each.sequence)), type: each.type, data: event.encode(each) };
 };
 
 const ORDER =
@@ -36,7 +37,11 @@ const ORDER =
 const reads = { tag: 'Events', access: { scope: 'runs:read' } } as const;
 
 export const listEvents = operation({
-  ...{ id: 'listEvents', method: 'get', path: '/events', resource: 'events', ...reads },
+  id: 'listEvents',
+  method: 'get',
+  path: '/events',
+  resource: 'events',
+  ...reads,
   summary: 'List events',
   description:
     `Everything that happens to the runs that you see and to their documents, oldest first unless \`order\` says otherwise. ${ORDER}` +
@@ -44,7 +49,10 @@ export const listEvents = operation({
     'cursor from before is 410 `cursor_expired`: begin without one.',
   query: wire({
     ...reading,
-    types: about('Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.', optional(typeList)),
+    types: about(
+      'Types and patterns, separated by commas. Absent: all types but the steps, `unit.*`.',
+      optional(typeList),
+    ),
     runId: about('Only events of this run.', optional(uuid), exampleRun.id),
     order: about(
       'With `newest` the newest event comes first, `next` leads to older ones, and `wait` has no effect: for people who look at the log.',
@@ -54,15 +62,23 @@ export const listEvents = operation({
   example: { query: { after: exampleEvent.sequence, types: ['run.*', 'document.ready'], limit: 100, wait: 25 } },
   success: { description: 'A page of events.', data: page, example: examplePage },
   refuses: ['cursor_expired'],
-  handle: async ({ events }, { caller, query: { after = null, limit, wait: waitSeconds, types, runId = null, order }, signal }) => {
+  handle: async (
+    { events },
+    { caller, query: { after = null, limit, wait: waitSeconds, types, runId = null, order }, signal },
+  ) => {
     const filter = { runId, types: types === undefined ? webhookEvents : typesOf(types) };
-    if (order === 'newest') return pageOf(await events.listBack(caller, filter, { before: after === 'now' ? null : after, limit }));
+    if (order === 'newest')
+      return pageOf(await events.listBack(caller, filter, { before: after === 'now' ? null : after, limit }));
     return pageOf(await events.list(caller, filter, { after, limit, waitSeconds }, signal));
   },
 });
 
 export const listRunEvents = operation({
-  ...{ id: 'listRunEvents', method: 'get', path: '/runs/{id}/events', resource: 'run_events', ...reads },
+  id: 'listRunEvents',
+  method: 'get',
+  path: '/runs/{id}/events',
+  resource: 'run_events',
+  ...reads,
   summary: 'List or follow the events of a run',
   description:
     `What happened to the run and its documents, the steps of its units of work among it, oldest first. ${ORDER}` +
@@ -70,16 +86,22 @@ export const listRunEvents = operation({
     'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server; one more is 429 `rate_limited`.',
   params: wire({ id: about('The run.', uuid) }),
   query: wire(reading),
-  headers: requestHeaders({ lastEventId: about('The `id` of the last event that was received; in place of `after`.', optional(cursor)) }),
+  headers: requestHeaders({
+    lastEventId: about('The `id` of the last event that was received; in place of `after`.', optional(cursor)),
+  }),
   example: { params: { id: exampleRun.id }, query: { limit: 100 } },
   success: { description: 'A page of events, or a stream of them.', data: page, example: examplePage },
   stream: Object.fromEntries(eventTypes.map((type) => [type, event])),
   refuses: ['not_found', 'cursor_expired'],
-  handle: async ({ events, runs }, { caller, params: { id: runId }, query, headers: { lastEventId }, signal, streams }) => {
+  handle: async (
+    { events, runs },
+    { caller, params: { id: runId }, query, headers: { lastEventId }, signal, streams },
+  ) => {
     const { limit, wait: waitSeconds } = query;
     const after = lastEventId ?? query.after ?? null;
     const { status } = await runs.get(caller, runId);
-    const read = (waiting: number) => events.list(caller, { runId, types: eventTypes }, { after, limit, waitSeconds: waiting }, signal);
+    const read = (waiting: number) =>
+      events.list(caller, { runId, types: eventTypes }, { after, limit, waitSeconds: waiting }, signal);
     // A cursor that has expired is refused before a stream begins.
     const first = await read(streams ? 0 : waitSeconds);
     if (!streams) return pageOf(first);

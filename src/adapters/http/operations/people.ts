@@ -6,15 +6,25 @@ import { about, list, wire } from '../structures.ts';
 const forAdmins = { tag: 'People', access: 'api-key', adminOnly: true } as const;
 
 export const listUsers = operation({
-  ...{ id: 'listUsers', method: 'get', path: '/users', resource: 'users', ...forAdmins },
+  id: 'listUsers',
+  method: 'get',
+  path: '/users',
+  resource: 'users',
+  ...forAdmins,
   summary: 'List the users of the workspace',
-  description: 'Who may use the workspace, by email. The workspace file adds and removes users and says what their roles are.',
+  description:
+    'Who may use the workspace, by email. The workspace file adds and removes users and says what their roles are.',
   success: { description: 'The users.', data: wire({ users: list(person) }), example: { users: [examplePerson] } },
   handle: async ({ people }, { caller }) => ({ users: await people.list(caller) }),
 });
 
 export const inviteUser = operation({
-  ...{ id: 'inviteUser', method: 'post', path: '/users/{id}/invite', resource: 'user_invite', writes: true, ...forAdmins },
+  id: 'inviteUser',
+  method: 'post',
+  path: '/users/{id}/invite',
+  resource: 'user_invite',
+  writes: true,
+  ...forAdmins,
   summary: 'Invite a user',
   description:
     'Makes an address by which the user sets a password: give it to the user alone. It works once, for seven days, and replaces an earlier one; it is shown this once. ' +

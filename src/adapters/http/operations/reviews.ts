@@ -14,7 +14,9 @@ const TAG = '"[!#-~]*"';
 const headers = requestHeaders({
   ifMatch: about(
     'The `ETag` of the document as you read it. Required: without it the answer is 428.',
-    optional(text({ max: 1000, pattern: new RegExp(`^(W/)?${TAG}(, *(W/)?${TAG})*$`), expected: 'the ETag of a document' })),
+    optional(
+      text({ max: 1000, pattern: new RegExp(`^(W/)?${TAG}(, *(W/)?${TAG})*$`), expected: 'the ETag of a document' }),
+    ),
     EXAMPLE_TAG,
   ),
 });
@@ -28,12 +30,22 @@ const currentBy = (ifMatch: string | undefined): IsCurrent | null => {
 
 const example = { params: { id: exampleDocument.id } };
 const corrected = { ...exampleDocument, revision: 2, documentData: { ...exampleDocument.documentData, total: 1910.5 } };
-const refuses = ['not_found', 'document_busy', 'document_processed', 'precondition_required', 'revision_changed'] as const;
+const refuses = [
+  'not_found',
+  'document_busy',
+  'document_processed',
+  'precondition_required',
+  'revision_changed',
+] as const;
 
 const reviews = { tag: 'Documents', access: { scope: 'documents:review' } } as const;
 
 export const correctDocument = operation({
-  ...{ id: 'correctDocument', method: 'patch', path: '/documents/{id}', resource: 'document', ...reviews },
+  id: 'correctDocument',
+  method: 'patch',
+  path: '/documents/{id}',
+  resource: 'document',
+  ...reviews,
   summary: 'Correct a document',
   description:
     'Makes the next revision of the data by a JSON Patch (RFC 6902), while the document is `ready` or `error`: all of it, or nothing. Numbers keep ' +
@@ -55,14 +67,12 @@ export const correctDocument = operation({
 });
 
 export const reviewDocument = operation({
-  ...{
-    id: 'reviewDocument',
-    method: 'post',
-    path: '/documents/{id}/review',
-    resource: 'document_review',
-    ...reviews,
-    idempotent: REPEATABLE,
-  },
+  id: 'reviewDocument',
+  method: 'post',
+  path: '/documents/{id}/review',
+  resource: 'document_review',
+  ...reviews,
+  idempotent: REPEATABLE,
   summary: 'Approve or reject a document',
   description:
     'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +
@@ -92,8 +102,13 @@ export const reviewDocument = operation({
 });
 
 export const listRevisions = operation({
-  ...{ id: 'listRevisions', method: 'get', path: '/documents/{id}/revisions', resource: 'document_revisions' },
-  ...{ tag: 'Documents', access: { scope: 'runs:read' } },
+  id: 'listRevisions',
+  method: 'get',
+  path: '/documents/{id}/revisions',
+  resource: 'document_revisions',
+
+  tag: 'Documents',
+  access: { scope: 'runs:read' },
   summary: 'List the revisions of a document',
   description: 'Who changed what of the data, newest first. The first revision is what the agent extracted.',
   params,
@@ -105,5 +120,6 @@ export const listRevisions = operation({
     example: { revisions: [exampleRevision], next: 2 },
   },
   refuses: ['not_found'],
-  handle: ({ documents }, { caller, params: { id }, query: { limit, after = null } }) => documents.revisions(caller, id, { limit, after }),
+  handle: ({ documents }, { caller, params: { id }, query: { limit, after = null } }) =>
+    documents.revisions(caller, id, { limit, after }),
 });

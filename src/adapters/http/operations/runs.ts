@@ -21,7 +21,11 @@ const reads = { tag: 'Runs', access: { scope: 'runs:read' } } as const;
 const writes = { tag: 'Runs', access: { scope: 'runs:write' } } as const;
 
 export const createRun = operation({
-  ...{ id: 'createRun', method: 'post', path: '/agents/{agent_id}/run', resource: 'agent_run', ...writes },
+  id: 'createRun',
+  method: 'post',
+  path: '/agents/{agent_id}/run',
+  resource: 'agent_run',
+  ...writes,
   specified: true,
   idempotent: 'own',
   summary: 'Create a run',
@@ -69,7 +73,11 @@ const offset = about(
 );
 
 export const listRuns = operation({
-  ...{ id: 'listRuns', method: 'get', path: '/runs', resource: 'runs', ...reads },
+  id: 'listRuns',
+  method: 'get',
+  path: '/runs',
+  resource: 'runs',
+  ...reads,
   summary: 'List runs',
   description:
     'The runs that were created over this API, newest first, without their documents and conversations. Go on with `after`, which neither ' +
@@ -90,20 +98,33 @@ export const listRuns = operation({
   handle: async ({ runs }, call) => {
     const { caller, query } = call;
     const { agentId, status, limit: most, offset: skipped, after: position = null } = query;
-    if (position !== null && skipped !== undefined) throw invalid({ path: 'after', message: 'must not be given together with offset' });
+    if (position !== null && skipped !== undefined)
+      throw invalid({ path: 'after', message: 'must not be given together with offset' });
     const window = { limit: most, offset: skipped ?? 0 };
     // Only a page that skips many runs takes so long that its client may leave before.
     const leaving = skipped === undefined ? undefined : call.signal;
-    const { items, total, next } = await runs.list(caller, { agentId, status }, { ...window, after: position }, leaving);
+    const { items, total, next } = await runs.list(
+      caller,
+      { agentId, status },
+      { ...window, after: position },
+      leaving,
+    );
     return { runs: items, total, ...window, next };
   },
 });
 
-const wait = about('Seconds to wait for a change of the status.', withDefault(integerParameter({ min: 0, max: 25 }), 0));
+const wait = about(
+  'Seconds to wait for a change of the status.',
+  withDefault(integerParameter({ min: 0, max: 25 }), 0),
+);
 const params = wire({ id: about('The run.', uuid) });
 
 export const getRun = operation({
-  ...{ id: 'getRun', method: 'get', path: '/runs/{id}', resource: 'run', ...reads },
+  id: 'getRun',
+  method: 'get',
+  path: '/runs/{id}',
+  resource: 'run',
+  ...reads,
   summary: 'Get a run',
   description:
     'The run with its units of work, conversations and documents. With `wait` the answer comes as soon as the status of the run changes, or after ' +
@@ -134,7 +155,12 @@ export const getRun = operation({
 });
 
 export const cancelRun = operation({
-  ...{ id: 'cancelRun', method: 'post', path: '/runs/{id}/cancel', resource: 'run_cancel', ...writes, idempotent: REPEATABLE },
+  id: 'cancelRun',
+  method: 'post',
+  path: '/runs/{id}/cancel',
+  resource: 'run_cancel',
+  ...writes,
+  idempotent: REPEATABLE,
   summary: 'Cancel a run',
   description: 'Stops a queued or running run; its results stay. Cancelling a cancelled run is 200 as well.',
   params,

@@ -8,11 +8,15 @@ const source = component('SearchSource', { title: t.string, url: uri });
 
 export const webAnswer = component('WebAnswer', {
   summary: about('A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on.', t.string),
-  sources: about('The pages that the summary cites, in that order; none if no page was found or readable.', list(source)),
+  sources: about(
+    'The pages that the summary cites, in that order; none if no page was found or readable.',
+    list(source),
+  ),
 });
 
 export const exampleAnswer: WebAnswer = {
-  summary: 'Invoices are due within 30 days unless the parties agree otherwise [1]. Public authorities pay within 30 days in any case [2].',
+  summary:
+    'Invoices are due within 30 days unless the parties agree otherwise [1]. Public authorities pay within 30 days in any case [2].',
   sources: [
     { title: 'Late payment of commercial invoices', url: 'https://law.example.org/late-payment' },
     { title: 'Paying suppliers', url: 'https://treasury.example.org/suppliers' },
@@ -29,7 +33,12 @@ const query = text({
 });
 
 export const searchWeb = operation({
-  ...{ id: 'searchWeb', method: 'post', path: '/search-web', resource: 'search_web', tag: 'Search', access: 'api-key' },
+  id: 'searchWeb',
+  method: 'post',
+  path: '/search-web',
+  resource: 'search_web',
+  tag: 'Search',
+  access: 'api-key',
   specified: true,
   summary: 'Search the web',
   description:

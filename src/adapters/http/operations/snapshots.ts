@@ -1,5 +1,9 @@
 import * as t from 'io-ts';
-import { MAX_SNAPSHOT_BYTES, type SnapshotDownload, type SnapshotUpload } from '../../../application/snapshots/snapshots.ts';
+import {
+  MAX_SNAPSHOT_BYTES,
+  type SnapshotDownload,
+  type SnapshotUpload,
+} from '../../../application/snapshots/snapshots.ts';
 import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
 import { operation, REPEATABLE } from '../operation.ts';
 import { exampleId } from '../shapes/example.ts';
@@ -29,22 +33,39 @@ const createdAt = new Date('2026-11-20T09:32:00.000Z');
 const id = exampleId(8);
 
 export const exampleUpload: SnapshotUpload = {
-  ...{ id, workspaceId: exampleConversation.workspaceId, conversationId: exampleConversation.id, userId: exampleConversation.userId },
-  ...{ sizeBytes: 1_048_576, createdAt, expiresAt, headers: { 'Content-Type': 'application/octet-stream' } },
+  id,
+  workspaceId: exampleConversation.workspaceId,
+  conversationId: exampleConversation.id,
+  userId: exampleConversation.userId,
+
+  sizeBytes: 1_048_576,
+  createdAt,
+  expiresAt,
+  headers: { 'Content-Type': 'application/octet-stream' },
   uploadUrl: `https://portico.example.com/blobs/snapshots/${id}?expires=1795170720&signature=Zm9v`,
 };
 
 export const exampleDownload: SnapshotDownload = {
-  ...{ sizeBytes: 1_048_576, createdAt, expiresAt },
+  sizeBytes: 1_048_576,
+  createdAt,
+  expiresAt,
   downloadUrl: `https://portico.example.com/blobs/snapshots/${id}?expires=1795170720&signature=YmFy`,
 };
 
 const conversationId = about('The conversation.', text({ min: 1, max: 200 }));
 
-const at = { path: '/sandbox-snapshots', tag: 'Sandbox snapshots', resource: 'sandbox_snapshots', access: 'api-key' } as const;
+const at = {
+  path: '/sandbox-snapshots',
+  tag: 'Sandbox snapshots',
+  resource: 'sandbox_snapshots',
+  access: 'api-key',
+} as const;
 
 export const createSnapshot = operation({
-  ...{ id: 'createSnapshot', method: 'post', ...at, writes: true },
+  id: 'createSnapshot',
+  method: 'post',
+  ...at,
+  writes: true,
   specified: true,
   idempotent: REPEATABLE,
   summary: 'Create a sandbox snapshot',
@@ -62,9 +83,12 @@ export const createSnapshot = operation({
 });
 
 export const getSnapshot = operation({
-  ...{ id: 'getSnapshot', method: 'get', ...at },
+  id: 'getSnapshot',
+  method: 'get',
+  ...at,
   summary: 'Get the newest sandbox snapshot',
-  description: 'Where to download the newest complete snapshot of a conversation; every property is null if there is none.',
+  description:
+    'Where to download the newest complete snapshot of a conversation; every property is null if there is none.',
   query: wire({ conversationId }),
   example: { query: { conversationId: exampleUpload.conversationId } },
   success: { description: 'The snapshot.', data: snapshotDownload, example: exampleDownload },

@@ -2,7 +2,15 @@ import type { Thread } from '../../../application/conversations/conversations.ts
 import type { ShownMessage } from '../../../application/ports/storage.ts';
 import { text } from '../codecs.ts';
 import { BodyText, ONCE, operation } from '../operation.ts';
-import { conversationReply, exampleReply, exampleThread, message, thread, threadHead, turnEvents } from '../shapes/thread.ts';
+import {
+  conversationReply,
+  exampleReply,
+  exampleThread,
+  message,
+  thread,
+  threadHead,
+  turnEvents,
+} from '../shapes/thread.ts';
 import { about, closed, wire } from '../structures.ts';
 import { framesOfTurn, turnStream } from '../turn-stream.ts';
 
@@ -11,7 +19,11 @@ const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 }))
 const CHUNK_CHARACTERS = 32_768;
 
 /** A thread as JSON text, written while it is read. Small messages share a chunk. */
-async function* written({ conversation }: Thread, first: readonly ShownMessage[], rest: AsyncIterator<readonly ShownMessage[]>) {
+async function* written(
+  { conversation }: Thread,
+  first: readonly ShownMessage[],
+  rest: AsyncIterator<readonly ShownMessage[]>,
+) {
   let text = `{"data":${JSON.stringify(threadHead.encode(conversation)).slice(0, -1)},"messages":[`;
   let comma = '';
   for (let page = first; ; ) {
@@ -30,7 +42,12 @@ async function* written({ conversation }: Thread, first: readonly ShownMessage[]
 }
 
 export const getThread = operation({
-  ...{ id: 'getThread', method: 'get', path: '/threads/{id}', resource: 'thread', tag: 'Threads', access: 'api-key' },
+  id: 'getThread',
+  method: 'get',
+  path: '/threads/{id}',
+  resource: 'thread',
+  tag: 'Threads',
+  access: 'api-key',
   summary: 'Read a thread',
   description:
     'A conversation with its messages in stored order. Runs begin conversations: the `conversations` of a run name them. The system prompt is not among the messages. ' +
@@ -51,8 +68,13 @@ export const getThread = operation({
 });
 
 export const continueThread = operation({
-  ...{ id: 'continueThread', method: 'post', path: '/threads/{id}/messages', resource: 'thread_messages' },
-  ...{ tag: 'Threads', access: { scope: 'runs:write' } },
+  id: 'continueThread',
+  method: 'post',
+  path: '/threads/{id}/messages',
+  resource: 'thread_messages',
+
+  tag: 'Threads',
+  access: { scope: 'runs:write' },
   specified: true,
   idempotent: ONCE,
   summary: 'Continue a thread',

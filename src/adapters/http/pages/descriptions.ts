@@ -9,7 +9,12 @@ const line = (op: Operation, { base }: Urls) =>
 /** The form of llmstxt.org: a heading, a summary, and lists of links with notes. */
 const llmsTxt = (operations: readonly Operation[], urls: Urls): string => {
   const tags = [...new Set(operations.map(({ tag }) => tag))];
-  const sections = tags.map((tag) => [`## ${tag}`, '', ...operations.filter((op) => op.tag === tag).map((op) => line(op, urls)), '']);
+  const sections = tags.map((tag) => [
+    `## ${tag}`,
+    '',
+    ...operations.filter((op) => op.tag === tag).map((op) => line(op, urls)),
+    '',
+  ]);
   return [
     '# Portico',
     '',
@@ -45,10 +50,16 @@ const json = 'application/json';
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
 
 /** Written when they are first asked for: a start does not wait for them. */
-export const descriptions = (operations: readonly Operation[], urls: Urls, description: () => OpenApi): readonly Page[] => {
+export const descriptions = (
+  operations: readonly Operation[],
+  urls: Urls,
+  description: () => OpenApi,
+): readonly Page[] => {
   const page = pagesUnder(POLICY);
   return [
-    page('/openapi.yaml', 'application/yaml; charset=utf-8', async () => (await import('yaml')).stringify(description(), YAML)),
+    page('/openapi.yaml', 'application/yaml; charset=utf-8', async () =>
+      (await import('yaml')).stringify(description(), YAML),
+    ),
     page('/openapi.json', json, () => JSON.stringify(description())),
     page('/llms.txt', 'text/plain; charset=utf-8', () => llmsTxt(operations, urls)),
   ];

@@ -39,4 +39,5 @@ ${sections.map(({ id, title, body }) => html`<section id="${id}" aria-labelledby
 };
 
 /** The guide for developers, made from the list of operations; it needs no script. */
-export const developers = (facts: Facts): Page => pagesUnder(POLICY)('/developers', 'text/html; charset=utf-8', () => render(facts));
+export const developers = (facts: Facts): Page =>
+  pagesUnder(POLICY)('/developers', 'text/html; charset=utf-8', () => render(facts));

@@ -30,7 +30,10 @@ const prose = (text: string): Html =>
 
 const shell = (text: string): Html => html`<pre tabindex="0"><code>${text}</code></pre>`;
 
-const table = (heads: readonly string[], rows: readonly (readonly Html[])[]): Html => html`<div class="wide" tabindex="0"><table>
+const table = (
+  heads: readonly string[],
+  rows: readonly (readonly Html[])[],
+): Html => html`<div class="wide" tabindex="0"><table>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody>
 </table></div>`;
@@ -226,7 +229,11 @@ const limits = ({ operations, limits: sizes }: Facts): Section => {
       ['What', 'Requests', 'Per'],
       [
         [html`Every operation with a credential`, html`${sizes.requests} per ${window}`, html`credential`],
-        [html`All credentials together that a user has made or allowed`, html`${sizes.requests * OF_A_USER} per ${window}`, html`user`],
+        [
+          html`All credentials together that a user has made or allowed`,
+          html`${sizes.requests * OF_A_USER} per ${window}`,
+          html`user`,
+        ],
         [html`Everything without one`, html`${sizes.requests} per ${window}`, html`client address`],
         ...extra,
       ],

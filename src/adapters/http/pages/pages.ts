@@ -21,7 +21,13 @@ export const KEEP_A_DAY = 'public, max-age=86400';
 /** Pages of one policy, which are revalidated unless they say otherwise. */
 export const pagesUnder =
   (policy: string) =>
-  (path: string, type: string, content: Page['content'], cache = REVALIDATE): Page => ({ path, type, policy, cache, content });
+  (path: string, type: string, content: Page['content'], cache = REVALIDATE): Page => ({
+    path,
+    type,
+    policy,
+    cache,
+    content,
+  });
 
 /** The policy of a page for people: it may load what these directives allow, and nothing else. */
 export const policyOf = (...directives: readonly string[]): string =>
@@ -45,7 +51,8 @@ const servePage = (page: Page, limits: Limits): Middleware => {
     if (isNotModified(ctx, etag)) return;
     ctx.status = 200;
     ctx.res.setHeader('Content-Type', page.type);
-    ctx.body = typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+    ctx.body =
+      typeof content === 'string' ? content : Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   };
 };
 

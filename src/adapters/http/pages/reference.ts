@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { KEEP_A_DAY, type Page, pagesUnder, policyOf } from './pages.ts';
 
 /** Allows scripts and requests of this origin only; Swagger UI sets styles in its script. */
-const POLICY = policyOf("script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "connect-src 'self'");
+const POLICY = policyOf(
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+);
 
 /** The addresses are relative, so that the page works behind a proxy that adds a prefix. */
 const PAGE = `<!doctype html>
@@ -58,7 +63,12 @@ const SCRIPT = `'use strict';
 const page = pagesUnder(POLICY);
 
 const packaged = (name: string, type: string) =>
-  page(`/docs/assets/${name}`, type, () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))), KEEP_A_DAY);
+  page(
+    `/docs/assets/${name}`,
+    type,
+    () => readFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`))),
+    KEEP_A_DAY,
+  );
 
 /** Swagger UI, all of it from this server. */
 export const reference: readonly Page[] = [

@@ -8,14 +8,20 @@ import { about, component, list, nullable } from '../structures.ts';
 import { exampleIdentity } from './identity.ts';
 
 const scope = oneOf(...(Object.keys(scopes) as Scope[]));
-export const scopeList = about('null: everything that the user may do.', nullable(list(scope, { max: Object.keys(scopes).length })));
+export const scopeList = about(
+  'null: everything that the user may do.',
+  nullable(list(scope, { max: Object.keys(scopes).length })),
+);
 
 const key = {
   id: uuid,
   name: t.string,
   prefix: about('How the key begins; null of keys from before this was kept.', nullable(t.string)),
   scopes: scopeList,
-  madeWith: about('The key that it was made with, and ends with; null if you were signed in, or the operator made it.', nullable(uuid)),
+  madeWith: about(
+    'The key that it was made with, and ends with; null if you were signed in, or the operator made it.',
+    nullable(uuid),
+  ),
   createdAt: dateTime,
   lastUsedAt: about('To the minute.', nullable(dateTime)),
   expiresAt: about('null: it does not.', nullable(dateTime)),
@@ -31,7 +37,11 @@ export const issuedKey = component('IssuedKey', {
 });
 
 export const person = component('Person', {
-  ...{ id: uuid, email: t.string, name: t.string, role: oneOf(...roles), createdAt: dateTime },
+  id: uuid,
+  email: t.string,
+  name: t.string,
+  role: oneOf(...roles),
+  createdAt: dateTime,
   status: about(
     '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
     oneOf('active', 'invited', 'not_invited'),
@@ -53,17 +63,38 @@ export const grant = component('Grant', {
 const times = { createdAt: new Date('2026-11-20T09:30:00.000Z'), expiresAt: new Date('2027-02-18T09:30:00.000Z') };
 
 export const exampleKey: IssuedKey = {
-  ...{ id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1', name: 'Laptop', prefix: 'svc-7Qm2', scopes: ['agents:read', 'runs:read'], ...times },
-  ...{ lastUsedAt: null, madeWith: null, key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1' },
+  id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1',
+  name: 'Laptop',
+  prefix: 'svc-7Qm2',
+  scopes: ['agents:read', 'runs:read'],
+  ...times,
+
+  lastUsedAt: null,
+  madeWith: null,
+  key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1',
 };
 
 export const examplePerson: Person = {
-  ...{ id: exampleIdentity.user.id, email: 'ada@example.com', name: 'Ada Lovelace', role: 'admin', status: 'active' },
+  id: exampleIdentity.user.id,
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  role: 'admin',
+  status: 'active',
   createdAt: times.createdAt,
 };
 
 export const exampleGrant: GrantSummary = {
-  ...{ id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2', userId: examplePerson.id, clientId: 'https://app.example.com/client.json' },
-  ...{ clientName: 'Example app', clientHost: 'app.example.com', resource: 'https://portico.example.com', agentId: null, agentName: null },
-  ...{ scopes: ['runs:read'], usedAt: null, ...times },
+  id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2',
+  userId: examplePerson.id,
+  clientId: 'https://app.example.com/client.json',
+
+  clientName: 'Example app',
+  clientHost: 'app.example.com',
+  resource: 'https://portico.example.com',
+  agentId: null,
+  agentName: null,
+
+  scopes: ['runs:read'],
+  usedAt: null,
+  ...times,
 };

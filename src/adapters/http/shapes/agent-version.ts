@@ -43,7 +43,10 @@ const definition = named(
       'The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators.',
       list(t.unknown),
     ),
-    review: about('Which documents wait for a decision; and who may approve them, where these are not people and programs.', review),
+    review: about(
+      'Which documents wait for a decision; and who may approve them, where these are not people and programs.',
+      review,
+    ),
     checks: list(verbatim({ name: t.string, rule: t.string, when: nullable(t.string), message: nullable(t.string) })),
     duplicate_key: list(t.string),
     required_values: about(
@@ -69,7 +72,12 @@ export const exampleVersion = {
     model: 'openai/gpt-5',
     instructions: 'Read the invoice. The currency is its ISO code.',
     document_schema: { type: 'object', properties: { total: { type: 'number' }, currency: { type: 'string' } } },
-    system_of_record: { connection: 'erp', entity: 'public.invoices', columns: { total: '/total' }, document_id_column: 'document_id' },
+    system_of_record: {
+      connection: 'erp',
+      entity: 'public.invoices',
+      columns: { total: '/total' },
+      document_id_column: 'document_id',
+    },
     tools: ['search_web'],
     review: 'when_flagged',
     checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],

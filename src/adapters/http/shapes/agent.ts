@@ -31,7 +31,10 @@ export const agentTool = component('AgentTool', {
   destructive: about('Whether it may change or remove what is there, rather than only add.', boolean),
   idempotent: about('Whether doing it twice is doing it once.', boolean),
   openWorld: about('Whether it reaches beyond the systems that the workspace names.', boolean),
-  requiresApproval: about('Whether a person has to approve each call; the tool endpoint leaves such a tool out.', boolean),
+  requiresApproval: about(
+    'Whether a person has to approve each call; the tool endpoint leaves such a tool out.',
+    boolean,
+  ),
 });
 
 export const leftOutTool = component('LeftOutTool', {
@@ -40,7 +43,14 @@ export const leftOutTool = component('LeftOutTool', {
 });
 
 export const exampleTool: t.TypeOf<typeof agentTool> = {
-  ...{ name: 'ledger_query', title: 'Query Ledger', description: 'Runs one SELECT statement.' },
+  name: 'ledger_query',
+  title: 'Query Ledger',
+  description: 'Runs one SELECT statement.',
   inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
-  ...{ readOnly: true, destructive: false, idempotent: true, openWorld: false, requiresApproval: false },
+
+  readOnly: true,
+  destructive: false,
+  idempotent: true,
+  openWorld: false,
+  requiresApproval: false,
 };

@@ -6,7 +6,10 @@ import { about, component, list, nullable } from '../structures.ts';
 export const database = component('Database', { id: t.string, name: t.string, type: oneOf(...connectionTypes) });
 
 const tableFields = {
-  id: about('`<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`.', t.string),
+  id: about(
+    '`<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`.',
+    t.string,
+  ),
   name: t.string,
   schema: t.string,
   type: oneOf('table', 'view'),
@@ -30,7 +33,12 @@ export const tableDetail = component('TableDetail', { ...tableFields, columns: l
 
 export const exampleDatabase = { id: 'sales', name: 'Sales', type: 'postgresql' as const };
 
-export const exampleTable = { id: 'sales.public.order_lines', name: 'order_lines', schema: 'public', type: 'table' as const };
+export const exampleTable = {
+  id: 'sales.public.order_lines',
+  name: 'order_lines',
+  schema: 'public',
+  type: 'table' as const,
+};
 
 export const exampleColumns = [
   { name: 'id', dataType: 'bigint', nullable: false, primaryKey: true, position: 1, default: null },

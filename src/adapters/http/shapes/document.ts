@@ -16,7 +16,13 @@ export const fraction: Codec<number> = scalar({
   schema: { type: 'number', minimum: 0, maximum: 1 },
 });
 
-export const box = component('PageBox', { page: integer({ min: 1 }), x: fraction, y: fraction, width: fraction, height: fraction });
+export const box = component('PageBox', {
+  page: integer({ min: 1 }),
+  x: fraction,
+  y: fraction,
+  width: fraction,
+  height: fraction,
+});
 
 const evidence = component('Evidence', {
   quote: about('Verbatim from the file; empty if a person entered the value.', t.string),
@@ -50,8 +56,19 @@ const coverage = component('Coverage', {
   complete: t.boolean,
 });
 
-const revisionNumber = about('How often the data changed: 1 when the document becomes ready, 0 while it has none.', integer({ min: 0 }));
-const head = { id: uuid, runId: uuid, agentId: uuid, ...version, conversationId: uuid, name: t.string, status: documentStatus };
+const revisionNumber = about(
+  'How often the data changed: 1 when the document becomes ready, 0 while it has none.',
+  integer({ min: 0 }),
+);
+const head = {
+  id: uuid,
+  runId: uuid,
+  agentId: uuid,
+  ...version,
+  conversationId: uuid,
+  name: t.string,
+  status: documentStatus,
+};
 const end = {
   error: nullable(t.string),
   externalReference: about('The row in the system of record, in the form of that system.', nullable(t.string)),
@@ -82,11 +99,26 @@ const review = component('Review', {
   reviewer: about('Who decided; null while it is not decided.', nullable(wire({ name: t.string, email: t.string }))),
   note: nullable(t.string),
   decidedAt: nullable(dateTime),
-  decidedVia: about(`By which door the decision came; null while it is not decided. ${doorMeanings}.`, nullable(oneOf(...doorNames))),
+  decidedVia: about(
+    `By which door the decision came; null while it is not decided. ${doorMeanings}.`,
+    nullable(oneOf(...doorNames)),
+  ),
 });
 
-const reviewOf = ({ reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt, decidedVia }: Review): t.TypeOf<typeof review> => ({
-  ...{ status: reviewStatus, reasons: reviewReasons, reviewer, note: reviewNote, decidedAt, decidedVia },
+const reviewOf = ({
+  reviewStatus,
+  reviewReasons,
+  reviewer,
+  reviewNote,
+  decidedAt,
+  decidedVia,
+}: Review): t.TypeOf<typeof review> => ({
+  status: reviewStatus,
+  reasons: reviewReasons,
+  reviewer,
+  note: reviewNote,
+  decidedAt,
+  decidedVia,
 });
 
 const checks = about(
@@ -125,7 +157,9 @@ const exportedRow = named(
 /** A line of an export: a document with its data, or with one row of a list that it has. */
 export const exportedLine = onlyWritten<ExportedRow>(
   ({ document: exported, row }) =>
-    row === null ? exportedDocument.encode(exported) : exportedRow.encode({ ...exported, row: row.index, data: row.data }),
+    row === null
+      ? exportedDocument.encode(exported)
+      : exportedRow.encode({ ...exported, row: row.index, data: row.data }),
   (schemaOf) => ({ anyOf: [exportedDocument, exportedRow].map(schemaOf) }),
 );
 
@@ -133,7 +167,10 @@ export const document = named(
   'DocumentDetail',
   reviewed({
     ...head,
-    documentData: about('Valid against the agent’s schema once the status is `ready`; null before that.', nullable(t.UnknownRecord)),
+    documentData: about(
+      'Valid against the agent’s schema once the status is `ready`; null before that.',
+      nullable(t.UnknownRecord),
+    ),
     coverage: shownCoverage,
     ...rest,
     duplicates,
@@ -156,7 +193,8 @@ export const revision = component('Revision', {
   revision: integer({ min: 1 }),
   createdAt: dateTime,
   by: wire({
-    ...{ type: oneOf('agent', 'user'), name: t.string },
+    type: oneOf('agent', 'user'),
+    name: t.string,
     via: about(`By which door; null of what the agent extracted. ${doorMeanings}.`, nullable(oneOf(...doorNames))),
   }),
   changes: about(
@@ -187,20 +225,39 @@ export const exampleDocument: ShownDocument = {
   documentData: { invoice_number: '4711', supplier: 'Meyer & Söhne', total: 1190.5, currency: 'EUR' },
   evidence: {
     '/invoice_number': {
-      ...{ quote: 'Invoice no. 4711', fileName: exampleFile.fileName, page: 1, support: 'exact', source: 'text', confidence: null },
-      ...{ boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }], approximate: false },
+      quote: 'Invoice no. 4711',
+      fileName: exampleFile.fileName,
+      page: 1,
+      support: 'exact',
+      source: 'text',
+      confidence: null,
+
+      boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }],
+      approximate: false,
     },
     '/total': {
-      ...{ quote: 'Total 1,190.50 EUR', fileName: exampleFile.fileName, page: 2, support: 'normalized', source: 'text', confidence: null },
-      ...{ boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }], approximate: false },
+      quote: 'Total 1,190.50 EUR',
+      fileName: exampleFile.fileName,
+      page: 2,
+      support: 'normalized',
+      source: 'text',
+      confidence: null,
+
+      boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }],
+      approximate: false,
     },
   },
   coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
   contradictions: [],
   revision: 1,
-  ...{ attemptedRevision: null, approvedRevision: null, approvedAs: null },
+
+  attemptedRevision: null,
+  approvedRevision: null,
+  approvedAs: null,
   checks: [{ name: 'sum', status: 'passed', message: null }],
-  ...{ duplicateKey: null, laterKey: null },
+
+  duplicateKey: null,
+  laterKey: null,
   duplicates: [],
   ...noReview,
   error: null,

@@ -69,7 +69,10 @@ const fields = wire({
   createdAt: dateTime,
   runId: uuid,
   documentId: nullable(uuid),
-  data: about('The run, or the document without its data, as it was then; of a step, what is known of it, never contents.', subject),
+  data: about(
+    'The run, or the document without its data, as it was then; of a step, what is known of it, never contents.',
+    subject,
+  ),
 });
 
 export const event = named(
@@ -77,7 +80,8 @@ export const event = named(
   written(fields, (logged: LoggedEvent) => ({ ...logged, data: logged.subject })),
 );
 
-const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } = exampleRun;
+const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } =
+  exampleRun;
 const numbered = { sequence: 89236535513703, createdAt: exampleRun.createdAt };
 
 export const exampleEvent: LoggedEvent = {

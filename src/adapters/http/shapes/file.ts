@@ -22,7 +22,11 @@ export const newFile = component('NewFile', {
 });
 
 /** An uploaded file in a request. */
-export const uploadedFile = component('UploadedFile', { fileKey: text({ min: 1, max: 1024 }), fileName, contentType: mediaType });
+export const uploadedFile = component('UploadedFile', {
+  fileKey: text({ min: 1, max: 1024 }),
+  fileName,
+  contentType: mediaType,
+});
 
 /** A file of a run in an answer. */
 export const runFile = component('RunFile', { fileKey: t.string, fileName: t.string, contentType: t.string });

@@ -33,13 +33,20 @@ const foundPlace = wire({
 /** What corrects a document, as JSON: its patch is a JSON Patch then. */
 export const correction = wire({
   patch: about('Done one after the other.', jsonPatch),
-  evidence: about('JSON Pointer of a value that the patch changes → where it stands.', withDefault(map(foundPlace), {})),
+  evidence: about(
+    'JSON Pointer of a value that the patch changes → where it stands.',
+    withDefault(map(foundPlace), {}),
+  ),
 }) as Codec<CorrectionRequest>;
 
 export const exampleCorrection: CorrectionRequest = {
   patch: [{ op: 'replace', path: '/total', value: 1910.5 }],
   evidence: {
-    '/total': { fileName: exampleDocument.name, page: 2, boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }] },
+    '/total': {
+      fileName: exampleDocument.name,
+      page: 2,
+      boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }],
+    },
   },
 };
 
@@ -54,7 +61,11 @@ const jsonPatchAlone = codecOf<CorrectionRequest>(
 
 const mergePatchAlone = codecOf<CorrectionRequest>(
   (value, context) =>
-    without(isObject(value) ? t.success({ merge: value as JsonObject }) : t.failure(value, context, mustBe('an object', value))),
+    without(
+      isObject(value)
+        ? t.success({ merge: value as JsonObject })
+        : t.failure(value, context, mustBe('an object', value)),
+    ),
   ({ patch }) => (patch as MergePatch).merge,
   () => ({ type: 'object', additionalProperties: true }),
 );
@@ -64,7 +75,10 @@ export const patchesAlone = {
   field: 'patch',
   types: {
     'application/json-patch+json': { codec: jsonPatchAlone, example: exampleCorrection },
-    'application/merge-patch+json': { codec: mergePatchAlone, example: { patch: { merge: { total: 1910.5, note: null } }, evidence: {} } },
+    'application/merge-patch+json': {
+      codec: mergePatchAlone,
+      example: { patch: { merge: { total: 1910.5, note: null } }, evidence: {} },
+    },
   },
 } as const;
 

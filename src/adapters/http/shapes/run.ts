@@ -57,7 +57,12 @@ const unit = component('RunItem', {
   documentIds: list(uuid),
 });
 
-const conversation = component('RunConversation', { id: uuid, status: conversationStatus, fileNames: list(t.string), createdAt: dateTime });
+const conversation = component('RunConversation', {
+  id: uuid,
+  status: conversationStatus,
+  fileNames: list(t.string),
+  createdAt: dateTime,
+});
 
 const document = component('RunDocument', {
   id: uuid,
@@ -86,7 +91,11 @@ const withItems = (found: RunDetail) => {
   return {
     ...found,
     items: units.map(({ index, fileIndexes, status, error, conversationId, documentId }) => ({
-      ...{ index, fileNames: names(fileIndexes), status, error, conversationId },
+      index,
+      fileNames: names(fileIndexes),
+      status,
+      error,
+      conversationId,
       documentIds: documentId !== null && shown.has(documentId) ? [documentId] : [],
     })),
     documents: found.documents.map((each) => ({ ...each, agentVersion, model })),
@@ -136,15 +145,27 @@ export const exampleRun: RunDetail = {
   usage: { inputTokens: 2113, outputTokens: 187 },
   units: [
     {
-      ...{ index: 0, fileIndexes: [0], status: 'completed', error: null, errorCode: null },
-      ...{ conversationId: id.conversation, documentId: id.document },
+      index: 0,
+      fileIndexes: [0],
+      status: 'completed',
+      error: null,
+      errorCode: null,
+
+      conversationId: id.conversation,
+      documentId: id.document,
     },
   ],
   conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: exampleTime('09:30:00.150') }],
   documents: [
     {
-      ...{ id: id.document, name: exampleFile.fileName, status: 'ready', conversationId: id.conversation, error: null },
-      ...{ createdAt: exampleTime('09:30:00.150'), updatedAt: exampleTime('09:30:04.790') },
+      id: id.document,
+      name: exampleFile.fileName,
+      status: 'ready',
+      conversationId: id.conversation,
+      error: null,
+
+      createdAt: exampleTime('09:30:00.150'),
+      updatedAt: exampleTime('09:30:04.790'),
     },
   ],
 };

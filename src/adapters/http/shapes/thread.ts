@@ -24,7 +24,10 @@ export const message = component('Message', {
     t.string,
   ),
   toolCalls: list(toolCall),
-  author: about('The user who wrote it or in whose name the turn ran; null for none, and for old messages.', nullable(author)),
+  author: about(
+    'The user who wrote it or in whose name the turn ran; null for none, and for old messages.',
+    nullable(author),
+  ),
   toolCallId: about('The call that the message of a tool answers.', nullable(t.string)),
   createdAt: dateTime,
 });
@@ -67,16 +70,14 @@ export const turnEvents = {
 const ada = { id: exampleId(7), name: 'Ada Lovelace' };
 
 const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
-  ...{
-    id: exampleId(digit),
-    author: ada,
-    authorId: ada.id,
-    provenance: null,
-    toolCalls: [],
-    toolCallId: null,
-    attachments: [],
-    createdAt: exampleTime(`09:31:0${digit}.000`),
-  },
+  id: exampleId(digit),
+  author: ada,
+  authorId: ada.id,
+  provenance: null,
+  toolCalls: [],
+  toolCallId: null,
+  attachments: [],
+  createdAt: exampleTime(`09:31:0${digit}.000`),
   ...fields,
 });
 
@@ -86,13 +87,24 @@ const answers: readonly ShownMessage[] = [
     content: '',
     toolCalls: [{ id: 'call_1', name: 'ledger_query', arguments: { query: 'select sum(total) from demo.invoices' } }],
   }),
-  exampleMessage(3, { role: 'tool', content: '{"records":[{"sum":2392.88}],"row_count":1,"truncated":false}', toolCallId: 'call_1' }),
+  exampleMessage(3, {
+    role: 'tool',
+    content: '{"records":[{"sum":2392.88}],"row_count":1,"truncated":false}',
+    toolCallId: 'call_1',
+  }),
   exampleMessage(4, { role: 'assistant', content: 'The invoices come to 2,392.88 GBP.' }),
 ];
 
 export const exampleConversation: Conversation = {
-  ...{ id: exampleId(5), workspaceId: exampleId(1), agentId: exampleId(2), runId: exampleId(4), userId: exampleId(7), status: 'idle' },
-  ...{ createdAt: exampleTime('09:30:00.150'), updatedAt: exampleTime('09:31:04.000') },
+  id: exampleId(5),
+  workspaceId: exampleId(1),
+  agentId: exampleId(2),
+  runId: exampleId(4),
+  userId: exampleId(7),
+  status: 'idle',
+
+  createdAt: exampleTime('09:30:00.150'),
+  updatedAt: exampleTime('09:31:04.000'),
 };
 
 export const exampleThread = {

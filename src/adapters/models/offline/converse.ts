@@ -1,4 +1,11 @@
-import type { DocumentPart, ModelContent, ModelMessage, Step, StepRequest, ToolSpec } from '../../../application/ports/models.ts';
+import type {
+  DocumentPart,
+  ModelContent,
+  ModelMessage,
+  Step,
+  StepRequest,
+  ToolSpec,
+} from '../../../application/ports/models.ts';
 import { isObject, type JsonValue } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { shorten } from '../../../domain/text.ts';
@@ -13,7 +20,8 @@ const usage = ({ name, inputSchema }: ToolSpec): string => {
   const required = Array.isArray(inputSchema.required) ? inputSchema.required : [];
   const shown = properties.filter(([key]) => required.length === 0 || required.includes(key)).slice(0, 6);
   const args = shown.map(
-    ([key, schema]) => `"${key}": ${isObject(schema) && schema.type !== undefined && schema.type !== 'string' ? '…' : '"…"'}`,
+    ([key, schema]) =>
+      `"${key}": ${isObject(schema) && schema.type !== undefined && schema.type !== 'string' ? '…' : '"…"'}`,
   );
   return `/${name} {${args.join(', ')}}`;
 };
@@ -23,7 +31,9 @@ const menu = (tools: readonly ToolSpec[]): string =>
     ? 'This agent has no tools.'
     : [
         'Send one of these commands and I call the tool:',
-        ...tools.slice(0, 60).map((tool) => `- \`${usage(tool)}\` ${shorten(tool.description.replace(/\s+/g, ' '), 120)}`),
+        ...tools
+          .slice(0, 60)
+          .map((tool) => `- \`${usage(tool)}\` ${shorten(tool.description.replace(/\s+/g, ' '), 120)}`),
       ].join('\n');
 
 const count = (number: number, thing: string) => `${number} ${thing}${number === 1 ? '' : 's'}`;
@@ -39,7 +49,9 @@ const aboutFile = ({ fileName, unreadable, pages }: DocumentPart): string => {
 const introduction = (files: readonly DocumentPart[], tools: readonly ToolSpec[]): string =>
   [
     'I am the offline model: a fixed program that stands in for a language model and needs no network. I do not understand free text; I can call tools by command and show what they answer.',
-    ...(files.length === 0 ? [] : [['What I could read of the attached files:', ...files.slice(0, 100).map(aboutFile)].join('\n')]),
+    ...(files.length === 0
+      ? []
+      : [['What I could read of the attached files:', ...files.slice(0, 100).map(aboutFile)].join('\n')]),
     menu(tools),
   ].join('\n\n');
 

@@ -15,7 +15,6 @@ import {
   howWell,
   NAMED,
   type Name,
-  otherColumns,
   type Pair,
   type Place,
   pairsOf,
@@ -24,9 +23,8 @@ import {
   type Source,
   SURELY_NAMED,
   sourceOf,
-  type Table,
-  tablesIn,
 } from './layout.ts';
+import { otherColumns, type Table, tablesIn } from './tables.ts';
 import { canonical, currencyOf, remember, type View, type Words } from './values.ts';
 
 type Node = View['schema'];
@@ -35,7 +33,8 @@ type Viewer = (node: unknown) => View;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const typesOf = ({ type }: Node): readonly unknown[] => (type === undefined ? [] : [type].flat());
-const isNull = (node: Node) => node.const === null || (typesOf(node).length > 0 && typesOf(node).every((type) => type === 'null'));
+const isNull = (node: Node) =>
+  node.const === null || (typesOf(node).length > 0 && typesOf(node).every((type) => type === 'null'));
 const admitsNull = (node: Node) =>
   isNull(node) || typesOf(node).includes('null') || node.nullable === true || listOf(node.enum).includes(null);
 
@@ -62,8 +61,11 @@ const MAX_HOPS = 8;
 /** Follows references, merges `allOf` and takes the first branch of a choice that is not null. The first root that has a reference counts. */
 const viewer = (...roots: readonly JsonSchema[]): Viewer => {
   const referred = (reference: unknown): unknown => {
-    const pointer = typeof reference === 'string' && reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : null;
-    return pointer !== null && isPointer(pointer) ? roots.map((root) => resolvePointer(root as JsonObject, pointer)).find(isObject) : null;
+    const pointer =
+      typeof reference === 'string' && reference.startsWith('#') ? decodeURIComponent(reference.slice(1)) : null;
+    return pointer !== null && isPointer(pointer)
+      ? roots.map((root) => resolvePointer(root as JsonObject, pointer)).find(isObject)
+      : null;
   };
   const flatten = (node: unknown, hops: number): Node => {
     if (!isObject(node) || hops > MAX_HOPS) return {};
@@ -146,7 +148,12 @@ const candidate = (place: Place, pair: Pair): Candidate | null => {
   const reading = well >= (pair.weak ? SURELY_NAMED : NAMED) ? read(pair, place.view) : null;
   if (reading === null) return null;
   const { line, text } = pair;
-  return { score: pair.weak ? well - WEAKER : well, place, from: `${line.fileName}\n${line.page}\n${line.text}\n${text}`, reading };
+  return {
+    score: pair.weak ? well - WEAKER : well,
+    place,
+    from: `${line.fileName}\n${line.page}\n${line.text}\n${text}`,
+    reading,
+  };
 };
 
 /** How many pairs a place keeps: a hostile text has a million that fit. */
@@ -171,12 +178,20 @@ function* readLabels(places: readonly Place[], pairs: readonly Pair[], { reading
 
 const MAX_ELEMENTS = 5_000;
 
-const limitOf = ({ schema }: View) => (typeof schema.maxItems === 'number' ? Math.min(schema.maxItems, MAX_ELEMENTS) : MAX_ELEMENTS);
+const limitOf = ({ schema }: View) =>
+  typeof schema.maxItems === 'number' ? Math.min(schema.maxItems, MAX_ELEMENTS) : MAX_ELEMENTS;
 
 /** The elements of a list: the rows of the tables that say the most about them, from all the sources. Answers these tables. */
-function* readRows({ pointer, view }: Place, item: readonly Place[], sources: readonly Source[], { readings, lengths }: Found) {
+function* readRows(
+  { pointer, view }: Place,
+  item: readonly Place[],
+  sources: readonly Source[],
+  { readings, lengths }: Found,
+) {
   const tables = yield* tablesIn(sources, item, new Set());
-  const rows = tables.flatMap(({ columns, rows: own }) => own.map((row) => ({ ...row, columns }))).slice(0, limitOf(view));
+  const rows = tables
+    .flatMap(({ columns, rows: own }) => own.map((row) => ({ ...row, columns })))
+    .slice(0, limitOf(view));
   for (const [index, { line, cells, columns }] of rows.entries()) {
     yield;
     for (const [at, place] of columns) {
@@ -189,14 +204,24 @@ function* readRows({ pointer, view }: Place, item: readonly Place[], sources: re
 }
 
 /** `Tags: a, b, c` */
-const readList = ({ pointer, view, names }: Place, item: View, pairs: readonly Pair[], { readings, lengths }: Found) => {
+const readList = (
+  { pointer, view, names }: Place,
+  item: View,
+  pairs: readonly Pair[],
+  { readings, lengths }: Found,
+) => {
   const rated = pairs.map((pair) => ({ pair, well: howWell(pair.label, names) }));
-  const [surely] = rated.filter(({ pair, well }) => well >= (pair.weak ? SURELY_NAMED : NAMED)).toSorted((a, b) => b.well - a.well);
+  const [surely] = rated
+    .filter(({ pair, well }) => well >= (pair.weak ? SURELY_NAMED : NAMED))
+    .toSorted((a, b) => b.well - a.well);
   if (surely === undefined) return;
   const { text, line } = surely.pair;
   const elements = text.split(/[;,]/).flatMap((part) => read({ text: part.trim(), line }, item) ?? []);
   const distinct = new Map(
-    elements.map((element, index) => [view.schema.uniqueItems === true ? JSON.stringify(element.value) : index, element]),
+    elements.map((element, index) => [
+      view.schema.uniqueItems === true ? JSON.stringify(element.value) : index,
+      element,
+    ]),
   );
   const kept = [...distinct.values()].slice(0, limitOf(view));
   for (const [index, element] of kept.entries()) readings.set(`${pointer}/${index}`, element);
@@ -229,7 +254,10 @@ const readCurrency = (places: readonly Place[], amounts: readonly Cell[], { read
 /** The surest ways to find a value come first; what they leave empty is left to the others. */
 function* fill(root: View, look: Viewer, sources: readonly Source[]): Generator<void, Found> {
   const places = placesOf(root, look);
-  const [lists, leaves] = [places.filter(({ view }) => view.kind === 'array'), places.filter(({ view }) => view.kind !== 'array')];
+  const [lists, leaves] = [
+    places.filter(({ view }) => view.kind === 'array'),
+    places.filter(({ view }) => view.kind !== 'array'),
+  ];
   const found: Found = { readings: new Map(), lengths: new Map() };
   const empty = () => leaves.filter(({ pointer }) => !found.readings.has(pointer));
   const itemOf = ({ view }: Place) => look(view.schema.items);
@@ -256,7 +284,8 @@ function* fill(root: View, look: Viewer, sources: readonly Source[]): Generator<
 const parentsOf = (pointers: Iterable<string>): ReadonlySet<string> => {
   const parents = new Set<string>();
   for (const pointer of pointers) {
-    for (let at = pointer.lastIndexOf('/'); at > 0; at = pointer.lastIndexOf('/', at - 1)) parents.add(pointer.slice(0, at));
+    for (let at = pointer.lastIndexOf('/'); at > 0; at = pointer.lastIndexOf('/', at - 1))
+      parents.add(pointer.slice(0, at));
   }
   return parents;
 };
@@ -274,10 +303,16 @@ const build = (root: View, look: Viewer, { readings, lengths }: Found): JsonValu
     return Object.fromEntries(entries);
   };
 
-  const listAt = ({ schema, nullable }: View, pointer: string, depth: number, required: boolean): JsonValue | undefined => {
+  const listAt = (
+    { schema, nullable }: View,
+    pointer: string,
+    depth: number,
+    required: boolean,
+  ): JsonValue | undefined => {
     const length = lengths.get(pointer) ?? 0;
     const item = look(schema.items);
-    if (length > 0) return Array.from({ length }, (_, index) => at(item, `${pointer}/${index}`, depth + 1, true) ?? null);
+    if (length > 0)
+      return Array.from({ length }, (_, index) => at(item, `${pointer}/${index}`, depth + 1, true) ?? null);
     if (nullable) return null;
     return required || schema.minItems === undefined ? [] : undefined;
   };
@@ -293,7 +328,8 @@ const build = (root: View, look: Viewer, { readings, lengths }: Found): JsonValu
     if (nullable) return null;
     if (!required) return undefined;
     if (kind === 'object') return objectAt(view, pointer, depth);
-    const isPlain = kind === 'string' && [schema.format, schema.minLength, schema.pattern].every((each) => each === undefined);
+    const isPlain =
+      kind === 'string' && [schema.format, schema.minLength, schema.pattern].every((each) => each === undefined);
     return isPlain ? '' : null;
   };
 
@@ -314,15 +350,22 @@ const MAX_REASON = 400;
 function* sourcesIn(messages: readonly ModelMessage[]): Generator<void, readonly Source[]> {
   const parts = messages.flatMap((message) => (message.role === 'user' ? message.content : []));
   const files = parts.filter((part) => part.type === 'document');
-  const readable = files.filter(({ unreadable, pages }) => unreadable === null || pages.some(({ text }) => text.trim() !== ''));
+  const readable = files.filter(
+    ({ unreadable, pages }) => unreadable === null || pages.some(({ text }) => text.trim() !== ''),
+  );
   if (files.length > 0 && readable.length === 0) {
-    const why = files.slice(0, MAX_NAMED).map(({ fileName, unreadable }) => shorten(`${fileName} ${unreadable}`, MAX_REASON));
+    const why = files
+      .slice(0, MAX_NAMED)
+      .map(({ fileName, unreadable }) => shorten(`${fileName} ${unreadable}`, MAX_REASON));
     const more = files.length > MAX_NAMED ? `; and ${files.length - MAX_NAMED} more` : '';
     throw new ModelError('model_error', `The offline model reads text only: ${why.join('; ')}${more}.`);
   }
   const typed = parts.filter((part) => part.type === 'text');
   const quoted = parts.filter((part) => part.type === 'quote');
-  const written = [typed, quoted].map((own) => ({ fileName: null, pages: own.map(({ text }) => ({ number: null, text })) }));
+  const written = [typed, quoted].map((own) => ({
+    fileName: null,
+    pages: own.map(({ text }) => ({ number: null, text })),
+  }));
   const texts = files.length > 0 ? readable : written;
   const sources: Source[] = [];
   for (const { fileName, pages } of texts) sources.push(yield* sourceOf(fileName, pages));
@@ -338,7 +381,9 @@ export function* extract(schema: JsonSchema, messages: readonly ModelMessage[]):
   const found = yield* fill(root, look, sources);
   const value = build(root, look, found);
   const evidence = [...found.readings].flatMap(([pointer, { quote, line }]) =>
-    quote === null || quote === '' || line.fileName === null ? [] : [{ pointer, quote, file_name: line.fileName, page: line.page }],
+    quote === null || quote === '' || line.fileName === null
+      ? []
+      : [{ pointer, quote, file_name: line.fileName, page: line.page }],
   );
   return JSON.stringify(own === null ? value : { document: value, evidence });
 }

@@ -15,8 +15,13 @@ const textsIn = (content: ModelContent): readonly string[] => {
 };
 
 const inputCharacters = ({ instructions, messages, tools }: StepRequest): number => {
-  const texts = messages.flatMap((message) => (message.role === 'user' ? message.content.flatMap(textsIn) : [message.text]));
-  return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce((sum, text) => sum + text.length, 0);
+  const texts = messages.flatMap((message) =>
+    message.role === 'user' ? message.content.flatMap(textsIn) : [message.text],
+  );
+  return [instructions, ...texts, ...tools.map(({ name, description }) => name + description)].reduce(
+    (sum, text) => sum + text.length,
+    0,
+  );
 };
 
 function* answer(request: StepRequest): Generator<void, Pick<Step, 'text' | 'toolCalls'>> {
@@ -40,7 +45,11 @@ const writeLines = async (draft: Draft, text: string, signal: AbortSignal | unde
  * The honest, deterministic stand-in for a language model. It needs no network: it fills a schema from labels and tables,
  * obeys `/tool_name {json}` and quotes the pages of a web search. It invents nothing.
  */
-export const offlineStep = async (request: StepRequest, signal?: AbortSignal, draft: Draft | null = null): Promise<Step> => {
+export const offlineStep = async (
+  request: StepRequest,
+  signal?: AbortSignal,
+  draft: Draft | null = null,
+): Promise<Step> => {
   const { text, toolCalls } = await inSlices(answer(request), signal);
   signal?.throwIfAborted();
   if (draft !== null) await writeLines(draft, text, signal);

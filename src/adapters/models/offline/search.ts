@@ -13,7 +13,9 @@ export const searchQuestion = (messages: readonly ModelMessage[]): SearchQuestio
   if (last?.role !== 'user') return null;
   const [query, ...rest] = last.content;
   const pages = rest.filter((content) => content.type === 'source');
-  return query?.type === 'text' && pages.length > 0 && pages.length === rest.length ? { query: query.text, pages } : null;
+  return query?.type === 'text' && pages.length > 0 && pages.length === rest.length
+    ? { query: query.text, pages }
+    : null;
 };
 
 const MAX_SENTENCES = 5;
@@ -77,7 +79,9 @@ const best = (query: string, pages: readonly SourcePart[], sentences: readonly S
   const chosen: Sentence[] = [];
   for (const { sentence, score } of scored) {
     if (chosen.length === MAX_SENTENCES || score < WORTH * (scored[0]?.score ?? 0)) break;
-    const isKnown = chosen.some(({ words }) => coverage([...sentence.words.counts.keys()], words) > 0.7 * sentence.words.counts.size);
+    const isKnown = chosen.some(
+      ({ words }) => coverage([...sentence.words.counts.keys()], words) > 0.7 * sentence.words.counts.size,
+    );
     const isFull = chosen.filter((each) => each.page === sentence.page).length === MAX_FROM_ONE_PAGE;
     if (!isKnown && !isFull) chosen.push(sentence);
   }
@@ -85,7 +89,8 @@ const best = (query: string, pages: readonly SourcePart[], sentences: readonly S
 };
 
 const quoted = ({ text, page: { number } }: Sentence) => {
-  const [, body = '', stop = ''] = /^([\s\S]*?)([.!?。！？]?)$/.exec(shorten(text.replace(/\s*\t\s*/g, ', '), LONGEST)) ?? [];
+  const [, body = '', stop = ''] =
+    /^([\s\S]*?)([.!?。！？]?)$/.exec(shorten(text.replace(/\s*\t\s*/g, ', '), LONGEST)) ?? [];
   return `${body} [${number}]${stop === '' ? '.' : stop}`;
 };
 

@@ -1,5 +1,12 @@
 import type { JsonValue } from '../../../domain/json.ts';
-import { compareNumbers, isInteger, isMultipleOf, isNumber, type JsonNumber, jsonNumber } from '../../../domain/json-number.ts';
+import {
+  compareNumbers,
+  isInteger,
+  isMultipleOf,
+  isNumber,
+  type JsonNumber,
+  jsonNumber,
+} from '../../../domain/json-number.ts';
 import { calendarDate, monthOf } from '../../../domain/quoted-dates.ts';
 import { withoutAccents } from '../../../domain/text.ts';
 
@@ -54,7 +61,9 @@ const meanings = vocabulary
   .map((line) => line.split(': '))
   .map(([word = '', others = '']) => ({ word, others: others.split(', ') }));
 const isWord = (text: string) => /^[a-z]+$/.test(text);
-const synonyms = new Map(meanings.flatMap(({ word, others }) => others.filter(isWord).map((other) => [other, word] as const)));
+const synonyms = new Map(
+  meanings.flatMap(({ word, others }) => others.filter(isWord).map((other) => [other, word] as const)),
+);
 const phrases = meanings.flatMap(({ word, others }) => {
   const patterns = others.filter((other) => !isWord(other));
   return patterns.length === 0 ? [] : [{ word, pattern: new RegExp(`\\b(?:${patterns.join('|')})\\b`, 'g') }];
@@ -78,7 +87,9 @@ const wordsOf = (text: string): Words => {
     .replace(/[№#]/g, ' number ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
-  const known = anyPhrase.test(plain) ? phrases.reduce((left, { word, pattern }) => left.replace(pattern, ` ${word} `), plain) : plain;
+  const known = anyPhrase.test(plain)
+    ? phrases.reduce((left, { word, pattern }) => left.replace(pattern, ` ${word} `), plain)
+    : plain;
   const words = known.split(' ').flatMap((word) => (word === '' ? [] : (synonyms.get(word) ?? word).split(' ')));
   const telling = words.filter((word) => !fillers.has(word));
   return [...new Set(telling.length > 0 ? telling : words)];
@@ -214,7 +225,11 @@ const readNumber = (text: string, whole: boolean, conventions: Conventions): Jso
     .trim();
   const [only, ...others] = unsigned.matchAll(figures);
   if (only === undefined || others.length > 0) return null;
-  if (!beforeNumber.test(unsigned.slice(0, only.index)) || !behindNumber.test(unsigned.slice(only.index + only[0].length))) return null;
+  if (
+    !beforeNumber.test(unsigned.slice(0, only.index)) ||
+    !behindNumber.test(unsigned.slice(only.index + only[0].length))
+  )
+    return null;
   const digits = plainDigits(only[0], whole, conventions);
   if (digits === null) return null;
   const value = jsonNumber(digits);
@@ -242,7 +257,9 @@ const dateForms = [
 /** The date that the text begins with (a weekday may come first), as `YYYY-MM-DD`; null if the day is not certain. */
 const readDate = (text: string, conventions: Conventions): string | null => {
   const start = text.slice(0, 60);
-  const match = dateForms.map((form) => form.exec(start)).find((each) => each && /^[\p{L}.,\s]{0,14}$/u.test(start.slice(0, each.index)));
+  const match = dateForms
+    .map((form) => form.exec(start))
+    .find((each) => each && /^[\p{L}.,\s]{0,14}$/u.test(start.slice(0, each.index)));
   const { year = '', month = '', day = '', first, second = '' } = match?.groups ?? {};
   return first === undefined ? calendar(year, month, day) : slashed(year, first, second, conventions);
 };
@@ -290,7 +307,10 @@ export const conventionsOf = (lines: readonly string[]): Conventions => {
 const isWithin = (value: JsonNumber, low: unknown, high: unknown) =>
   !(isNumber(low) && compareNumbers(value, low) < 0) && !(isNumber(high) && compareNumbers(value, high) > 0);
 
-const numberFits = (value: JsonNumber, { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: View['schema']): boolean =>
+const numberFits = (
+  value: JsonNumber,
+  { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf }: View['schema'],
+): boolean =>
   isWithin(value, minimum, maximum) &&
   isWithin(value, exclusiveMinimum, exclusiveMaximum) &&
   ![exclusiveMinimum, exclusiveMaximum].some((bound) => isNumber(bound) && compareNumbers(value, bound) === 0) &&
@@ -303,7 +323,12 @@ const formats: ReadonlyMap<unknown, (text: string, conventions: Conventions) => 
   [undefined, (text: string) => text.trim()],
   ['date', readDate],
   ['date-time', readDateTime],
-  ['email', matching(/^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i)],
+  [
+    'email',
+    matching(
+      /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i,
+    ),
+  ],
   ['uri', matching(/^https?:\/\/[^\s<>"{}|\\^`[\]]{1,2000}$/i)],
   ['uuid', matching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i)],
   ['time', matching(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/)],
@@ -325,7 +350,8 @@ const readEnum = (text: string, options: readonly unknown[], conventions: Conven
   const same = texts.find((option) => option === text || canonical(option).join(' ') === words);
   if (same !== undefined) return same;
   const number = readNumber(text, false, conventions);
-  if (number !== null && options.some((option) => isNumber(option) && compareNumbers(option, number) === 0)) return number;
+  if (number !== null && options.some((option) => isNumber(option) && compareNumbers(option, number) === 0))
+    return number;
   const truth = readBoolean(text);
   if (truth !== null && options.includes(truth)) return truth;
   const parts = text.split(/[^\p{L}\p{N}_-]+/u);

@@ -15,7 +15,12 @@ export type RequestedAccess =
 
 export interface ConsentView {
   readonly token: string;
-  readonly client: { readonly name: string | null; readonly host: string; readonly local: boolean; readonly documented: boolean };
+  readonly client: {
+    readonly name: string | null;
+    readonly host: string;
+    readonly local: boolean;
+    readonly documented: boolean;
+  };
   readonly email: string;
   readonly requested: RequestedAccess;
   readonly error: string | null;
@@ -23,7 +28,11 @@ export interface ConsentView {
 }
 
 export const describeScope = (scope: string): string =>
-  scope === ACCOUNT ? 'Do everything that you may do' : Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope;
+  scope === ACCOUNT
+    ? 'Do everything that you may do'
+    : Object.hasOwn(descriptions, scope)
+      ? descriptions[scope as Scope]
+      : scope;
 
 /** What the scopes of a token for an agent let it do, with the name of the agent behind. */
 const toolDescriptions: Readonly<Record<string, readonly [before: string, after: string]>> = {
@@ -69,7 +78,8 @@ ${toolsOf(requested.agent.name, requested.scopes)}
 /** The name is marked as the client's own words, because it is not verified. */
 const clientOf = ({ client }: ConsentView): Html => {
   const name = client.name === null ? null : html` It calls itself “${client.name}”.`;
-  if (client.documented) return html`<p>The program of <span class="host">${client.host}</span> asks for access.${name}</p>`;
+  if (client.documented)
+    return html`<p>The program of <span class="host">${client.host}</span> asks for access.${name}</p>`;
   if (client.local) return html`<p>A program on this computer asks for access.${name}</p>`;
   return html`<p>A program asks for access, and wants to be answered at <span class="host">${client.host}</span>.${name}</p>`;
 };

@@ -12,7 +12,8 @@ export interface GrantsView {
   readonly notice: string | null;
 }
 
-const day = (time: Date): Html => html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`;
+const day = (time: Date): Html =>
+  html`<time datetime="${time.toISOString()}">${time.toISOString().slice(0, 10)}</time>`;
 
 const accessOf = ({ agentId, agentName, scopes }: GrantSummary): Html =>
   agentId === null

@@ -30,7 +30,10 @@ const isReasonable = (document: Element): boolean => {
 const articleOf = (html: string): Element | null => {
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   if (!isReasonable(document)) return null;
-  const article = new Readability<Element>(document, { serializer: (node) => node as unknown as Element, charThreshold: SHORTEST }).parse();
+  const article = new Readability<Element>(document, {
+    serializer: (node) => node as unknown as Element,
+    charThreshold: SHORTEST,
+  }).parse();
   const content = article?.content ?? null;
   return content !== null && content.textContent.trim().length >= SHORTEST ? content : null;
 };

@@ -23,7 +23,8 @@ const delimiterOf = (text: string): string => {
 export const tableText = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => cells.map((cell) => cell.replace(/\s+/g, ' ').trim()).join('\t')).join('\n');
 
-const headOf = (text: string, length: number) => (text.length <= length ? text : text.slice(0, text.lastIndexOf('\n', length) + 1));
+const headOf = (text: string, length: number) =>
+  text.length <= length ? text : text.slice(0, text.lastIndexOf('\n', length) + 1);
 
 /** Rows with their cells separated by tabs. What does not parse as a table is still text, and is given as it is. */
 export const csvText = (text: string, limit: number): string => {

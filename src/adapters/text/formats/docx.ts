@@ -15,7 +15,8 @@ const marginText = (xml: string): string =>
       .replace(/<w:br\/>/g, '<br>')
       .replace(
         /<(\/?)w:(p|tbl|tr|tc)(?=[\s>])[^>]*>/g,
-        (_, end: string, name: string) => `<${end}${({ tbl: 'table', tc: 'td' } as Record<string, string>)[name] ?? name}>`,
+        (_, end: string, name: string) =>
+          `<${end}${({ tbl: 'table', tc: 'td' } as Record<string, string>)[name] ?? name}>`,
       )
       .replace(/<w:instrText[^>]*>[^<]*<\/w:instrText>/g, ''),
     WHITESPACE,
@@ -23,7 +24,9 @@ const marginText = (xml: string): string =>
 
 const marginsText = (data: Uint8Array, kind: 'header' | 'footer'): string => {
   const pattern = new RegExp(`^word/${kind}\\d*\\.xml$`);
-  const files = unzipSync(data, { filter: ({ name, originalSize }) => pattern.test(name) && originalSize < MAX_MARGIN_BYTES });
+  const files = unzipSync(data, {
+    filter: ({ name, originalSize }) => pattern.test(name) && originalSize < MAX_MARGIN_BYTES,
+  });
   const texts = Object.keys(files)
     .sort()
     .map((name) => marginText(new TextDecoder().decode(files[name])));

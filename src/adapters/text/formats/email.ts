@@ -26,7 +26,8 @@ const headersText = (email: Email): string =>
     .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ')}`)
     .join('\n');
 
-const bodyText = ({ text, html }: Email): string => (text !== undefined && text.trim() !== '' ? text : htmlText(html ?? ''));
+const bodyText = ({ text, html }: Email): string =>
+  text !== undefined && text.trim() !== '' ? text : htmlText(html ?? '');
 
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);

@@ -24,7 +24,11 @@ declare module 'html-to-text' {
     }): void;
   }
 
-  export type Formatter = (element: Node, walk: (nodes: readonly Node[], builder: Builder) => void, builder: Builder) => void;
+  export type Formatter = (
+    element: Node,
+    walk: (nodes: readonly Node[], builder: Builder) => void,
+    builder: Builder,
+  ) => void;
 
   export interface Options {
     readonly wordwrap: false;

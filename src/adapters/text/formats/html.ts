@@ -37,7 +37,8 @@ const table: Formatter = (element, walk, builder) => {
   const captions = (element.children ?? []).filter(({ name }) => name === 'caption');
   for (const row of [...captions.map((caption) => ({ ...caption, children: [caption] })), ...rowsOf(element)]) {
     builder.openTableRow();
-    for (const child of row.children ?? []) if (['td', 'th', 'caption'].includes(child.name ?? '')) cell(child, walk, builder);
+    for (const child of row.children ?? [])
+      if (['td', 'th', 'caption'].includes(child.name ?? '')) cell(child, walk, builder);
     builder.closeTableRow();
   }
   builder.closeTable({

@@ -42,7 +42,8 @@ const linesOf = (runs: readonly Placed[]): readonly (readonly Placed[])[] => {
 };
 
 /** Bold is often faked by drawing the same run twice, a hair apart. */
-const isShadow = (run: Placed, before: Placed) => run.text === before.text && Math.abs(run.along - before.along) < 0.3 * run.size;
+const isShadow = (run: Placed, before: Placed) =>
+  run.text === before.text && Math.abs(run.along - before.along) < 0.3 * run.size;
 
 const separator = (gap: number, size: number, left: string): string => {
   if (gap < WORD_GAP * size) return '';
@@ -57,7 +58,12 @@ const lineText = (runs: readonly Placed[]): string => {
   let before: Placed | null = null;
   for (const run of ordered) {
     if (before !== null && isShadow(run, before)) continue;
-    const gap = before === null ? 0 : rightToLeft ? before.along - run.along - run.width : run.along - before.along - before.width;
+    const gap =
+      before === null
+        ? 0
+        : rightToLeft
+          ? before.along - run.along - run.width
+          : run.along - before.along - before.width;
     text += (before === null ? '' : separator(gap, Math.min(before.size, run.size), text.trimEnd())) + run.text;
     before = run;
   }

@@ -16,14 +16,10 @@ const MAX_MILLISECONDS = 25_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
-const multiply = ([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix, [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0]: Matrix): Matrix => [
-  a * g + c * h,
-  b * g + d * h,
-  a * i + c * j,
-  b * i + d * j,
-  a * k + c * l + e,
-  b * k + d * l + f,
-];
+const multiply = (
+  [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: Matrix,
+  [g = 1, h = 0, i = 0, j = 1, k = 0, l = 0]: Matrix,
+): Matrix => [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 
 /** Where a run stands on the page as it is shown, which may be turned; shown pages count downwards, so y is negated. */
 const glyphs = (text: string, matrix: Matrix, width: number, rightToLeft: boolean): Glyphs => {
@@ -34,7 +30,8 @@ const glyphs = (text: string, matrix: Matrix, width: number, rightToLeft: boolea
 
 /** The values of a page's form fields, which are not part of its own text. */
 const fieldGlyphs = async (page: Page, view: Matrix): Promise<readonly Glyphs[]> => {
-  const annotations: readonly { subtype?: string; fieldValue?: unknown; rect?: readonly number[] }[] = await page.getAnnotations();
+  const annotations: readonly { subtype?: string; fieldValue?: unknown; rect?: readonly number[] }[] =
+    await page.getAnnotations();
   return annotations.flatMap(({ subtype, fieldValue, rect = [] }) => {
     const value = Array.isArray(fieldValue) ? fieldValue.join(', ') : fieldValue;
     const [left = 0, bottom = 0, right = 0, top = 0] = rect;
@@ -78,11 +75,16 @@ const readPages = async (pdf: Pdf, limit: number): Promise<readonly TextPage[]> 
     pages.push({ number, text: text ?? DAMAGED_PAGE, damaged: text === null });
     length += text?.length ?? 0;
   }
-  if (length === 0 && pages.some(({ damaged }) => damaged)) throw new Unreadable('is damaged: none of its pages can be read');
+  if (length === 0 && pages.some(({ damaged }) => damaged))
+    throw new Unreadable('is damaged: none of its pages can be read');
   const left = { pages: pdf.numPages - pages.length, characters: 0 };
   const rest = left.pages > 0 ? [{ number: pages.length + 1, text: REST_NOT_READ, unread: left }] : [];
   return [
-    ...pages.map(({ number, text, damaged }) => ({ number, text, ...(damaged ? { unread: { pages: 1, characters: 0 } } : {}) })),
+    ...pages.map(({ number, text, damaged }) => ({
+      number,
+      text,
+      ...(damaged ? { unread: { pages: 1, characters: 0 } } : {}),
+    })),
     ...rest,
   ];
 };
@@ -132,6 +134,8 @@ export const readPdf = async (data: Uint8Array, limit: number) => {
   const { layouts, hidden } = await layoutsOf(data, numbers);
   const blank = new Set(pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : [])));
   const pictures = new Set([...blank, ...hidden]);
-  const sourced = layouts.map((layout): PageLayout => (blank.has(layout.number) ? { ...layout, source: 'ocr', words: [] } : layout));
+  const sourced = layouts.map(
+    (layout): PageLayout => (blank.has(layout.number) ? { ...layout, source: 'ocr', words: [] } : layout),
+  );
   return { pages, layouts: sourced, scans: numbers.filter((number) => pictures.has(number)) };
 };

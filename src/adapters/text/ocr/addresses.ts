@@ -10,12 +10,18 @@ export const withAddresses = (words: readonly ReadWord[]): readonly ReadWord[] =
   for (const word of words) {
     const before = all.at(-1);
     const gap = before === undefined ? 0 : word.left - before.left - before.width;
-    const isPart = before?.line === word.line && gap < ADDRESS_GAP * word.height && ADDRESS_PARTS.test(`${before.text} ${word.text}`);
+    const isPart =
+      before?.line === word.line &&
+      gap < ADDRESS_GAP * word.height &&
+      ADDRESS_PARTS.test(`${before.text} ${word.text}`);
     if (!isPart) {
       all.push(word);
       continue;
     }
-    const [top, bottom] = [Math.min(before.top, word.top), Math.max(before.top + before.height, word.top + word.height)];
+    const [top, bottom] = [
+      Math.min(before.top, word.top),
+      Math.max(before.top + before.height, word.top + word.height),
+    ];
     const box = { left: before.left, top, width: word.left + word.width - before.left, height: bottom - top };
     all[all.length - 1] = {
       line: word.line,

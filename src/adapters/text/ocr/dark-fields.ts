@@ -29,7 +29,8 @@ const darkness = (width: number, shares: Uint8Array, columns: number, rows: numb
       sums[(y + 1) * (columns + 1) + x + 1] = (sums[y * (columns + 1) + x + 1] ?? 0) + sum;
     }
   }
-  const upTo = (x: number, y: number) => sums[Math.min(rows, Math.max(0, y)) * (columns + 1) + Math.min(columns, Math.max(0, x))] ?? 0;
+  const upTo = (x: number, y: number) =>
+    sums[Math.min(rows, Math.max(0, y)) * (columns + 1) + Math.min(columns, Math.max(0, x))] ?? 0;
   return (x: number, y: number, across: number, down: number): number =>
     (upTo(x + across, y + down) - upTo(x, y + down) - upTo(x + across, y) + upTo(x, y)) / (across * down * TILE * TILE);
 };

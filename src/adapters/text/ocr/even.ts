@@ -28,7 +28,8 @@ const halved = ({ width, height, gray }: Raster, columns: number): Uint8Array =>
   for (let y = 0; y < rows; y += 1) {
     for (let x = 0; x < columns; x += 1) {
       const first = 2 * (y * width + x);
-      const sum = (gray[first] ?? 0) + (gray[first + 1] ?? 0) + (gray[first + width] ?? 0) + (gray[first + width + 1] ?? 0);
+      const sum =
+        (gray[first] ?? 0) + (gray[first + 1] ?? 0) + (gray[first + width] ?? 0) + (gray[first + width + 1] ?? 0);
       shades[y * columns + x] = sum >> 2;
     }
   }
@@ -89,7 +90,8 @@ const paperOf = ({ width, height }: Raster, { columns, levels }: Light): Uint8Ar
 };
 
 /** From 0 to 255 between these two shares. */
-const stretched = (share: number, from: number, to: number) => Math.min(255, Math.max(0, (255 * (share / 100 - from)) / (to - from)));
+const stretched = (share: number, from: number, to: number) =>
+  Math.min(255, Math.max(0, (255 * (share / 100 - from)) / (to - from)));
 
 const ON_PAPER = Uint8Array.from({ length: 256 }, (_, share) => stretched(share, BLACK, WHITE));
 const IN_FIELD = Uint8Array.from({ length: 256 }, (_, share) => 255 - stretched(share, FIELD, PRINT));

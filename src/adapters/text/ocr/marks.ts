@@ -9,7 +9,8 @@ export interface Mark {
   readonly area: number;
 }
 
-export const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+export const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** The mark around this pixel, which is taken from the ink. */
 const taken = (ink: Uint8Array, width: number, start: number): Mark => {
@@ -39,6 +40,7 @@ export const marksOf = ({ width, gray }: Raster, share: number, inked = 0.03): r
   const limit = paper - share * (paper - quantile(inked));
   const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
   const marks: Mark[] = [];
-  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1)) marks.push(taken(ink, width, start));
+  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1))
+    marks.push(taken(ink, width, start));
   return marks.toSorted((a, b) => a.left + a.right - b.left - b.right);
 };

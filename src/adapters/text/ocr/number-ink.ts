@@ -37,7 +37,8 @@ const separatorOf = (mark: Mark, baseline: number, height: number): Separator['s
   const [high, wide] = [heightOf(mark) / height, (mark.right - mark.left) / height];
   const below = (mark.bottom - baseline) / height;
   const [least, most] = SEPARATOR.height;
-  if (high < least || high > most || wide > SEPARATOR.width || mark.area < SEPARATOR.area * height ** 2 || below > DEEP) return null;
+  if (high < least || high > most || wide > SEPARATOR.width || mark.area < SEPARATOR.area * height ** 2 || below > DEEP)
+    return null;
   if (below < RAISED) return below < APOSTROPHE && (baseline - mark.top) / height > 1 - LEAST_DIGIT / 2 ? "'" : null;
   if (below >= COMMA || high >= COMMA_HEIGHT) return ',';
   return below <= POINT && high <= POINT_HEIGHT ? '.' : '?';
@@ -63,7 +64,12 @@ const inkOf = (picture: Raster, share: number): Ink => {
   });
   const hasBlank = marks.some((mark, index) => mark.left - (marks[index - 1] ?? mark).right > BLANK * height);
   const bottoms = digits.map(({ bottom }) => bottom);
-  return { signs: digits.length, separators, hasTail: Math.max(...bottoms) - Math.min(...bottoms) > COMMA * height, hasBlank };
+  return {
+    signs: digits.length,
+    separators,
+    hasTail: Math.max(...bottoms) - Math.min(...bottoms) > COMMA * height,
+    hasBlank,
+  };
 };
 
 const unspaced = (text: string) => text.replace(/ /g, '');
@@ -71,9 +77,15 @@ const bare = (text: string) => text.replace(/^-/, '').replace(SEPARATORS, '');
 
 const signsOf = (text: string): NumberSigns => {
   const signs = bare(text).length;
-  const found = [...text.replace(/^-/, '').matchAll(SEPARATORS)].map(({ 0: sign, index }, earlier) => ({ gap: index - earlier, sign }));
+  const found = [...text.replace(/^-/, '').matchAll(SEPARATORS)].map(({ 0: sign, index }, earlier) => ({
+    gap: index - earlier,
+    sign,
+  }));
   const separators = found.filter(({ gap }) => gap > 0 && gap < signs) as { gap: number; sign: string }[];
-  return { signs, separators: separators.map(({ gap, sign }) => ({ gap, sign: (sign === '’' ? "'" : sign) as Separator['sign'] })) };
+  return {
+    signs,
+    separators: separators.map(({ gap, sign }) => ({ gap, sign: (sign === '’' ? "'" : sign) as Separator['sign'] })),
+  };
 };
 
 /** What is wrong with a reading, by the ink: `less` has fewer digits, `without` fewer separators, `other` another separator. */
@@ -81,7 +93,10 @@ const faultOf = (read: NumberSigns, ink: NumberSigns): 'less' | 'without' | 'oth
   if (ink.signs > read.signs) return 'less';
   // Digits that touch are one mark: then separators have no place among them, but a number.
   if (ink.signs < read.signs) return ink.separators.length > read.separators.length ? 'without' : null;
-  const found = ink.separators.map(({ gap, sign }) => ({ sign, read: read.separators.find((each) => each.gap === gap)?.sign }));
+  const found = ink.separators.map(({ gap, sign }) => ({
+    sign,
+    read: read.separators.find((each) => each.gap === gap)?.sign,
+  }));
   if (found.some((each) => each.read === undefined)) return 'without';
   return found.some(({ sign, read: other }) => sign !== '?' && sign !== other) ? 'other' : null;
 };
@@ -144,7 +159,9 @@ export const doubtOf = (text: string, picture: Raster, decimal: DecimalSign | nu
     const accepts = (other: string) => {
       const signs = signsOf(other);
       if (!isNumber(other) || faultOf(signs, ink) !== null) return false;
-      return isSame(other) ? signs.separators.length === ink.separators.length : fault === 'less' && signs.signs === ink.signs;
+      return isSame(other)
+        ? signs.separators.length === ink.separators.length
+        : fault === 'less' && signs.signs === ink.signs;
     };
     const isUsual = fault === 'other' && ink.separators.at(-1)?.sign === decimal;
     const made = isUsual ? usual : fault === 'without' && ink.signs === read.signs ? withSeparators(text, ink) : null;
@@ -154,10 +171,13 @@ export const doubtOf = (text: string, picture: Raster, decimal: DecimalSign | nu
     return { accepts: (other) => other === usual, isWeak: false, text: usual };
   }
   if (ink.hasBlank && read.separators.length > ink.separators.length) {
-    const accepts = (other: string) => isSame(unspaced(other)) && signsOf(unspaced(other)).separators.length === ink.separators.length;
+    const accepts = (other: string) =>
+      isSame(unspaced(other)) && signsOf(unspaced(other)).separators.length === ink.separators.length;
     return { accepts, isWeak: true, text };
   }
   if (read.separators.length > 0 || read.signs < 2) return null;
   const mayMiss = ink.hasTail || faultOf(read, inkOf(picture, STRONG)) === 'without';
-  return mayMiss ? { accepts: (other) => isSame(other) && signsOf(other).separators.length > 0, isWeak: true, text } : null;
+  return mayMiss
+    ? { accepts: (other) => isSame(other) && signsOf(other).separators.length > 0, isWeak: true, text }
+    : null;
 };

@@ -35,7 +35,9 @@ export interface ScannedPages {
 }
 
 /** The file comes with the first request, and its pages are asked for one by one. `pageCount` is 0 if it cannot be opened. */
-export type OcrRequest = { readonly languages: readonly string[]; readonly contentType: string } | { readonly page: number };
+export type OcrRequest =
+  | { readonly languages: readonly string[]; readonly contentType: string }
+  | { readonly page: number };
 
 export type OcrAnswer = { readonly pageCount: number } | { readonly page: OcrPage };
 
@@ -56,21 +58,34 @@ const ANOTHER_ANSWER = 'a reader of pictures answered another question';
 const NO_BYTES: Uint8Array = new Uint8Array(0);
 
 const failedPage = (number: number, problem: string): OcrPage => ({
-  ...{ text: '', problem, layout: { number, width: 0, height: 0, source: 'ocr', words: [] } },
+  text: '',
+  problem,
+  layout: { number, width: 0, height: 0, source: 'ocr', words: [] },
 });
 
 /** Reads pages that are pictures, each file in a process of its own: recognition cannot be stopped, so its process is ended instead. */
 export const ocrReaders = (options: OcrOptions) => {
-  const { languages, readers = Math.max(1, Math.floor(availableParallelism() / 2)), pageSeconds = 60, fileSeconds = 300 } = options;
+  const {
+    languages,
+    readers = Math.max(1, Math.floor(availableParallelism() / 2)),
+    pageSeconds = 60,
+    fileSeconds = 300,
+  } = options;
   const { maxPages = 200, maxWaiting = 500 } = options;
   const pool = processPool((megabytes) => startProcess<OcrRequest, OcrAnswer>('ocr/ocr-main', megabytes), options);
   const share = fairShare({ places: readers, mostWaiting: maxWaiting, refusal: () => new Crowded() });
 
   /** Reads on where the last process ended. Rejects with ReaderFailed when this one does. */
-  const readOn = ({ data, contentType, scans }: Scanned, progress: Progress, end: number, signal: AbortSignal): Promise<void> =>
+  const readOn = (
+    { data, contentType, scans }: Scanned,
+    progress: Progress,
+    end: number,
+    signal: AbortSignal,
+  ): Promise<void> =>
     pool.use(async (reader) => {
       const terms = { seconds: pageSeconds, late: () => new ReaderFailed(LATE), signal };
-      const ask = async (request: OcrRequest, file = NO_BYTES) => (await inTime(() => reader.ask(request, file), terms)).answer;
+      const ask = async (request: OcrRequest, file = NO_BYTES) =>
+        (await inTime(() => reader.ask(request, file), terms)).answer;
       progress.isOpen = false;
       const opened = await ask({ languages, contentType }, data);
       if (!('pageCount' in opened)) throw new Error(ANOTHER_ANSWER);

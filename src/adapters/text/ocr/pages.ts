@@ -49,7 +49,8 @@ const drawn = (raster: Raster): Drawn => ({
 export const pictureIn = (decoder: Decoder, data: Uint8Array) => {
   const header = pictureHeader(data);
   if (header === null || header.width * header.height === 0) throw new Unreadable(DAMAGED);
-  if (header.width * header.height > MAX_PIXELS) throw new Unreadable('has more pixels than can be read: make it smaller');
+  if (header.width * header.height > MAX_PIXELS)
+    throw new Unreadable('has more pixels than can be read: make it smaller');
   return decodePicture(decoder, data, header.orientation);
 };
 
@@ -59,7 +60,8 @@ export const openPictures = async (engine: Engine, data: Uint8Array, contentType
     return { pageCount: pdf.pageCount, page: (number) => drawPage(pdf, number), close: pdf.close };
   }
   const close = () => undefined;
-  if (contentType !== 'image/tiff') return { pageCount: 1, page: () => drawn(rasterOf(pictureIn(engine, data))), close };
+  if (contentType !== 'image/tiff')
+    return { pageCount: 1, page: () => drawn(rasterOf(pictureIn(engine, data))), close };
   const tiff = openTiff(data, MAX_PIXELS);
   return { pageCount: tiff.pageCount, page: (number) => drawn(tiff.page(number)), close };
 };

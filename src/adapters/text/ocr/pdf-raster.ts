@@ -33,7 +33,13 @@ const largestImage = ({ pdfium, scratch, memory }: OpenPdf, page: number): numbe
 
 type Channels = keyof typeof FORMATS;
 
-const draw = ({ pdfium, memory }: OpenPdf, page: number, width: number, height: number, channels: Channels): Uint8Array => {
+const draw = (
+  { pdfium, memory }: OpenPdf,
+  page: number,
+  width: number,
+  height: number,
+  channels: Channels,
+): Uint8Array => {
   const pixels = allocate(pdfium, width * height * channels);
   try {
     const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMATS[channels], pixels, width * channels);
@@ -49,9 +55,14 @@ const draw = ({ pdfium, memory }: OpenPdf, page: number, width: number, height: 
 /** A page as it is shown, and its width and height in points; `scaleOf` its width says how many pixels a point becomes at most. */
 export const drawPixels = (pdf: OpenPdf, number: number, channels: Channels, scaleOf: (width: number) => number) =>
   pdf.onPage(number, (page) => {
-    if (largestImage(pdf, page) > MAX_IMAGE_PIXELS) throw new Unreadable('has a picture on it that is too large to read');
+    if (largestImage(pdf, page) > MAX_IMAGE_PIXELS)
+      throw new Unreadable('has a picture on it that is too large to read');
     const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
-    const scale = Math.min(scaleOf(width), Math.sqrt(MAX_PIXELS / (width * height)), MAX_SIDE / Math.max(width, height));
+    const scale = Math.min(
+      scaleOf(width),
+      Math.sqrt(MAX_PIXELS / (width * height)),
+      MAX_SIDE / Math.max(width, height),
+    );
     const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
     return { width, height, across, down, samples: draw(pdf, page, across, down, channels) };
   });

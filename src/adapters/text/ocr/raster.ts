@@ -43,14 +43,16 @@ const unfilter = (rows: Uint8Array, stride: number, channels: number): void => {
 };
 
 /** As the eye sees brightness. */
-export const luminance = (red: number, green: number, blue: number): number => (red * 77 + green * 150 + blue * 29) >> 8;
+export const luminance = (red: number, green: number, blue: number): number =>
+  (red * 77 + green * 150 + blue * 29) >> 8;
 
 /** In place: pictures are read as they look on paper, whatever colour lies behind what is transparent. */
 const layOnWhite = (rows: Uint8Array, stride: number, channels: number): void => {
   for (let start = 1; start + stride <= rows.length; start += stride + 1) {
     for (let at = start; at < start + stride; at += channels) {
       const opacity = (rows[at + channels - 1] ?? 0) / 255;
-      for (let sample = at; sample < at + channels - 1; sample += 1) rows[sample] = 255 - (255 - (rows[sample] ?? 0)) * opacity;
+      for (let sample = at; sample < at + channels - 1; sample += 1)
+        rows[sample] = 255 - (255 - (rows[sample] ?? 0)) * opacity;
     }
   }
 };
@@ -85,8 +87,13 @@ export const rowsOfPng = (png: Uint8Array): PngRows => {
     const [length, type] = [view.getUint32(at), view.getUint32(at + 4)];
     if (type === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
     if (type !== IMAGE_HEADER) continue;
-    [width, height, channels] = [view.getUint32(at + 8), view.getUint32(at + 12), CHANNELS[view.getUint8(at + 17)] ?? 0];
-    if (channels === 0 || view.getUint8(at + 16) !== 8 || view.getUint8(at + 20) !== 0) throw new Error('a PNG of another kind');
+    [width, height, channels] = [
+      view.getUint32(at + 8),
+      view.getUint32(at + 12),
+      CHANNELS[view.getUint8(at + 17)] ?? 0,
+    ];
+    if (channels === 0 || view.getUint8(at + 16) !== 8 || view.getUint8(at + 20) !== 0)
+      throw new Error('a PNG of another kind');
   }
   const stride = width * channels;
   const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
@@ -133,7 +140,10 @@ export const shadeAt = ({ width, height, gray }: Raster, x: number, y: number): 
   const [left, top] = [Math.floor(x), Math.floor(y)];
   const [across, down] = [x - left, y - top];
   // Beyond its edges, a picture goes on as it is there.
-  const [row, next] = [Math.min(height - 1, Math.max(0, top)) * width, Math.min(height - 1, Math.max(0, top + 1)) * width];
+  const [row, next] = [
+    Math.min(height - 1, Math.max(0, top)) * width,
+    Math.min(height - 1, Math.max(0, top + 1)) * width,
+  ];
   const [column, beside] = [Math.min(width - 1, Math.max(0, left)), Math.min(width - 1, Math.max(0, left + 1))];
   const above = (gray[row + column] ?? 0) * (1 - across) + (gray[row + beside] ?? 0) * across;
   const below = (gray[next + column] ?? 0) * (1 - across) + (gray[next + beside] ?? 0) * across;
@@ -145,7 +155,8 @@ export const scaled = (raster: Raster, factor: number): Raster => {
   const [width, height] = [Math.round(raster.width * factor), Math.round(raster.height * factor)];
   const gray = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) gray[y * width + x] = shadeAt(raster, (x + 0.5) / factor - 0.5, (y + 0.5) / factor - 0.5);
+    for (let x = 0; x < width; x += 1)
+      gray[y * width + x] = shadeAt(raster, (x + 0.5) / factor - 0.5, (y + 0.5) / factor - 0.5);
   }
   return { width, height, gray };
 };

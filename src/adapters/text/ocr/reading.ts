@@ -31,10 +31,25 @@ export const readShown = ({ reader }: Engine) => {
   reader.Clear();
   const page = rows.find(([level]) => level === '1') ?? [];
   const words = rows.flatMap(
-    ([level, number, block, paragraph, line, , left, top, width, height, confidence, text = '']): readonly ReadWord[] => {
+    ([
+      level,
+      number,
+      block,
+      paragraph,
+      line,
+      ,
+      left,
+      top,
+      width,
+      height,
+      confidence,
+      text = '',
+    ]): readonly ReadWord[] => {
       if (level !== '5' || text.trim() === '') return [];
       const place = { left: Number(left), top: Number(top), width: Number(width), height: Number(height) };
-      return [{ line: [number, block, paragraph, line].join(), ...place, confidence: Number(confidence), text: text.trim() }];
+      return [
+        { line: [number, block, paragraph, line].join(), ...place, confidence: Number(confidence), text: text.trim() },
+      ];
     },
   );
   return { width: Number(page[8]), height: Number(page[9]), words };
@@ -46,7 +61,8 @@ const BORDER = 5;
 const bordered = ({ width, height, gray }: Raster): Raster => {
   const [across, down] = [width + 2 * BORDER, height + 2 * BORDER];
   const framed = new Uint8Array(across * down).fill(quantilesOf(gray)(0.8));
-  for (let y = 0; y < height; y += 1) framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);
+  for (let y = 0; y < height; y += 1)
+    framed.set(gray.subarray(y * width, (y + 1) * width), (y + BORDER) * across + BORDER);
   return { width: across, height: down, gray: framed };
 };
 
@@ -61,6 +77,11 @@ export const readLine = (engine: Engine, picture: Raster, factor: number): reado
     // The engine may take the whole line for the box of its first word.
     const right = Math.min(word.left + word.width, words[index + 1]?.left ?? Number.POSITIVE_INFINITY);
     const place = { left: Math.round(word.left / factor) - BORDER, top: Math.round(word.top / factor) - BORDER };
-    return { ...word, ...place, width: Math.round((right - word.left) / factor), height: Math.round(word.height / factor) };
+    return {
+      ...word,
+      ...place,
+      width: Math.round((right - word.left) / factor),
+      height: Math.round(word.height / factor),
+    };
   });
 };

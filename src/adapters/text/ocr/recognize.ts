@@ -74,7 +74,11 @@ const toShown =
 type Place = ReturnType<typeof toShown>;
 
 /** The box keeps its size and only its middle is moved: slanted boxes would swell into the next line. */
-const shownWord = ({ left, top, width, height, confidence, text }: ReadWord, shown: Place, level: Place): PageWord | null => {
+const shownWord = (
+  { left, top, width, height, confidence, text }: ReadWord,
+  shown: Place,
+  level: Place,
+): PageWord | null => {
   const [[x0, y0], [x1, y1]] = [level(left, top), level(left + width, top + height)];
   const [x, y] = shown(left + width / 2, top + height / 2);
   const [reach, rise] = [Math.abs(x1 - x0) / 2, Math.abs(y1 - y0) / 2];
@@ -104,7 +108,9 @@ const pictureOf = (page: Raster, part: Part, shown: Place, factor = 1): Raster =
   for (let y = 0; y < height; y += 1) {
     const [left, top] = shown(part.left + factor / 2, part.top + (y + 0.5) * factor);
     for (let x = 0; x < width; x += 1) {
-      gray[y * width + x] = Math.round(shadeAt(page, left * page.width - 0.5 + x * across, top * page.height - 0.5 + x * down));
+      gray[y * width + x] = Math.round(
+        shadeAt(page, left * page.width - 0.5 + x * across, top * page.height - 0.5 + x * down),
+      );
     }
   }
   return { width, height, gray };

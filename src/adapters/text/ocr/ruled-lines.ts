@@ -108,12 +108,17 @@ const linesDown = (dark: Marks, length: number, thickness: number): Uint8Array =
     const ends = new Uint32Array(runs.length);
     const finish = (run: number) => {
       const [count, end] = [runs[run] ?? 0, ends[run] ?? 0];
-      if (count >= length) markLine(dark, { column: run - margin, shifts, begin: end - count, end }, thickness, parts, lines);
+      if (count >= length)
+        markLine(dark, { column: run - margin, shifts, begin: end - count, end }, thickness, parts, lines);
     };
     let index = 0;
     for (let y = 0; y < height; y += 1) {
       const shift = margin - (shifts[y] ?? 0) - y * width;
-      for (let place = marked[index] ?? 0; index < marked.length && place < (y + 1) * width; place = marked[index] ?? 0) {
+      for (
+        let place = marked[index] ?? 0;
+        index < marked.length && place < (y + 1) * width;
+        place = marked[index] ?? 0
+      ) {
         const run = place + shift;
         if (ends[run] !== y) {
           finish(run);

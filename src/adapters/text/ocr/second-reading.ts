@@ -12,11 +12,18 @@ const UNSURE = 50;
 
 const lineIn = (engine: Engine, picture: Raster, factor: number) => {
   const words = readLine(engine, picture, factor);
-  return { text: words.map(({ text }) => text).join(' '), confidence: Math.min(...words.map(({ confidence }) => confidence)) };
+  return {
+    text: words.map(({ text }) => text).join(' '),
+    confidence: Math.min(...words.map(({ confidence }) => confidence)),
+  };
 };
 
 /** The words of a page; its numbers that lack something that their ink shows are read again, each for itself and larger. */
-export const readAgain = (engine: Engine, words: readonly ReadWord[], pictureOf: (word: ReadWord) => Raster): readonly ReadWord[] => {
+export const readAgain = (
+  engine: Engine,
+  words: readonly ReadWord[],
+  pictureOf: (word: ReadWord) => Raster,
+): readonly ReadWord[] => {
   let left = MOST_READINGS;
   const decimal = decimalSignOf(words.map(({ text }) => text));
   return words.map((word) => {

@@ -34,7 +34,8 @@ export const softened = ({ width, height, gray }: Raster): Raster => {
     const [first, last] = [Math.min(step, from.length), Math.max(step, from.length - step)];
     for (let at = 0; at < first; at += 1) atEdge(at);
     // A loop of its own, because one look beyond an array makes every look in the same place slow.
-    for (let at = first; at < last; at += 1) soft[at] = ((from[at - step] ?? 0) + 2 * (from[at] ?? 0) + (from[at + step] ?? 0)) >> 2;
+    for (let at = first; at < last; at += 1)
+      soft[at] = ((from[at - step] ?? 0) + 2 * (from[at] ?? 0) + (from[at + step] ?? 0)) >> 2;
     for (let at = last; at < from.length; at += 1) atEdge(at);
     return soft;
   };

@@ -60,7 +60,8 @@ export interface Engine extends Decoder {
   compass(): TesseractApi;
 }
 
-export const setSegmentation = (api: TesseractApi, segmentation: string): boolean => api.SetVariable('tessedit_pageseg_mode', segmentation);
+export const setSegmentation = (api: TesseractApi, segmentation: string): boolean =>
+  api.SetVariable('tessedit_pageseg_mode', segmentation);
 
 const open = (tesseract: Tesseract, language: string, engine: number, segmentation: string): TesseractApi => {
   const api = new tesseract.TessBaseAPI();

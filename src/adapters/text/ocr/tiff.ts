@@ -17,7 +17,8 @@ const isBounded = (data: Uint8Array): boolean => {
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     if (at === 0) return true;
     const next = at + 2 + view.getUint16(at, little) * ENTRY_BYTES;
-    for (let entry = at + 2; entry < next; entry += ENTRY_BYTES) if (view.getUint32(entry + 4, little) > data.length) return false;
+    for (let entry = at + 2; entry < next; entry += ENTRY_BYTES)
+      if (view.getUint32(entry + 4, little) > data.length) return false;
     at = view.getUint32(next, little);
   }
   return false;
@@ -43,7 +44,8 @@ const layOnWhite = (data: Uint8Array, kind: number): void => {
     if (opacity === 255) continue;
     for (let sample = at; sample < at + 3; sample += 1) {
       const colour = data[sample] ?? 0;
-      data[sample] = kind === MULTIPLIED ? Math.min(255, colour + 255 - opacity) : 255 - ((255 - colour) * opacity) / 255;
+      data[sample] =
+        kind === MULTIPLIED ? Math.min(255, colour + 255 - opacity) : 255 - ((255 - colour) * opacity) / 255;
     }
   }
 };
@@ -83,7 +85,8 @@ export const openTiff = (data: Uint8Array, maxPixels: number) => {
     page(number: number): Raster {
       const { width, height, data } = colours(number);
       const gray = new Uint8Array(width * height);
-      for (let at = 0; at < gray.length; at += 1) gray[at] = luminance(data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0);
+      for (let at = 0; at < gray.length; at += 1)
+        gray[at] = luminance(data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0);
       return { width, height, gray };
     },
   };

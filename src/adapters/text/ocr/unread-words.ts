@@ -11,8 +11,11 @@ const MARGIN = 4;
 
 /** With a little of what is around it. */
 export const around = ({ left, top, width, height }: Place): Place => ({
-  ...{ left: left - MARGIN, top: top - MARGIN },
-  ...{ width: width + 2 * MARGIN, height: height + 2 * MARGIN },
+  left: left - MARGIN,
+  top: top - MARGIN,
+
+  width: width + 2 * MARGIN,
+  height: height + 2 * MARGIN,
 });
 
 /** Half of the way from paper to ink is dark, and so much of a page is ink. */
@@ -43,8 +46,14 @@ const together = (one: Mark, other: Mark): Mark => ({
 
 /** Beyond it lies what a page was photographed on. */
 const printedArea = (words: readonly ReadWord[], usual: number) => {
-  const [left, right] = [Math.min(...words.map((word) => word.left)), Math.max(...words.map((word) => word.left + word.width))];
-  const [top, bottom] = [Math.min(...words.map((word) => word.top)), Math.max(...words.map((word) => word.top + word.height))];
+  const [left, right] = [
+    Math.min(...words.map((word) => word.left)),
+    Math.max(...words.map((word) => word.left + word.width)),
+  ];
+  const [top, bottom] = [
+    Math.min(...words.map((word) => word.top)),
+    Math.max(...words.map((word) => word.top + word.height)),
+  ];
   return (place: Place): boolean =>
     place.left > left - BESIDE * usual &&
     place.left + place.width < right + BESIDE * usual &&
@@ -61,8 +70,11 @@ const unreadLines = (page: Raster, factor: number, words: readonly ReadWord[]): 
   const isRead = (mark: Mark) => {
     const [x, y] = [((mark.left + mark.right) / 2) * factor, middleOfMark(mark) * factor];
     const [beside, below] = [ACROSS * usual * factor + (factor * (mark.right - mark.left)) / 2, DOWN * usual * factor];
-    const isBetween = (at: number, from: number, size: number, slack: number) => at > from - slack && at < from + size + slack;
-    return words.some(({ left, top, width, height }) => isBetween(x, left, width, beside) && isBetween(y, top, height, below));
+    const isBetween = (at: number, from: number, size: number, slack: number) =>
+      at > from - slack && at < from + size + slack;
+    return words.some(
+      ({ left, top, width, height }) => isBetween(x, left, width, beside) && isBetween(y, top, height, below),
+    );
   };
   const isInPrint = printedArea(words, usual * factor);
   const lines: Mark[] = [];
@@ -91,7 +103,8 @@ const MOST_LINES = 40;
 const LEAST_SURE = 80;
 
 const middleOf = ({ top, height }: Place) => top + height / 2;
-const gapBetween = (one: Place, other: Place) => Math.max(one.left - other.left - other.width, other.left - one.left - one.width);
+const gapBetween = (one: Place, other: Place) =>
+  Math.max(one.left - other.left - other.width, other.left - one.left - one.width);
 
 /** The word beside this place that is nearest to it. */
 const neighbourOf = (place: Place, words: readonly ReadWord[]): ReadWord | undefined =>
@@ -112,14 +125,24 @@ const inserted = (words: readonly ReadWord[], word: ReadWord): readonly ReadWord
 type PictureOf = (place: Place, factor?: number) => Raster;
 
 /** The words of a page with those that the engine has left out though their ink is there, as sure as it is of them alone. */
-export const withUnread = (engine: Engine, words: readonly ReadWord[], page: Place, pictureOf: PictureOf): readonly ReadWord[] => {
+export const withUnread = (
+  engine: Engine,
+  words: readonly ReadWord[],
+  page: Place,
+  pictureOf: PictureOf,
+): readonly ReadWord[] => {
   const lines = unreadLines(pictureOf(page, SMALLER), SMALLER, words);
   if (lines.length > MOST_LINES) return words;
   const found = lines.flatMap((place) =>
     readLine(engine, pictureOf(place), LARGER)
       .filter(({ text, confidence }) => confidence >= LEAST_SURE && /[\p{L}\p{N}]/u.test(text))
       .map((word): ReadWord => {
-        return { ...word, line: `unread ${place.left} ${place.top}`, left: word.left + place.left, top: word.top + place.top };
+        return {
+          ...word,
+          line: `unread ${place.left} ${place.top}`,
+          left: word.left + place.left,
+          top: word.top + place.top,
+        };
       }),
   );
   return found.reduce(inserted, words);

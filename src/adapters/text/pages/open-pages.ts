@@ -30,7 +30,10 @@ let decoder: ReturnType<typeof startDecoder> | null = null;
 const close = () => undefined;
 
 const inPoints = (page: number, { width, height }: { readonly width: number; readonly height: number }): PageSize => ({
-  ...{ page, width: width * POINTS_PER_PIXEL, height: height * POINTS_PER_PIXEL, source: 'ocr' },
+  page,
+  width: width * POINTS_PER_PIXEL,
+  height: height * POINTS_PER_PIXEL,
+  source: 'ocr',
 });
 
 const numbersTo = (count: number) => Array.from({ length: Math.min(count, MAX_PAGES) }, (_, index) => index + 1);

@@ -32,14 +32,18 @@ const unreadable = (problem: string) =>
 /** Draws pages in processes of their own, so that no file can block or end this process. */
 export const pageImages = (options: PageImagesOptions = {}): PageImages & { close(): Promise<void> } => {
   const { timeoutSeconds = 20 } = options;
-  const pool = processPool((megabytes) => startProcess<PagesRequest, PagesAnswer>('pages/pages-main', megabytes), options);
+  const pool = processPool(
+    (megabytes) => startProcess<PagesRequest, PagesAnswer>('pages/pages-main', megabytes),
+    options,
+  );
   const closing = new AbortController();
   const late = () => new ReaderFailed('takes too long to draw');
 
   const ask = (request: PagesRequest, data: Uint8Array, signal: AbortSignal) =>
     pool.use((reader) => inTime(() => reader.ask(request, data), { seconds: timeoutSeconds, late, signal }));
 
-  const untilClosed = (signal?: AbortSignal) => (signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]));
+  const untilClosed = (signal?: AbortSignal) =>
+    signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
 
   return {
     async sizes(file, signal) {

@@ -45,7 +45,8 @@ const isPhoto = ({ width, height, channels, samples }: Pixels): boolean => {
   const stride = width * channels;
   let looked = 0;
   for (let start = 0; start + stride <= samples.length; start += stride * step) {
-    for (let at = start + channels; at < start + stride; at += channels) different += samples[at] === samples[at - channels] ? 0 : 1;
+    for (let at = start + channels; at < start + stride; at += channels)
+      different += samples[at] === samples[at - channels] ? 0 : 1;
     looked += width;
   }
   return different > LEAST_DIFFERENT * looked;

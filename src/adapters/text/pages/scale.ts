@@ -24,13 +24,15 @@ export const scaledTo = (most: number, { data, offset, stride, step, channels, .
       for (let x = 0; x < width; x += 1) {
         for (let column = columns[x] ?? 0; column < (columns[x + 1] ?? 0); column += 1) {
           const at = offset + row * stride + column * step;
-          for (let c = 0; c < channels; c += 1) sums[x * channels + c] = (sums[x * channels + c] ?? 0) + (data[at + c] ?? 0);
+          for (let c = 0; c < channels; c += 1)
+            sums[x * channels + c] = (sums[x * channels + c] ?? 0) + (data[at + c] ?? 0);
         }
       }
     }
     for (let x = 0; x < width; x += 1) {
       const count = (bottom - top) * ((columns[x + 1] ?? 0) - (columns[x] ?? 0));
-      for (let c = 0; c < channels; c += 1) samples[(y * width + x) * channels + c] = (sums[x * channels + c] ?? 0) / count;
+      for (let c = 0; c < channels; c += 1)
+        samples[(y * width + x) * channels + c] = (sums[x * channels + c] ?? 0) / count;
     }
   }
   return { width, height, channels, samples };

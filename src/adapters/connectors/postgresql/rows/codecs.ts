@@ -59,7 +59,8 @@ export const date: Codec = (out, from, start, end) => {
 
 /** `2026-11-20 09:30:00.25+00` with a T, and minutes in its offset. */
 export const timestamp: Codec = (out, from, start, end) => {
-  if (!isPlain(from, start, end) || from[start + 10] !== SPACE) return writeText(out, rare(from.toString('latin1', start, end)));
+  if (!isPlain(from, start, end) || from[start + 10] !== SPACE)
+    return writeText(out, rare(from.toString('latin1', start, end)));
   out.byte(QUOTE);
   out.raw(from, start, start + 10);
   out.byte(T_UPPER);
@@ -79,7 +80,8 @@ export const timeWithZone: Codec = (out, from, start, end) => {
 };
 
 const NULL = Buffer.from('null');
-const isNull = (from: Buffer, start: number, end: number) => end - start === 4 && from.toString('latin1', start, end) === 'NULL';
+const isNull = (from: Buffer, start: number, end: number) =>
+  end - start === 4 && from.toString('latin1', start, end) === 'NULL';
 
 /** Where a quoted item ends: at the first quote that neither a backslash nor a second quote escapes. */
 const endOfQuoted = (from: Buffer, start: number): number => {
@@ -177,6 +179,7 @@ export const composite = (attributes: readonly Attribute[]): Codec => {
       at = value(codec, out, from, at + 1);
     }
     out.byte(CLOSE_BRACE);
-    if (attributes.length > 0 && at !== end - 1) throw new TypeError('The server sent a row of another shape than its type has.');
+    if (attributes.length > 0 && at !== end - 1)
+      throw new TypeError('The server sent a row of another shape than its type has.');
   };
 };

@@ -4,7 +4,9 @@ export type Codec = (out: JsonWriter, from: Buffer, start: number, end: number) 
 const [SPACE, QUOTE, BACKSLASH] = [0x20, 0x22, 0x5c] as const;
 
 /** How JSON writes each byte up to the backslash. */
-const escapes = Array.from({ length: BACKSLASH + 1 }, (_, byte) => JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
+const escapes = Array.from({ length: BACKSLASH + 1 }, (_, byte) =>
+  JSON.stringify(String.fromCharCode(byte)).slice(1, -1),
+);
 
 /** `\u001f` */
 const LONGEST_ESCAPE = 6;

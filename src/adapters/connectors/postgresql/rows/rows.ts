@@ -27,14 +27,19 @@ export interface Run {
 }
 
 /** Rows on their way from the server to one reader, as chunks of JSON. */
-export type Rows = Pick<RowPump, 'columns' | 'over' | 'restored' | 'ready' | 'fail' | 'end'> & AsyncIterable<Uint8Array>;
+export type Rows = Pick<RowPump, 'columns' | 'over' | 'restored' | 'ready' | 'fail' | 'end'> &
+  AsyncIterable<Uint8Array>;
 
 /** The statements of one connection, whose rows go to the client as bytes: docs/decisions/rows-as-bytes.md. */
 export interface RowReader {
   /** The plan of a statement that was described before; null if the server has to be asked. */
   recall(text: string): Plan | null;
   /** Has the server parse and describe one statement, which is not run; null if it answers no rows. */
-  prepare(client: pg.ClientBase, preparation: Preparation, timeoutMilliseconds: number): Promise<readonly Field[] | null>;
+  prepare(
+    client: pg.ClientBase,
+    preparation: Preparation,
+    timeoutMilliseconds: number,
+  ): Promise<readonly Field[] | null>;
   /** Looks up the types that are not known yet. */
   plan(text: string, fields: readonly Field[], query: Query): Promise<Plan>;
   run(client: pg.ClientBase, plan: Plan, run: Run): Rows;

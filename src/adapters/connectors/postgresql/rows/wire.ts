@@ -171,7 +171,10 @@ interface Messages {
 
 /** Four bytes, big-endian: the checks of Buffer's own method cost more than the rest of the work on a short value. */
 export const int32 = (bytes: Buffer, at: number): number =>
-  ((bytes[at] as number) << 24) | ((bytes[at + 1] as number) << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 3] as number);
+  ((bytes[at] as number) << 24) |
+  ((bytes[at + 1] as number) << 16) |
+  ((bytes[at + 2] as number) << 8) |
+  (bytes[at + 3] as number);
 
 /** Cuts what the socket brings into whole messages. Once a row is not wanted, no message is taken any more. */
 const messages = ({ row, wants, other, last }: Messages) => {
@@ -245,7 +248,11 @@ const sameFields = (some: readonly Field[], others: readonly Field[]): boolean =
  * value and an object of every row; so, as pg-copy-streams does, its listener is taken off the socket meanwhile, and is given every
  * message that is not a row.
  */
-export const execute = (client: pg.ClientBase, { opening, values, restore, timeoutMilliseconds }: Execution, sink: RowSink): Flow => {
+export const execute = (
+  client: pg.ClientBase,
+  { opening, values, restore, timeoutMilliseconds }: Execution,
+  sink: RowSink,
+): Flow => {
   let socket: Duplex | undefined;
   let driver: Listener = ignore;
   let failure: Error | null = null;

@@ -1,9 +1,26 @@
-import { isSameJson, type JsonObject, type JsonValue, leavesOf, resolvePointer, tokensOf } from '../../../../domain/json.ts';
+import {
+  isSameJson,
+  type JsonObject,
+  type JsonValue,
+  leavesOf,
+  resolvePointer,
+  tokensOf,
+} from '../../../../domain/json.ts';
 import { jsonNumber } from '../../../../domain/json-number.ts';
 import { type Edit, itemEdits } from '../../../../domain/json-patch.ts';
 import { datesIn } from '../../../../domain/quoted-dates.ts';
 import { onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
-import { choicesOf, type Field, isNewRow, isNumeric, listsOf, type RowsField, typesOf, type ValueField, valuesOf } from './form.ts';
+import {
+  choicesOf,
+  type Field,
+  isNewRow,
+  isNumeric,
+  listsOf,
+  type RowsField,
+  typesOf,
+  type ValueField,
+  valuesOf,
+} from './form.ts';
 import type { FormEntries } from './form-entries.ts';
 
 /** Edits, and by their pointers afterwards where the values that they bring were found. */
@@ -18,7 +35,8 @@ const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
 export const parsed = (field: ValueField, text: string): JsonValue | undefined => {
   const types = typesOf(field.schema);
   if (text === '' && (types.length === 0 || types.includes('null'))) return null;
-  if (isNumeric(field)) return NUMBER.test(text.trim()) ? jsonNumber(text.trim()) : types.includes('string') ? text : undefined;
+  if (isNumeric(field))
+    return NUMBER.test(text.trim()) ? jsonNumber(text.trim()) : types.includes('string') ? text : undefined;
   if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
   return text;
 };
@@ -36,7 +54,8 @@ const newRow = (cells: readonly ValueField[], { values }: FormEntries<unknown>):
 const rowEdits = ({ pointer, rows }: RowsField, data: JsonObject, entries: FormEntries<unknown>): readonly Edit[] => {
   const items = resolvePointer(data, pointer);
   const before = Array.isArray(items) ? [...items.keys()].map(String) : [];
-  const made: readonly Edit[] = Array.isArray(items) || rows.length === 0 ? [] : [{ op: 'add', path: pointer, value: [] }];
+  const made: readonly Edit[] =
+    Array.isArray(items) || rows.length === 0 ? [] : [{ op: 'add', path: pointer, value: [] }];
   const names = rows.map(({ name }) => name);
   return [...made, ...itemEdits(pointer, before, names, (at) => newRow(rows[at]?.cells ?? [], entries))];
 };
@@ -51,7 +70,11 @@ const valueEdits = (field: ValueField, data: JsonObject, text: string): readonly
 };
 
 /** What is entered into the fields of a form changes of its data; null if one of the texts is no value of its field. */
-export const changeOf = <P>(data: JsonObject, fields: readonly Field[], entries: FormEntries<P>): FormChange<P> | null => {
+export const changeOf = <P>(
+  data: JsonObject,
+  fields: readonly Field[],
+  entries: FormEntries<P>,
+): FormChange<P> | null => {
   const lists = listsOf(fields).filter(({ pointer }) => entries.rows[pointer]);
   const isAdded = (pointer: string) =>
     lists.some(({ rows }) => rows.some((row) => isNewRow(row.name) && pointer.startsWith(`${row.pointer}/`)));
@@ -69,14 +92,21 @@ export const changeOf = <P>(data: JsonObject, fields: readonly Field[], entries:
     }
     return pointer;
   };
-  const found = typed.flatMap(({ field, place, edits }) => (place && edits?.length !== 0 ? [[moved(field.pointer), place] as const] : []));
-  const patch = [...typed.flatMap(({ edits }) => edits ?? []), ...lists.flatMap((list) => rowEdits(list, data, entries))];
+  const found = typed.flatMap(({ field, place, edits }) =>
+    place && edits?.length !== 0 ? [[moved(field.pointer), place] as const] : [],
+  );
+  const patch = [
+    ...typed.flatMap(({ edits }) => edits ?? []),
+    ...lists.flatMap((list) => rowEdits(list, data, entries)),
+  ];
   return { patch, places: Object.fromEntries(found) };
 };
 
 /** Edits with where the values that they bring were found, of those of which it is known. */
 export const placed = <P>(patch: readonly Edit[], placeOf: (pointer: string) => P | null): FormChange<P> => {
-  const pointers = patch.flatMap((edit) => (edit.op === 'remove' ? [] : leavesOf(edit.value, edit.path).map(([pointer]) => pointer)));
+  const pointers = patch.flatMap((edit) =>
+    edit.op === 'remove' ? [] : leavesOf(edit.value, edit.path).map(([pointer]) => pointer),
+  );
   const found = pointers.flatMap((pointer) => {
     const place = placeOf(pointer);
     return place === null ? [] : [[pointer, place] as const];

@@ -38,15 +38,28 @@ export const entriesOf = <P>({ steps }: EntrySteps<P>, data: unknown, revision: 
 
 const MOST_STEPS = 100;
 
-export const withStep = <P>({ steps, about: last }: EntrySteps<P>, entries: FormEntries<P>, about: string): EntrySteps<P> => {
+export const withStep = <P>(
+  { steps, about: last }: EntrySteps<P>,
+  entries: FormEntries<P>,
+  about: string,
+): EntrySteps<P> => {
   const before = about !== '' && about === last ? steps.slice(0, -1) : steps.slice(-MOST_STEPS);
   return { steps: [...before, entries], about };
 };
 
 /** With a text that was typed, or found at a place; what is as it was before is no entry. */
-export const entered = <P>(entries: FormEntries<P>, { pointer, value }: ValueField, text: string, place: P | null): FormEntries<P> => {
+export const entered = <P>(
+  entries: FormEntries<P>,
+  { pointer, value }: ValueField,
+  text: string,
+  place: P | null,
+): FormEntries<P> => {
   const { [pointer]: known, ...others } = entries.values;
-  const entry = { text, from: known?.from ?? valueText(value), place: text === '' ? null : (place ?? known?.place ?? null) };
+  const entry = {
+    text,
+    from: known?.from ?? valueText(value),
+    place: text === '' ? null : (place ?? known?.place ?? null),
+  };
   return { ...entries, values: text === valueText(value) ? others : { ...others, [pointer]: entry } };
 };
 
@@ -57,7 +70,9 @@ export const afterSaving = <P>({ rows, confirmed }: FormEntries<P>, revision: nu
 };
 
 /** A name for one more row. */
-export const newName = (names: readonly string[]): string => `+${Math.max(0, ...names.filter(isNewRow).map(Number)) + 1}`;
+export const newName = (names: readonly string[]): string =>
+  `+${Math.max(0, ...names.filter(isNewRow).map(Number)) + 1}`;
 
 /** How much is entered. */
-export const countOf = ({ values, rows }: FormEntries<unknown>): number => Object.keys(values).length + Object.keys(rows).length;
+export const countOf = ({ values, rows }: FormEntries<unknown>): number =>
+  Object.keys(values).length + Object.keys(rows).length;

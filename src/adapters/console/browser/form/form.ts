@@ -12,14 +12,24 @@ export interface ValueField {
   readonly schema: Json;
 }
 
-export type GroupField = { readonly kind: 'group'; readonly pointer: string; readonly label: string; readonly fields: readonly Field[] };
+export type GroupField = {
+  readonly kind: 'group';
+  readonly pointer: string;
+  readonly label: string;
+  readonly fields: readonly Field[];
+};
 
 /** A list of objects, which is shown as a table. */
 export interface RowsField {
   readonly kind: 'rows';
   readonly pointer: string;
   readonly label: string;
-  readonly columns: readonly { readonly key: string; readonly label: string; readonly isNumber: boolean; readonly schema: Json }[];
+  readonly columns: readonly {
+    readonly key: string;
+    readonly label: string;
+    readonly isNumber: boolean;
+    readonly schema: Json;
+  }[];
   readonly rows: readonly Row[];
 }
 
@@ -51,7 +61,8 @@ const plain = (given: unknown, root: Json): Json => {
   return Object.assign({}, ...parts.toReversed(), isObject(given) ? given : {});
 };
 
-export const typesOf = ({ type }: Json): readonly string[] => (Array.isArray(type) ? type : typeof type === 'string' ? [type] : []);
+export const typesOf = ({ type }: Json): readonly string[] =>
+  Array.isArray(type) ? type : typeof type === 'string' ? [type] : [];
 
 const labelOf = (schema: Json, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : words(key);
@@ -71,7 +82,13 @@ const keysOf = (properties: Json, values: readonly Json[]): readonly string[] =>
 const rowOf = (list: string, name: string, item: Json, columns: RowsField['columns']): Row => {
   const row = child(list, name);
   const cells = columns.map(
-    ({ key, label, schema }): ValueField => ({ kind: 'value', pointer: child(row, key), label, value: item[key] ?? null, schema }),
+    ({ key, label, schema }): ValueField => ({
+      kind: 'value',
+      pointer: child(row, key),
+      label,
+      value: item[key] ?? null,
+      schema,
+    }),
   );
   return { name, pointer: row, cells };
 };
@@ -83,7 +100,13 @@ const rowsOf = (items: readonly Json[], schema: Json, root: Json, pointer: strin
     const of = plain(known[key], root);
     return { key, label: labelOf(of, key), isNumber: isNumber(of), schema: of };
   });
-  return { kind: 'rows', pointer, label, columns, rows: items.map((item, index) => rowOf(pointer, String(index), item, columns)) };
+  return {
+    kind: 'rows',
+    pointer,
+    label,
+    columns,
+    rows: items.map((item, index) => rowOf(pointer, String(index), item, columns)),
+  };
 };
 
 const isFlat = (item: Json) => Object.values(item).every((value) => !isObject(value) && !Array.isArray(value));
@@ -96,7 +119,9 @@ const fieldOf = (value: unknown, given: unknown, root: Json, pointer: string, ke
     const items: readonly unknown[] = value ?? [];
     if (items.every((item) => isObject(item) && isFlat(item)) && (items.length > 0 || hasRows))
       return rowsOf(items as readonly Json[], schema, root, pointer, label);
-    const fields = items.map((item, index) => fieldOf(item, schema.items, root, child(pointer, index), String(index + 1)));
+    const fields = items.map((item, index) =>
+      fieldOf(item, schema.items, root, child(pointer, index), String(index + 1)),
+    );
     return { kind: 'group', pointer, label, fields };
   }
   if (isObject(value)) return { kind: 'group', pointer, label, fields: fieldsOf(value, schema, pointer, root) };
@@ -110,13 +135,19 @@ export const fieldsOf = (data: Json, schema: Json, pointer = '', root: Json = sc
 };
 
 /** With the rows of lists as these names have them. */
-export const arranged = (fields: readonly Field[], rows: Readonly<Record<string, readonly string[]>>): readonly Field[] =>
+export const arranged = (
+  fields: readonly Field[],
+  rows: Readonly<Record<string, readonly string[]>>,
+): readonly Field[] =>
   fields.map((field) => {
     if (field.kind === 'group') return { ...field, fields: arranged(field.fields, rows) };
     const names = field.kind === 'rows' ? rows[field.pointer] : undefined;
     if (field.kind !== 'rows' || names === undefined) return field;
     const { rows: there, pointer, columns } = field;
-    return { ...field, rows: names.flatMap((name) => (isNewRow(name) ? rowOf(pointer, name, {}, columns) : (there[Number(name)] ?? []))) };
+    return {
+      ...field,
+      rows: names.flatMap((name) => (isNewRow(name) ? rowOf(pointer, name, {}, columns) : (there[Number(name)] ?? []))),
+    };
   });
 
 export const listsOf = (fields: readonly Field[]): readonly RowsField[] =>

@@ -103,9 +103,21 @@ const linesFor = ({ name, mcp_url: url }: Schemas['Agent']) => {
   const server = snakeCase(name, 'agent');
   const vscode = JSON.stringify({ name: server, type: 'http', url }).replaceAll("'", "'\\''");
   return [
-    ['Claude Code', `claude mcp add --transport http ${server} ${url}`, 'Then type /mcp, choose the server and sign in.'],
-    ['Claude and Claude Desktop', url, 'Settings → Connectors → Add custom connector. Claude must reach the address from the internet.'],
-    ['Cursor', JSON.stringify({ mcpServers: { [server]: { url } } }), 'The file .cursor/mcp.json; Cursor offers to sign you in.'],
+    [
+      'Claude Code',
+      `claude mcp add --transport http ${server} ${url}`,
+      'Then type /mcp, choose the server and sign in.',
+    ],
+    [
+      'Claude and Claude Desktop',
+      url,
+      'Settings → Connectors → Add custom connector. Claude must reach the address from the internet.',
+    ],
+    [
+      'Cursor',
+      JSON.stringify({ mcpServers: { [server]: { url } } }),
+      'The file .cursor/mcp.json; Cursor offers to sign you in.',
+    ],
     ['VS Code', `code --add-mcp '${vscode}'`, 'In bash or zsh. VS Code signs you in.'],
   ] as const;
 };
@@ -115,7 +127,8 @@ const Connect = ({ agent }: { readonly agent: Schemas['Agent'] }) => (
   <section class="panel">
     <h2>Use its tools in other programs</h2>
     <p class="soft">
-      The agent is a server of the Model Context Protocol. Paste the line of your program; it opens a page where you sign in.
+      The agent is a server of the Model Context Protocol. Paste the line of your program; it opens a page where you
+      sign in.
     </p>
     <dl class="connect">
       {linesFor(agent).map(([client, text, hint]) => (
@@ -211,7 +224,10 @@ export const Agent = ({ id }: { readonly id: string }) => {
   );
 };
 
-const kinds: Readonly<Record<Schemas['WorkflowType'], string>> = { document_extraction: 'Reads documents', assistant: 'Assistant' };
+const kinds: Readonly<Record<Schemas['WorkflowType'], string>> = {
+  document_extraction: 'Reads documents',
+  assistant: 'Assistant',
+};
 
 const lead = ({ id, name, description: more }: Schemas['Agent']) => ({ address: to(`/agents/${id}`), name, more });
 const columns: Columns<Schemas['Agent']> = ['Agent', ['Kind', ({ workflow_type: type }) => kinds[type], 'kind']];
@@ -225,7 +241,8 @@ export const Agents = () => {
       {!isLoading && agents.length === 0 && (
         <Empty title="No agents yet">
           <p>
-            Agents are described in a workspace file. An administrator makes them with <code>npx portico apply -f workspace.yaml</code>.
+            Agents are described in a workspace file. An administrator makes them with{' '}
+            <code>npx portico apply -f workspace.yaml</code>.
           </p>
         </Empty>
       )}

@@ -15,7 +15,15 @@ type Source = { readonly id: string; readonly name: string; readonly type: strin
 
 const columns: Columns<Source> = ['Name', ['System', ({ type }) => systems[type] ?? type]];
 
-const Sources = ({ title, under, sources }: { readonly title: string; readonly under: string; readonly sources: readonly Source[] }) => {
+const Sources = ({
+  title,
+  under,
+  sources,
+}: {
+  readonly title: string;
+  readonly under: string;
+  readonly sources: readonly Source[];
+}) => {
   const lead = ({ id, name }: Source) => ({ address: to(`/data/${under}/${encodeURIComponent(id)}`), name });
   return (
     <section class="waiting">
@@ -50,7 +58,9 @@ export const Data = () => {
         </Empty>
       )}
       {databases.length > 0 && <Sources title="Databases, to query" under="databases" sources={databases} />}
-      {connections.length > 0 && <Sources title="Connections, to read records" under="connections" sources={connections} />}
+      {connections.length > 0 && (
+        <Sources title="Connections, to read records" under="connections" sources={connections} />
+      )}
     </>
   );
 };

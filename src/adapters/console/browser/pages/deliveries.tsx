@@ -31,10 +31,20 @@ const Attempt = ({ of }: { readonly of: Schemas['RecordedAttempt'] }) => (
 
 /** When it was sent, and what came of it each time. */
 const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas['Delivery'] }) => {
-  const query = reading(['attempts', id, attempts, due], (get) => get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } } }));
+  const query = reading(['attempts', id, attempts, due], (get) =>
+    get('/api/v1/deliveries/{id}/attempts', { params: { path: { id } } }),
+  );
   const loaded = useQuery({ ...query, placeholderData: keepPreviousData });
   const entry = (each: Schemas['RecordedAttempt']) => <Attempt key={each.number} of={each} />;
-  return <LoadedList of={loaded} items={loaded.data?.attempts} look="attempts" none="No attempt is recorded." entry={entry} />;
+  return (
+    <LoadedList
+      of={loaded}
+      items={loaded.data?.attempts}
+      look="attempts"
+      none="No attempt is recorded."
+      entry={entry}
+    />
+  );
 };
 
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
@@ -60,9 +70,19 @@ const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; rea
             )}
           </span>
         </span>
-        {last && <Disclosure summary={<span class="brief">{outcomeOf(last)}</span>}>{() => <Attempts of={delivery} />}</Disclosure>}
+        {last && (
+          <Disclosure summary={<span class="brief">{outcomeOf(last)}</span>}>
+            {() => <Attempts of={delivery} />}
+          </Disclosure>
+        )}
       </div>
-      <Action class="plain" aria-label={`Send again: ${event} to ${address}`} does={resend} done="The event is sent again." after={reload}>
+      <Action
+        class="plain"
+        aria-label={`Send again: ${event} to ${address}`}
+        does={resend}
+        done="The event is sent again."
+        after={reload}
+      >
         Send again
       </Action>
     </li>

@@ -115,10 +115,21 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
   const hover = (event: Event | null) => {
     hovered.value = event && fieldAt(event);
   };
-  const source = { document, labels, choose, fill, places: placesOf(document, draft), chosen: hovered.value ?? chosen.value };
+  const source = {
+    document,
+    labels,
+    choose,
+    fill,
+    places: placesOf(document, draft),
+    chosen: hovered.value ?? chosen.value,
+  };
   const on = {
-    ...{ onMouseOver: hover, onMouseLeave: () => hover(null), onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form) },
-    ...{ onFocusIn: (event: Event) => choose(fieldAt(event)), onClick: (event: Event) => choose(fieldAt(event)) },
+    onMouseOver: hover,
+    onMouseLeave: () => hover(null),
+    onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form),
+
+    onFocusIn: (event: Event) => choose(fieldAt(event)),
+    onClick: (event: Event) => choose(fieldAt(event)),
   };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   const hasPlaces = data === undefined || drawn.length > 0 || Object.keys(document.evidence).length > 0;
@@ -150,14 +161,26 @@ const Nothing = ({ document: { status, error } }: { readonly document: Detail })
     </Empty>
   );
 
-const Unsaved = ({ document, count, actions }: { readonly document: Detail; readonly count: number; readonly actions: Actions }) =>
+const Unsaved = ({
+  document,
+  count,
+  actions,
+}: {
+  readonly document: Detail;
+  readonly count: number;
+  readonly actions: Actions;
+}) =>
   count > 0 && (
     <div class="unsaved" role="region" aria-label="Changes">
       <span>{count === 1 ? 'One change' : `${count} changes`} not saved</span>
       <button type="button" class="plain" onClick={() => void actions.undo()}>
         Undo
       </button>
-      <button type="button" class="plain" onClick={() => edit(document, () => ({ ...noEntries, revision: document.revision }))}>
+      <button
+        type="button"
+        class="plain"
+        onClick={() => edit(document, () => ({ ...noEntries, revision: document.revision }))}
+      >
         Discard
       </button>
       <button type="button" disabled={actions.working} onClick={() => void actions.save()}>
@@ -174,13 +197,27 @@ interface Decision {
 }
 
 /** What the user may decide now: each is a button, and those of a review are keys too. `after` goes on when something is decided. */
-const decisionsOf = (document: Detail, hasSystem: boolean, actions: Actions, after: (decided: Promise<boolean>) => void) => {
+const decisionsOf = (
+  document: Detail,
+  hasSystem: boolean,
+  actions: Actions,
+  after: (decided: Promise<boolean>) => void,
+) => {
   const { decide, process } = allowed(document);
   const all: readonly (Decision & { readonly isOpen: boolean })[] = [
     { name: 'Reject', key: 'r', look: 'bad', isOpen: decide, act: () => after(actions.reject()) },
     { name: 'Approve', key: 'a', look: 'plain', isOpen: decide, act: () => after(actions.approve()) },
-    { name: 'Approve and process', key: 'Shift+A', isOpen: decide && hasSystem, act: () => after(actions.approveAndProcess()) },
-    { name: document.status === 'error' ? 'Process again' : 'Process', isOpen: process && hasSystem, act: () => void actions.process() },
+    {
+      name: 'Approve and process',
+      key: 'Shift+A',
+      isOpen: decide && hasSystem,
+      act: () => after(actions.approveAndProcess()),
+    },
+    {
+      name: document.status === 'error' ? 'Process again' : 'Process',
+      isOpen: process && hasSystem,
+      act: () => void actions.process(),
+    },
   ];
   return all.filter(({ isOpen }) => isOpen);
 };
@@ -188,7 +225,13 @@ const decisionsOf = (document: Detail, hasSystem: boolean, actions: Actions, aft
 /** The same, each only once the user has seen which document it is about, and what can be decided of it. */
 const useSeenDecisions = (document: Detail | null, decisions: readonly Decision[]) => {
   const { isSeen, decides } = useSeen([document?.id, document?.revision, ...decisions.map(({ name }) => name)].join());
-  return { isSeen, decisions: decisions.map(({ act, ...other }) => ({ ...other, act: (event: Event) => decides(event) && act(event) })) };
+  return {
+    isSeen,
+    decisions: decisions.map(({ act, ...other }) => ({
+      ...other,
+      act: (event: Event) => decides(event) && act(event),
+    })),
+  };
 };
 
 /** Takes back what was done last, or says why that cannot be. */
@@ -198,7 +241,8 @@ const undoing = (id: string, actions: Actions, open: (id: string) => void) => as
   lastDecision.value = null;
   if (decision === null) return notify('There is nothing to take back.');
   if (decision.id !== id) open(decision.id);
-  const how = decision.status === 'processed' ? 'It is in the system of record.' : 'To open the review again, change a value.';
+  const how =
+    decision.status === 'processed' ? 'It is in the system of record.' : 'To open the review again, change a value.';
   notify(`${decision.name} is ${decision.status}, which cannot be taken back. ${how}`, true);
 };
 
@@ -221,7 +265,9 @@ const useDocumentKeys = (
   useKeys([
     { key: 'j', does: 'Next document', act: () => open(after) },
     { key: 'k', does: 'Previous document', act: () => open(before) },
-    ...(form?.edits ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue] : []),
+    ...(form?.edits
+      ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue]
+      : []),
     ...decisions.flatMap(({ key, name: does, act }) => (key ? [{ key, does, act }] : [])),
     ...(form ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
   ]);
@@ -249,12 +295,18 @@ export const Document = ({ id }: { readonly id: string }) => {
   const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.review && next());
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
-  const { isSeen, decisions } = useSeenDecisions(document, document && writes ? decisionsOf(document, hasSystem, actions, after) : []);
+  const { isSeen, decisions } = useSeenDecisions(
+    document,
+    document && writes ? decisionsOf(document, hasSystem, actions, after) : [],
+  );
   useDocumentKeys(writes ? form : null, decisions, undoing(id, actions, neighbours.open), neighbours);
   const trash = () =>
     confirm({
-      ...{ title: 'Move the document to the trash?', text: 'It leaves all lists. The operator of the server can bring it back.' },
-      ...{ yes: 'Move to the trash', done: 'The document is in the trash.' },
+      title: 'Move the document to the trash?',
+      text: 'It leaves all lists. The operator of the server can bring it back.',
+
+      yes: 'Move to the trash',
+      done: 'The document is in the trash.',
       does: () => api.delete('/api/v1/documents/{id}', { params: { path: { id } } }).then(next),
     });
   const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;

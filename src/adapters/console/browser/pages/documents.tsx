@@ -29,7 +29,9 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const start = (format: 'ndjson' | 'csv') => {
     working.value = true;
     const does = async () => {
-      const { response } = await api.exchange('get', '/api/v1/documents/export', { params: { query: { ...of, format } } });
+      const { response } = await api.exchange('get', '/api/v1/documents/export', {
+        params: { query: { ...of, format } },
+      });
       save(await response.blob(), `documents.${format}`);
     };
     void act({ does, done: 'The export is in your downloads.', after: setting(working, false) });

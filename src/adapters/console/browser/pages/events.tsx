@@ -16,7 +16,8 @@ const read = async (get: Get, filter: Filter & { limit: number }) => {
   const readAfter = (after: string | undefined) =>
     get('/api/v1/events', { params: { query: { ...filter, ...(after && { after }), order: 'newest' } } });
   let page = await readAfter(filter.after);
-  for (let looks = 1; page.events.length === 0 && page.has_more && looks < MOST_LOOKS; looks++) page = await readAfter(page.next);
+  for (let looks = 1; page.events.length === 0 && page.has_more && looks < MOST_LOOKS; looks++)
+    page = await readAfter(page.next);
   return page;
 };
 

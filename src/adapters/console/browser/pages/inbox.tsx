@@ -52,7 +52,11 @@ const Section = ({ title, items, all, children }: SectionProps) =>
   );
 
 const ofRun = ({ id, agent_name: name, status, error: more, created_at: at }: Schemas['Run']): Item => ({
-  ...{ name, status, more, at, address: to(`/runs/${id}`) },
+  name,
+  status,
+  more,
+  at,
+  address: to(`/runs/${id}`),
 });
 
 /** The documents of a filter, as many as the inbox has room for. */
@@ -66,14 +70,25 @@ const useApproved = () => {
   const approved = useWaiting({ review: 'approved', status: 'ready' });
   const systems = useSystems([...new Set(approved.documents.map(({ agent_id: id }) => id))].toSorted());
   const isLoading = approved.loaded.data?.documents.length !== 0 && systems.data === undefined;
-  return { ...approved, systems, isLoading, documents: approved.documents.filter(({ agent_id: id }) => systems.data?.has(id)) };
+  return {
+    ...approved,
+    systems,
+    isLoading,
+    documents: approved.documents.filter(({ agent_id: id }) => systems.data?.has(id)),
+  };
 };
 
-const failedRuns = reading(['failed runs'], (get) => get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } } }));
+const failedRuns = reading(['failed runs'], (get) =>
+  get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } } }),
+);
 
 /** What waits for a person. */
 export const Inbox = () => {
-  const [pending, approved, errors] = [useWaiting({ review: 'pending' }), useApproved(), useWaiting({ status: 'error' })];
+  const [pending, approved, errors] = [
+    useWaiting({ review: 'pending' }),
+    useApproved(),
+    useWaiting({ status: 'error' }),
+  ];
   const broken = { ...errors, documents: errors.documents.filter(({ review }) => review.status !== 'pending') };
   const failed = useQuery(failedRuns);
   const [waiting, runs] = [[pending, approved, broken], failed.data?.runs ?? []];
@@ -88,11 +103,21 @@ export const Inbox = () => {
   const isLoading = !failure && (approved.isLoading || all.some(({ data }) => data === undefined));
   const isEmpty = runs.length === 0 && waiting.every(({ documents }) => documents.length === 0);
   const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
-  const section = (title: string, { filter, loaded, documents }: ReturnType<typeof useWaiting>, children?: ComponentChildren) => {
+  const section = (
+    title: string,
+    { filter, loaded, documents }: ReturnType<typeof useWaiting>,
+    children?: ComponentChildren,
+  ) => {
     const items = documents.map(({ id, name, status, created_at: at, error, review }): Item => {
       const [reason] = review.status === 'pending' ? review.reasons : [];
       const more = reason ? reasonText(reason, names) : error;
-      return { name, status: filter.review ?? status, more, at, address: to(`/documents/${id}`, { ...filter, from: 'inbox' }) };
+      return {
+        name,
+        status: filter.review ?? status,
+        more,
+        at,
+        address: to(`/documents/${id}`, { ...filter, from: 'inbox' }),
+      };
     });
     return (
       <Section title={title} items={items} all={loaded.data?.next ? to('/documents', { ...filter }) : null}>
@@ -113,9 +138,17 @@ export const Inbox = () => {
         </Empty>
       )}
       {section('To review', pending)}
-      {section('Approved, not sent yet', approved, mayWrite && <ProcessAll documents={approved.documents} after={reload} />)}
+      {section(
+        'Approved, not sent yet',
+        approved,
+        mayWrite && <ProcessAll documents={approved.documents} after={reload} />,
+      )}
       {section('Documents with an error', broken)}
-      <Section title="Failed runs" items={runs.map(ofRun)} all={failed.data?.next ? to('/runs', { status: 'failed' }) : null} />
+      <Section
+        title="Failed runs"
+        items={runs.map(ofRun)}
+        all={failed.data?.next ? to('/runs', { status: 'failed' }) : null}
+      />
     </>
   );
 };

@@ -53,7 +53,8 @@ const words: Readonly<Record<string, string>> = {
   'unit.failed': 'Failed',
 };
 
-const usageText = ({ usage }: Schemas['Step']) => (usage ? `${usage.input_tokens} + ${usage.output_tokens} tokens` : '');
+const usageText = ({ usage }: Schemas['Step']) =>
+  usage ? `${usage.input_tokens} + ${usage.output_tokens} tokens` : '';
 
 const StepLine = ({ step }: { readonly step: Step }) => {
   const { type, data } = step;
@@ -148,7 +149,9 @@ const Unit = ({ run, item, steps }: { readonly run: Detail; readonly item: Item;
             ))}
           </ol>
         )}
-        {steps.length === 0 && <p class="soft">{item.status === 'queued' ? 'It waits for a worker.' : 'Its steps are no longer kept.'}</p>}
+        {steps.length === 0 && (
+          <p class="soft">{item.status === 'queued' ? 'It waits for a worker.' : 'Its steps are no longer kept.'}</p>
+        )}
       </details>
       {item.error && <p class="why">{item.error}</p>}
       {item.status === 'running' && last?.data.name && <p class="soft">{last.data.name}</p>}

@@ -10,7 +10,8 @@ const statuses = ['queued', 'running', 'completed', 'failed', 'cancelled'] as co
 type Filter = { readonly agent_id?: string; readonly status?: (typeof statuses)[number]; readonly after?: string };
 type Run = Schemas['Run'];
 
-const took = ({ started_at: from, completed_at: until }: Run) => (from && until ? durationText(Date.parse(until) - Date.parse(from)) : '–');
+const took = ({ started_at: from, completed_at: until }: Run) =>
+  from && until ? durationText(Date.parse(until) - Date.parse(from)) : '–';
 
 const lead = ({ id, agent_name: name, error: more }: Run) => ({ address: to(`/runs/${id}`), name, more });
 const columns: Columns<Run> = [

@@ -79,8 +79,13 @@ const isOver = ({ expires_at: end }: Schemas['Key']) => end !== null && Date.par
 
 /** The key is null where the answer to the first attempt was lost on its way. */
 const showKey = ({ name, key }: Schemas['IssuedKey']) => {
-  if (key === null) return notify(`The key “${name}” was made, but its text did not arrive. Rotate it to get a new one.`, true);
-  showOnce({ title: 'Your new key', text: `Copy the key “${name}” now: it is not shown again. Give it to no one else.`, value: key });
+  if (key === null)
+    return notify(`The key “${name}” was made, but its text did not arrive. Rotate it to get a new one.`, true);
+  showOnce({
+    title: 'Your new key',
+    text: `Copy the key “${name}” now: it is not shown again. Give it to no one else.`,
+    value: key,
+  });
 };
 
 const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly reload: () => void }) => {
@@ -88,13 +93,22 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
   const params = { path: { id: key.id } };
   const revoke = () =>
     confirm({
-      ...{ title: `Revoke “${name}”?`, text: 'Programs that use it are refused at once.', yes: 'Revoke' },
-      ...{ does: () => api.delete('/api/v1/keys/{id}', { params }), done: 'The key is revoked.', after: reload },
+      title: `Revoke “${name}”?`,
+      text: 'Programs that use it are refused at once.',
+      yes: 'Revoke',
+
+      does: () => api.delete('/api/v1/keys/{id}', { params }),
+      done: 'The key is revoked.',
+      after: reload,
     });
   const rotate = () =>
     confirm({
-      ...{ title: `Rotate “${name}”?`, text: 'You get a new key. The old one works for one more day.', yes: 'Rotate' },
-      ...{ does: async () => showKey(await api.post('/api/v1/keys/{id}/rotate', { params })), after: reload },
+      title: `Rotate “${name}”?`,
+      text: 'You get a new key. The old one works for one more day.',
+      yes: 'Rotate',
+
+      does: async () => showKey(await api.post('/api/v1/keys/{id}/rotate', { params })),
+      after: reload,
     });
   return (
     <li>
@@ -102,7 +116,8 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
         <strong>{name}</strong> <code>{key.prefix ?? 'svc-'}…</code>
         <span class="soft">{key.scopes?.join(', ') ?? 'everything that you may do'}</span>
         <span class="soft">
-          Used: {used ? <Time at={used} /> : 'never'} · {isOver(key) ? 'ended' : 'ends'}: {end ? <Time at={end} /> : 'never'}
+          Used: {used ? <Time at={used} /> : 'never'} · {isOver(key) ? 'ended' : 'ends'}:{' '}
+          {end ? <Time at={end} /> : 'never'}
         </span>
       </div>
       <div class="actions">
@@ -125,7 +140,12 @@ const Keys = () => {
   };
   const entry = (key: Schemas['Key']) => <KeyEntry key={key.id} of={key} reload={loaded.refetch} />;
   return (
-    <Section title="My keys" loaded={loaded} none="You have no keys. A program needs one to use the API as you." entry={entry}>
+    <Section
+      title="My keys"
+      loaded={loaded}
+      none="You have no keys. A program needs one to use the API as you."
+      entry={entry}
+    >
       <button type="button" onClick={() => showDialog(<NewKey made={made} />)}>
         New key
       </button>
@@ -137,14 +157,19 @@ const Programs = () => {
   const loaded = useQuery(reading(['grants'], async (get) => (await get('/api/v1/grants')).grants));
   const revoke = ({ id, client_host: host }: Schemas['Grant']) =>
     confirm({
-      ...{ title: `Take access away from ${host}?`, text: 'It has to ask you again.', yes: 'Take access away' },
+      title: `Take access away from ${host}?`,
+      text: 'It has to ask you again.',
+      yes: 'Take access away',
       does: () => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }),
-      ...{ done: 'The program has no access any more.', after: loaded.refetch },
+
+      done: 'The program has no access any more.',
+      after: loaded.refetch,
     });
   const entry = (grant: Schemas['Grant']) => (
     <li key={grant.id}>
       <div class="what">
-        <strong>{grant.client_host}</strong> {grant.client_name && <span class="soft">calls itself “{grant.client_name}”</span>}
+        <strong>{grant.client_host}</strong>{' '}
+        {grant.client_name && <span class="soft">calls itself “{grant.client_name}”</span>}
         <span class="soft">
           {grant.agent_id
             ? `Tools of the agent ${grant.agent_name ?? grant.agent_id}`
@@ -154,12 +179,19 @@ const Programs = () => {
           Allowed: <Time at={grant.created_at} /> · renewed: <Time at={grant.used_at} />
         </span>
       </div>
-      <button type="button" class="bad" aria-label={`Take access away from ${grant.client_host}`} onClick={() => revoke(grant)}>
+      <button
+        type="button"
+        class="bad"
+        aria-label={`Take access away from ${grant.client_host}`}
+        onClick={() => revoke(grant)}
+      >
         Take access away
       </button>
     </li>
   );
-  return <Section title="Connected programs" loaded={loaded} none="No program has access on your behalf." entry={entry} />;
+  return (
+    <Section title="Connected programs" loaded={loaded} none="No program has access on your behalf." entry={entry} />
+  );
 };
 
 const People = () => {
@@ -171,7 +203,8 @@ const People = () => {
   };
   const entry = (person: Schemas['Person']) => {
     const { id, name, email, role, status } = person;
-    const [text, label] = status === 'active' ? ['New password', `New password for ${name}`] : ['Invite', `Invite ${name}`];
+    const [text, label] =
+      status === 'active' ? ['New password', `New password for ${name}`] : ['Invite', `Invite ${name}`];
     return (
       <li key={id}>
         <div class="what">

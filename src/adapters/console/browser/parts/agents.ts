@@ -25,7 +25,11 @@ export const useAgents = () => {
 const versionOf = (agentId: string, version: number) => {
   const params = { path: { agent_id: agentId, version } };
   const key = ['agent', agentId, version];
-  return reading(key, (get) => get('/api/v1/agents/{agent_id}/versions/{version}', { params }), Number.POSITIVE_INFINITY);
+  return reading(
+    key,
+    (get) => get('/api/v1/agents/{agent_id}/versions/{version}', { params }),
+    Number.POSITIVE_INFINITY,
+  );
 };
 
 export const useVersion = (agentId: string | null, version: number) =>

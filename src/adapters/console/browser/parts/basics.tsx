@@ -25,7 +25,12 @@ export const Status = ({ of }: { readonly of: string }) => (
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
-const sameYear = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' });
+const sameYear = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const otherYear = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' });
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
 
@@ -108,7 +113,8 @@ export const Loading = ({ of: { data, error, refetch }, lines, thing }: LoadingP
         <p>It may be gone, or you may not see its agent.</p>
       </Empty>
     );
-  if (error !== null && !(lost.value && isUnreachable(error))) return <Failure error={error} retry={() => void refetch()} />;
+  if (error !== null && !(lost.value && isUnreachable(error)))
+    return <Failure error={error} retry={() => void refetch()} />;
   return data === undefined && <Skeleton lines={lines} />;
 };
 
@@ -126,7 +132,8 @@ export const Heading = ({ title, children, back, of, thing }: HeadingProps) => {
     document.title = `${title} · Portico`;
   }, [title]);
   useEffect(() => {
-    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+    if (document.activeElement === document.body || document.activeElement === null)
+      heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <>
@@ -165,7 +172,11 @@ export const LoadedList = <T,>({ of, items, look, lines = 2, none, entry }: Load
   </>
 );
 
-type DisclosureProps = { readonly class?: string; readonly summary: ComponentChildren; readonly children: () => ComponentChildren };
+type DisclosureProps = {
+  readonly class?: string;
+  readonly summary: ComponentChildren;
+  readonly children: () => ComponentChildren;
+};
 
 /** Shows more when it is opened, and makes it only then. */
 export const Disclosure = ({ summary, children, ...rest }: DisclosureProps) => {

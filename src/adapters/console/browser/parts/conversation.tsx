@@ -39,7 +39,13 @@ const ToolCall = ({ call, result }: ToolProps) => {
 };
 
 /** A message of the user or of the agent, with the tools that it called and what each of them answered. */
-const Said = ({ message, results }: { readonly message: Message; readonly results: ReadonlyMap<string | null, Message> }) => (
+const Said = ({
+  message,
+  results,
+}: {
+  readonly message: Message;
+  readonly results: ReadonlyMap<string | null, Message>;
+}) => (
   <li class={message.role}>
     <h3>{message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
     {message.content && <p class="said">{message.content}</p>}
@@ -55,7 +61,12 @@ type Turn = { readonly messages: readonly Message[]; readonly draft: Message | n
 const idle: Turn = { messages: [], draft: null };
 
 const said = (role: 'user' | 'assistant', id: string, content: string): Message => ({
-  ...{ id, role, content, author: null, tool_calls: [], tool_call_id: null },
+  id,
+  role,
+  content,
+  author: null,
+  tool_calls: [],
+  tool_call_id: null,
 });
 
 /** A run begins a conversation; it is there as soon as a worker has taken the run. */
@@ -71,7 +82,11 @@ const begin = async (agentId: string, message: string, signal: AbortSignal): Pro
   throw new Error('The run ended without a conversation.');
 };
 
-type WriteProps = { readonly agentId: string; readonly busy: boolean; readonly send: (text: string) => Promise<boolean> };
+type WriteProps = {
+  readonly agentId: string;
+  readonly busy: boolean;
+  readonly send: (text: string) => Promise<boolean>;
+};
 
 const Write = ({ agentId, busy, send }: WriteProps) => {
   const post = async (message: string) => {
@@ -86,7 +101,13 @@ const Write = ({ agentId, busy, send }: WriteProps) => {
   });
   return (
     <form class="write" onSubmit={submit}>
-      <textarea rows={2} aria-label="Message to the agent" placeholder="Write to the agent" maxlength={LONGEST} {...field}></textarea>
+      <textarea
+        rows={2}
+        aria-label="Message to the agent"
+        placeholder="Write to the agent"
+        maxlength={LONGEST}
+        {...field}
+      ></textarea>
       <button type="submit" disabled={busy || isEmpty}>
         {busy ? 'Answering…' : 'Send'}
       </button>
@@ -105,12 +126,20 @@ const useTurn = (id: string, agentId: string, settle: () => void) => {
       const now = turn.value;
       if (type === 'message') turn.value = { ...now, messages: [...now.messages, data], draft: null };
       else if (type === 'done') failure.value = data.error;
-      else turn.value = { ...now, draft: said('assistant', data.id, (now.draft?.id === data.id ? now.draft.content : '') + data.text) };
+      else
+        turn.value = {
+          ...now,
+          draft: said('assistant', data.id, (now.draft?.id === data.id ? now.draft.content : '') + data.text),
+        };
     }
   };
   /** Whether the agent has the message. */
   const send = async (message: string): Promise<boolean> => {
-    [working.value, failure.value, turn.value] = [true, null, { messages: [said('user', 'sent', message)], draft: null }];
+    [working.value, failure.value, turn.value] = [
+      true,
+      null,
+      { messages: [said('user', 'sent', message)], draft: null },
+    ];
     try {
       if (id === '') setQuery({ conversation: await begin(agentId, message, ended.current.signal) });
       else await withToken(() => follow(message));
@@ -132,7 +161,11 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const { query, setQuery } = useAddress();
   const id = query.conversation ?? '';
   const thread = reading(['thread', id], (get) => get('/api/v1/threads/{id}', { params: { path: { id } } }));
-  const { turn, failure, working, send } = useTurn(id, agentId, () => void cache.refetchQueries({ queryKey: thread.queryKey }));
+  const { turn, failure, working, send } = useTurn(
+    id,
+    agentId,
+    () => void cache.refetchQueries({ queryKey: thread.queryKey }),
+  );
   const loaded = useQuery({
     ...thread,
     enabled: id !== '',
@@ -146,8 +179,11 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const messages = id === '' ? [] : (data?.messages ?? []);
   const busy = working.value || (id !== '' && data?.status === 'responding');
   // A message that is stored by now is not shown a second time as the one that was streamed.
-  const isStored = !working.value && turn.value.messages.some((streamed) => messages.some((message) => message.id === streamed.id));
-  const all = isStored ? messages : [...messages, ...turn.value.messages, ...(turn.value.draft ? [turn.value.draft] : [])];
+  const isStored =
+    !working.value && turn.value.messages.some((streamed) => messages.some((message) => message.id === streamed.id));
+  const all = isStored
+    ? messages
+    : [...messages, ...turn.value.messages, ...(turn.value.draft ? [turn.value.draft] : [])];
   const results = new Map(all.filter(({ role }) => role === 'tool').map((each) => [each.tool_call_id, each]));
   return (
     <section class="panel">

@@ -128,9 +128,18 @@ const Confirmation = ({ title, text, yes, ...deed }: Question) => {
 export const confirm = (question: Question): void => showDialog(<Confirmation {...question} />);
 
 /** Shows a secret that the server does not show again. */
-export const showOnce = ({ title, text, value }: { readonly title: string; readonly text: string; readonly value: string }): void => {
+export const showOnce = ({
+  title,
+  text,
+  value,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly value: string;
+}): void => {
   const taken = () => notify('Copied.');
-  const take = () => copy(value).then(taken, () => notify('The browser did not copy it: select it and copy it yourself.', true));
+  const take = () =>
+    copy(value).then(taken, () => notify('The browser did not copy it: select it and copy it yourself.', true));
   showDialog(
     <Dialog title={title}>
       <p>{text}</p>

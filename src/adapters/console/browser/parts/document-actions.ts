@@ -33,7 +33,12 @@ export const documentOf = (id: string) => reading(['document', id], (_, signal) 
 const on = ({ document, etag }: Tagged) => ({ path: { id: document.id }, header: { 'if-match': etag ?? '""' } });
 
 const send = async (seen: Tagged, { patch, places }: FormChange<Place>): Promise<Tagged> =>
-  tagged(await api.exchange('patch', '/api/v1/documents/{id}', { params: on(seen), body: { patch: [...patch], evidence: { ...places } } }));
+  tagged(
+    await api.exchange('patch', '/api/v1/documents/{id}', {
+      params: on(seen),
+      body: { patch: [...patch], evidence: { ...places } },
+    }),
+  );
 
 const foundAt = (evidence: Schemas['Evidence'] | undefined): Place | null =>
   evidence?.file_name ? { file_name: evidence.file_name, page: evidence.page, boxes: evidence.boxes } : null;
@@ -65,7 +70,9 @@ const settled = ({ document }: Tagged, now: Tagged, inverse: FormChange<Place> |
 };
 
 const decide = async (seen: Tagged, decision: 'approve' | 'reject'): Promise<Tagged> => {
-  const now = tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }));
+  const now = tagged(
+    await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision } }),
+  );
   const { id, name, review } = now.document;
   lastDecision.value = { id, name, status: review.status };
   return settled(seen, now, null);
@@ -78,14 +85,18 @@ const process = async ({ document: { id, name } }: Tagged): Promise<Tagged> => {
 };
 
 /** What the user has decided last, if nothing was done since: it cannot be taken back. */
-export const lastDecision = signal<{ readonly id: string; readonly name: string; readonly status: string } | null>(null);
+export const lastDecision = signal<{ readonly id: string; readonly name: string; readonly status: string } | null>(
+  null,
+);
 
-const OUTDATED = 'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.';
+const OUTDATED =
+  'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.';
 
 /** In the console, all that an approval by a person can lack is that they have signed in a short while ago. */
 const isTooLate = (error: unknown) => error instanceof PorticoError && error.code === 'person_required';
 
-const signInAgain = (text: string) => confirm({ ...{ title: 'Sign in again', text, yes: 'Sign in' }, does: () => signIn({ again: true }) });
+const signInAgain = (text: string) =>
+  confirm({ ...{ title: 'Sign in again', text, yes: 'Sign in' }, does: () => signIn({ again: true }) });
 
 type Step = (seen: Tagged) => Promise<Tagged>;
 
@@ -140,7 +151,8 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
   };
 };
 
-const isOpen = ({ status, document_data: data }: Schemas['DocumentDetail']) => (status === 'ready' || status === 'error') && data !== null;
+const isOpen = ({ status, document_data: data }: Schemas['DocumentDetail']) =>
+  (status === 'ready' || status === 'error') && data !== null;
 
 /** What the state of the document allows. */
 export const allowed = (document: Schemas['DocumentDetail']) => ({

@@ -11,8 +11,12 @@ type Detail = Schemas['DocumentDetail'];
 
 /** Nothing of a document that was made of a message alone. */
 const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
-  const share = (read: number, all: number, what: string) => (all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : []);
-  const parts = [...share(of.pages_read, of.pages_total, 'pages'), ...share(of.characters_read, of.characters_total, 'characters')];
+  const share = (read: number, all: number, what: string) =>
+    all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : [];
+  const parts = [
+    ...share(of.pages_read, of.pages_total, 'pages'),
+    ...share(of.characters_read, of.characters_total, 'characters'),
+  ];
   if (parts.length === 0 && of.complete) return null;
   return (
     <div>
@@ -89,7 +93,9 @@ export const Remarks = ({ document, fields }: { readonly document: Detail; reado
   const checks = document.checks.filter(hasSaid);
   // Checks and duplicates stand in lines of their own, with more about them.
   const apart = ['check_failed', 'check_not_applicable', ...(document.duplicates.length > 0 ? ['duplicate'] : [])];
-  const general = document.review.reasons.filter(({ pointer, code }) => !(pointer === null ? apart.includes(code) : shown.has(pointer)));
+  const general = document.review.reasons.filter(
+    ({ pointer, code }) => !(pointer === null ? apart.includes(code) : shown.has(pointer)),
+  );
   if (checks.length + document.duplicates.length + general.length === 0) return null;
   return (
     <section class="panel">

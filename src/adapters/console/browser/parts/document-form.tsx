@@ -23,7 +23,10 @@ export const chosen = signal<string | null>(null);
 /** The reasons for a review, by the values that they are about, and what another person has entered meanwhile. */
 const reasonsFor = ({ document: { review }, draft }: FormProps, { pointer, value }: ValueField): readonly string[] => {
   const typed = draft.values[pointer];
-  const other = typed && typed.from !== valueText(value) ? [`Another person has entered ${valueText(value) || 'nothing'} meanwhile.`] : [];
+  const other =
+    typed && typed.from !== valueText(value)
+      ? [`Another person has entered ${valueText(value) || 'nothing'} meanwhile.`]
+      : [];
   return [...review.reasons.filter((reason) => reason.pointer === pointer).map(({ message }) => message), ...other];
 };
 
@@ -46,10 +49,18 @@ const Input = ({ field, form }: ValueProps) => {
   const shown = draft ?? valueText(value);
   const choices = choicesOf(field);
   const type = (event: Event) =>
-    edit(form.document, (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null), pointer);
+    edit(
+      form.document,
+      (entries) => entered(entries, field, (event.currentTarget as HTMLInputElement).value, null),
+      pointer,
+    );
   const common = {
-    ...{ class: draft === undefined ? 'value' : 'value changed', 'data-field': pointer, onInput: type },
-    ...{ 'aria-label': label, 'aria-invalid': isWrong || undefined },
+    class: draft === undefined ? 'value' : 'value changed',
+    'data-field': pointer,
+    onInput: type,
+
+    'aria-label': label,
+    'aria-invalid': isWrong || undefined,
   };
   if (choices === null && isLong(value)) return <textarea {...common} rows={1} value={shown}></textarea>;
   if (choices === null) return <input type="text" {...common} value={shown} placeholder="–" autocomplete="off" />;
@@ -86,7 +97,11 @@ const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign
   if (!evidence) return MISSING;
   const sign = signs[evidence.support ?? ''] ?? NO_SIGN;
   if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'good') return sign;
-  return { mark: '?', tone: 'warn', says: `${sign.says}, read with a confidence of ${Math.round(evidence.confidence * 100)} %` };
+  return {
+    mark: '?',
+    tone: 'warn',
+    says: `${sign.says}, read with a confidence of ${Math.round(evidence.confidence * 100)} %`,
+  };
 };
 
 const Mark = ({ sign }: { readonly sign: Sign }) =>
@@ -160,7 +175,8 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
     if (cell) document.querySelector('td.chosen')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [cell?.pointer]);
   const names = rows.map(({ name }) => name);
-  const set = (changed: readonly string[]) => edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [pointer]: changed } }));
+  const set = (changed: readonly string[]) =>
+    edit(form.document, (draft) => ({ ...draft, rows: { ...draft.rows, [pointer]: changed } }));
   const add = () => {
     const name = newName(names);
     set(names.toSpliced(below, 0, name));
@@ -184,7 +200,12 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
       {rows[index]?.cells.map(cellOf)}
       {edits && (
         <td class="remove">
-          <button type="button" class="text" aria-label={`Remove row ${index + 1} of ${label}`} onClick={() => remove(index)}>
+          <button
+            type="button"
+            class="text"
+            aria-label={`Remove row ${index + 1} of ${label}`}
+            onClick={() => remove(index)}
+          >
             ×
           </button>
         </td>
@@ -254,7 +275,10 @@ export const focusFlagged = (form: FormProps, from: string | null, round: boolea
   const all = valuesOf(form.fields);
   const at = all.findIndex(({ pointer }) => pointer === from);
   // Most of many thousands of values have no reason.
-  const suspects = new Set([...form.document.review.reasons.map(({ pointer }) => pointer), ...Object.keys(form.draft.values)]);
+  const suspects = new Set([
+    ...form.document.review.reasons.map(({ pointer }) => pointer),
+    ...Object.keys(form.draft.values),
+  ]);
   for (const looked of [from, ...form.draft.confirmed]) suspects.delete(looked);
   const isNext = (field: ValueField) => suspects.has(field.pointer) && reasonsFor(form, field).length > 0;
   const next = all.slice(at + 1).find(isNext) ?? (round ? all.find(isNext) : undefined);
@@ -273,7 +297,8 @@ export const onFieldKey = (event: KeyboardEvent, form: FormProps): void => {
   if (!(singleKeys.peek() && edits && isPlain && field?.matches('input.value, select.value, textarea.value'))) return;
   if (event.key === 'Escape') field.blur();
   const pointer = field.dataset.field ?? '';
-  if (event.key === 'Tab' && shown.review.status === 'pending' && focusFlagged(form, pointer, false)) event.preventDefault();
+  if (event.key === 'Tab' && shown.review.status === 'pending' && focusFlagged(form, pointer, false))
+    event.preventDefault();
   if (event.key !== 'Enter') return;
   event.preventDefault();
   edit(shown, (draft) => ({ ...draft, confirmed: [...draft.confirmed, pointer] }));

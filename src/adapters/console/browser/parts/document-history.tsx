@@ -27,7 +27,8 @@ const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
         <ul>
           {changes.map(({ pointer, from, to }) => (
             <li>
-              <span class="soft">{labels.get(pointer) ?? pointer}</span> <del>{shown(from)}</del> → <ins>{shown(to)}</ins>
+              <span class="soft">{labels.get(pointer) ?? pointer}</span> <del>{shown(from)}</del> →{' '}
+              <ins>{shown(to)}</ins>
             </li>
           ))}
         </ul>

@@ -23,7 +23,9 @@ export const documentList = (filter: DocumentFilter, limit?: number) =>
   pageOf('documents', filter, (get, query) => get('/api/v1/documents', { params: { query } }), limit);
 
 const withoutIds = (message: string, names?: ReadonlyMap<string, string>) =>
-  message.replace(/^The document (\S+)/, (_, id: string) => (names?.has(id) ? `“${names.get(id)}”` : 'Another document'));
+  message.replace(/^The document (\S+)/, (_, id: string) =>
+    names?.has(id) ? `“${names.get(id)}”` : 'Another document',
+  );
 
 /** Why a person should look, and at which value: other documents by their names where they are known, and never by their ids. */
 export const reasonText = (

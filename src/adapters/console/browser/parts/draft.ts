@@ -59,7 +59,10 @@ export const stepBack = (id: string): boolean => {
 
 /** The draft is saved. */
 export const saved = (document: Detail, draft: Draft, inverse: FormChange<Place> | null): void =>
-  keep(document.id, { ...afterSaving(draft, document.revision), inverse: inverse && { ...inverse, revision: document.revision } });
+  keep(document.id, {
+    ...afterSaving(draft, document.revision),
+    inverse: inverse && { ...inverse, revision: document.revision },
+  });
 
 /** What takes back what was saved last; null if there is nothing, or the document has changed since. */
 export const inverseOf = ({ id, revision }: Detail): FormChange<Place> | null => {

@@ -31,8 +31,16 @@ const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
   const made = useRef<Virtualizer<HTMLElement, HTMLElement> | null>(null);
   const enabled = count > MOST_DRAWN;
   const options = {
-    ...{ count, enabled, overscan: BEYOND, initialRect: FIRST, estimateSize: () => height.value, getScrollElement: () => scroller.current },
-    ...{ scrollToFn: elementScroll, observeElementOffset, observeElementRect },
+    count,
+    enabled,
+    overscan: BEYOND,
+    initialRect: FIRST,
+    estimateSize: () => height.value,
+    getScrollElement: () => scroller.current,
+
+    scrollToFn: elementScroll,
+    observeElementOffset,
+    observeElementRect,
     onChange: () => draw(undefined),
   };
   made.current ??= new Virtualizer(options);
@@ -42,7 +50,8 @@ const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
   useLayoutEffect(() => rows._willUpdate());
   useLayoutEffect(() => {
     // A large font makes rows higher.
-    const found = enabled && scroller.current?.querySelector('tbody tr:not([aria-hidden])')?.getBoundingClientRect().height;
+    const found =
+      enabled && scroller.current?.querySelector('tbody tr:not([aria-hidden])')?.getBoundingClientRect().height;
     if (!found || found === height.value) return;
     height.value = found;
     rows.measure();
@@ -70,7 +79,11 @@ interface GridProps extends Omit<BodyProps, 'scroller'> {
   readonly label: string;
   readonly look: string;
   /** One without a label has buttons. */
-  readonly columns: readonly { readonly label: string; readonly isNumber: boolean; readonly style?: CSSProperties | undefined }[];
+  readonly columns: readonly {
+    readonly label: string;
+    readonly isNumber: boolean;
+    readonly style?: CSSProperties | undefined;
+  }[];
 }
 
 /** A table of values, which scrolls by itself. */
@@ -96,7 +109,10 @@ export const Grid = ({ label, look, columns, ...rows }: GridProps) => {
   );
 };
 
-export type Values = { readonly columns: readonly string[]; readonly records: readonly Readonly<Record<string, unknown>>[] };
+export type Values = {
+  readonly columns: readonly string[];
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+};
 
 export const gridOf = (records: Values['records']): Values => ({
   columns: [...new Set(records.flatMap((record) => Object.keys(record)))],
@@ -109,7 +125,9 @@ const WIDEST = 40;
 const cellOf = (value: unknown) => (isNumber(value) ? value : valueText(value));
 
 const csvOf = ({ columns, records }: Values): string =>
-  [columns, ...records.map((record) => columns.map((column) => record[column]))].map((cells) => csvLine(cells.map(cellOf))).join('');
+  [columns, ...records.map((record) => columns.map((column) => record[column]))]
+    .map((cells) => csvLine(cells.map(cellOf)))
+    .join('');
 
 export const CopyCsv = ({ grid }: { readonly grid: Values }) => {
   const done = `${countText(grid.records.length)} ${grid.records.length === 1 ? 'row is' : 'rows are'} in the clipboard.`;
@@ -137,10 +155,23 @@ const widthOf = (records: Values['records'], column: string): string => {
 };
 
 /** Values as text, with every digit, a line for each row: the whole of a long value is in its tip. */
-export const ValuesGrid = ({ grid: { columns: names, records }, label }: { readonly grid: Values; readonly label: string }) => {
+export const ValuesGrid = ({
+  grid: { columns: names, records },
+  label,
+}: {
+  readonly grid: Values;
+  readonly label: string;
+}) => {
   const isLong = records.length > MOST_DRAWN;
-  const styles = useMemo(() => names.map((name) => (isLong ? { minWidth: widthOf(records, name) } : undefined)), [records]);
-  const columns = names.map((name, index) => ({ label: name, isNumber: isNumber(records[0]?.[name]), style: styles[index] }));
+  const styles = useMemo(
+    () => names.map((name) => (isLong ? { minWidth: widthOf(records, name) } : undefined)),
+    [records],
+  );
+  const columns = names.map((name, index) => ({
+    label: name,
+    isNumber: isNumber(records[0]?.[name]),
+    style: styles[index],
+  }));
   const row = (index: number) => (
     <tr key={index} aria-rowindex={index + 2}>
       {names.map((name) => (

@@ -24,8 +24,10 @@ export const pageOf = <F extends object, T>(
 };
 
 /** What the address says of these filters. */
-export const filterOf = <T,>(query: Readonly<Record<string, string | undefined>>, names: readonly (keyof T & string)[]): T =>
-  Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as T;
+export const filterOf = <T,>(
+  query: Readonly<Record<string, string | undefined>>,
+  names: readonly (keyof T & string)[],
+): T => Object.fromEntries(names.flatMap((name) => (query[name] ? [[name, query[name]]] : []))) as T;
 
 const move = (by: number) => {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a')];
@@ -89,7 +91,8 @@ interface SelectProps {
 export const SelectField = ({ name, label, all, options }: SelectProps) => {
   const { query, setQuery } = useAddress();
   const chosen = query[name] ?? '';
-  const change = ({ currentTarget }: Event) => setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
+  const change = ({ currentTarget }: Event) =>
+    setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
   return (
     <select aria-label={label} value={chosen} onChange={change}>
       {all && <option value="">{all}</option>}
@@ -139,7 +142,10 @@ interface Lead {
 }
 
 /** The heading of the first column, which has the leads, and then those of the others with what they have of an item. */
-export type Columns<T> = readonly [string, ...(readonly [heading: string, cell: (item: T) => ComponentChildren, look?: string])[]];
+export type Columns<T> = readonly [
+  string,
+  ...(readonly [heading: string, cell: (item: T) => ComponentChildren, look?: string])[],
+];
 
 interface TableProps<T> {
   readonly title?: string;

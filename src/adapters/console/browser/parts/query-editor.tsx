@@ -19,7 +19,8 @@ const Answer = ({ result }: { readonly result: Result }) => {
   const { columns, records: all, truncated, tookMs } = result;
   const isLong = all.length > MOST_DRAWN;
   const words = sought.value.toLowerCase();
-  const has = (record: Values['records'][number]) => columns.some((column) => valueText(record[column]).toLowerCase().includes(words));
+  const has = (record: Values['records'][number]) =>
+    columns.some((column) => valueText(record[column]).toLowerCase().includes(words));
   const records = useMemo(() => (words === '' ? all : all.filter(has)), [words]);
   const shown = { columns, records };
   return (
@@ -29,7 +30,13 @@ const Answer = ({ result }: { readonly result: Result }) => {
           {countText(records.length)} {records.length === 1 ? 'row' : 'rows'} in {durationText(tookMs)}
           {truncated && '; the server left out rows beyond its limit'}
         </p>
-        {isLong && <SearchField label="Find in the rows" value={sought.value} change={(text: string) => setting(sought, text)()} />}
+        {isLong && (
+          <SearchField
+            label="Find in the rows"
+            value={sought.value}
+            change={(text: string) => setting(sought, text)()}
+          />
+        )}
         {records.length > 0 && <CopyCsv grid={shown} />}
       </div>
       {columns.length > 0 && <ValuesGrid grid={shown} label="Result" />}
@@ -53,7 +60,9 @@ const useQuery = (databaseId: string) => {
     try {
       const body = { database_id: databaseId, query: text };
       // A query may take as long as the server allows.
-      const found = await withToken(() => api.post('/api/v1/query', { body, signal: mine.signal, timeoutSeconds: 600, retries: 0 }));
+      const found = await withToken(() =>
+        api.post('/api/v1/query', { body, signal: mine.signal, timeoutSeconds: 600, retries: 0 }),
+      );
       const columns = found.columns.map(({ name }) => name);
       result.value = { columns, records: found.records, truncated: found.truncated, tookMs: performance.now() - began };
     } catch (error) {
@@ -67,7 +76,13 @@ const useQuery = (databaseId: string) => {
 };
 
 /** One read-only statement at a time; `table`: one to begin with. */
-export const QueryEditor = ({ databaseId, table }: { readonly databaseId: string; readonly table: string | undefined }) => {
+export const QueryEditor = ({
+  databaseId,
+  table,
+}: {
+  readonly databaseId: string;
+  readonly table: string | undefined;
+}) => {
   const { result, failure, running, run, stop } = useQuery(databaseId);
   const { isEmpty, submit, field } = useWriting({
     keptAt: `portico.query.${databaseId}`,

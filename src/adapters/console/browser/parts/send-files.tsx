@@ -6,7 +6,12 @@ import { useAgents, useMayWrite } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.tsx';
 import { Action } from './notice.tsx';
 
-type Order = { readonly agentId: string; readonly files: readonly File[]; readonly together: boolean; readonly message: string };
+type Order = {
+  readonly agentId: string;
+  readonly files: readonly File[];
+  readonly together: boolean;
+  readonly message: string;
+};
 
 /** A browser does not know the type of every file. */
 const UNKNOWN = 'application/octet-stream';
@@ -15,7 +20,9 @@ const startRun = async ({ agentId, files, together, message }: Order): Promise<s
   const named = files.map((file) => ({ name: file.name, contentType: file.type || UNKNOWN, content: file }));
   const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named));
   const body = { files: uploaded, process_together: together, ...(message !== '' && { user_message: message }) };
-  return (await withToken(() => api.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body }))).id;
+  return (
+    await withToken(() => api.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body }))
+  ).id;
 };
 
 const sampleFile = async ({ name, type, address }: (typeof samples)[number]): Promise<File> =>
@@ -43,7 +50,8 @@ const SendSamples = () => {
   );
 };
 
-const sizeText = (bytes: number) => (bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`);
+const sizeText = (bytes: number) =>
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 /** The form that starts a run: files, a message, or both. */
 const NewRun = () => {
@@ -67,8 +75,11 @@ const NewRun = () => {
   };
   const submit = (entered: FormData) =>
     startRun({
-      ...{ agentId: String(entered.get('agent')), files: files.value },
-      ...{ together: entered.has('together'), message: message.value.trim() },
+      agentId: String(entered.get('agent')),
+      files: files.value,
+
+      together: entered.has('together'),
+      message: message.value.trim(),
     });
   const isReady = files.value.length > 0 || message.value.trim() !== '';
   return (
@@ -90,7 +101,12 @@ const NewRun = () => {
           ))}
         </select>
       </label>
-      <label class={isOver.value ? 'dropzone over' : 'dropzone'} onDrop={drag(false)} onDragOver={drag(true)} onDragLeave={drag(false)}>
+      <label
+        class={isOver.value ? 'dropzone over' : 'dropzone'}
+        onDrop={drag(false)}
+        onDragOver={drag(true)}
+        onDragLeave={drag(false)}
+      >
         <input type="file" multiple onChange={(event: Event) => add((event.currentTarget as HTMLInputElement).files)} />
         <span>
           <strong>Choose files</strong> or drop them here
@@ -128,7 +144,11 @@ export const SendFiles = ({ withSamples = false }: { readonly withSamples?: bool
   return (
     <span class="actions">
       {withSamples && <SendSamples />}
-      <button type="button" class={withSamples && samples.length > 0 ? 'plain' : ''} onClick={() => showDialog(<NewRun />)}>
+      <button
+        type="button"
+        class={withSamples && samples.length > 0 ? 'plain' : ''}
+        onClick={() => showDialog(<NewRun />)}
+      >
         Send files
       </button>
     </span>

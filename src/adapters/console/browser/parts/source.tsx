@@ -9,7 +9,8 @@ import type { Place } from './draft.ts';
 import { act } from './notice.tsx';
 
 /** The value that is being edited takes what is picked. */
-const edited = () => document.activeElement?.closest<HTMLElement>('input[data-field], select[data-field], textarea[data-field]') ?? null;
+const edited = () =>
+  document.activeElement?.closest<HTMLElement>('input[data-field], select[data-field], textarea[data-field]') ?? null;
 
 type File = Schemas['DocumentFile'];
 type Marked = { readonly pointer: string; readonly label: string; readonly box: Schemas['PageBox'] };
@@ -65,7 +66,8 @@ const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, f
         if (event.pointerType !== 'touch') (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
       },
       onPointerMove(event: PointerEvent) {
-        if (start.current !== null && event.pointerType !== 'touch') drawn.value = around([start.current, pointOf(event)]);
+        if (start.current !== null && event.pointerType !== 'touch')
+          drawn.value = around([start.current, pointOf(event)]);
       },
       onPointerUp(event: PointerEvent) {
         if (start.current !== null) void pick(around([start.current, pointOf(event)]));
@@ -80,7 +82,10 @@ const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, f
 const WIDTH = 1200;
 
 const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
-  api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', { params: { path, query: { width: WIDTH } }, signal });
+  api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
+    params: { path, query: { width: WIDTH } },
+    signal,
+  });
 
 /** The addresses of files can be used for longer. */
 const FRESH_MS = 600_000;
@@ -131,7 +136,12 @@ const useImage = ({ documentId, file, page }: PageProps) => {
 };
 
 const percent = (fraction: number) => `${fraction * 100}%`;
-const styleOf = ({ x, y, width, height }: Box) => ({ left: percent(x), top: percent(y), width: percent(width), height: percent(height) });
+const styleOf = ({ x, y, width, height }: Box) => ({
+  left: percent(x),
+  top: percent(y),
+  width: percent(width),
+  height: percent(height),
+});
 
 type MarkProps = { readonly place: Marked; readonly isChosen: boolean; readonly choose: (pointer: string) => void };
 
@@ -161,7 +171,10 @@ const PageImage = (props: PageProps) => {
     <div ref={frame} class="sheet" {...handlers} style={{ aspectRatio: `${page.width} / ${page.height}` }}>
       {image && <img src={image} alt={`Page ${page.page} of ${file.file_name}`} />}
       {failure && <p class="soft">{failure}</p>}
-      {image && places.map((place, index) => <Mark key={index} place={place} isChosen={place.pointer === chosen} choose={choose} />)}
+      {image &&
+        places.map((place, index) => (
+          <Mark key={index} place={place} isChosen={place.pointer === chosen} choose={choose} />
+        ))}
       {drawn && <div class="drawn" style={styleOf(drawn)}></div>}
     </div>
   );
