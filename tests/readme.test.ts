@@ -22,3 +22,9 @@ describe('the list of licences', () => {
     await check('licenses.mjs');
   });
 });
+
+describe('the list of bounds', () => {
+  it('is what the code says', async () => {
+    await check('guards.mjs');
+  });
+});

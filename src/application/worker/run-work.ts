@@ -126,15 +126,13 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
       onDelta: null,
     };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
-    const outcome = await turn
-      .answer({ ...question, ...rights, begun: calls }, signal)
-      .then(
-        async (found): Promise<UnitOutcome> => ({
-          status: 'completed',
-          document: found && (await assessed(work, documentId, found)),
-        }),
-        failureOf,
-      );
+    const outcome = await turn.answer({ ...question, ...rights, begun: calls }, signal).then(
+      async (found): Promise<UnitOutcome> => ({
+        status: 'completed',
+        document: found && (await assessed(work, documentId, found)),
+      }),
+      failureOf,
+    );
     const durationMs = Math.round(performance.now() - begunAt);
     const error = outcome.status === 'failed' ? outcome.code : null;
     journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });
