@@ -99,7 +99,6 @@ const round = async (
   const before = await spent();
   const result = await autocannon({
     url: `${program.baseUrl}${path}`,
-
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body }),

@@ -80,7 +80,6 @@ const seededSetting = async (folder: string, postgres: EmbeddedPostgres, admin: 
     DATA_DIR: folder,
     LOG_LEVEL: 'error',
     DEMO: 'false',
-
     RATE_LIMIT_REQUESTS: '1000000000',
     RATE_LIMIT_RUNS: '1000000000',
     RATE_LIMIT_TABLE_READS: '1000000000',

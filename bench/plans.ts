@@ -114,10 +114,8 @@ const samplesOf = async (client: pg.Client, { workspaceId, userId, agentId }: Se
     runs_list: page,
     runs_list_deep: deep,
     runs_list_after: [...page, ...after],
-
     runs_list_by_status: [...page, 'failed'],
     runs_list_by_status_after: [...page, 'failed', ...after],
-
     runs_list_by_agent: [...page, agentId],
     runs_list_by_agent_after: [...page, agentId, ...after],
     runs_list_by_agent_by_status: [...page, agentId, 'failed'],

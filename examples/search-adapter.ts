@@ -34,11 +34,9 @@ export const mediaWiki = ({ url, outbound }: Settings): SearchProvider => {
         action: 'query',
         format: 'json',
         formatversion: '2',
-
         generator: 'search',
         gsrsearch: cut(query),
         gsrlimit: String(limit),
-
         prop: 'info|extracts',
         inprop: 'url',
         exintro: '1',

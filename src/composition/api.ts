@@ -80,7 +80,6 @@ export const api = (
       events,
       connections,
       databases,
-
       conversations,
       snapshots,
       webSearch,

@@ -33,7 +33,6 @@ export interface FilterTerms {
 /** Any system answers these for itself. */
 const ofRecords: FilterTerms = {
   naming: () => null,
-
   levels: 64,
   values: 1000,
   conditions: Number.POSITIVE_INFINITY,
@@ -46,7 +45,6 @@ export const ofDocuments: FilterTerms = {
     column !== '' && isPointer(column)
       ? null
       : 'is not a JSON Pointer such as /total or /lines/0/amount, nor and, or, not',
-
   levels: 5,
   values: 1000,
   conditions: 50,

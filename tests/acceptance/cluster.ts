@@ -63,12 +63,10 @@ export const cluster: Kind = {
     const encryptionKey = randomBytes(32).toString('base64');
     const settings: Environment = {
       ...unlimited,
-
       BASE_URL: proxy.baseUrl,
       TRUSTED_PROXIES: '1',
       DATABASE_URL: database.url,
       ENCRYPTION_KEY: encryptionKey,
-
       REDIS_URL: at.redis,
       REDIS_PREFIX: bucket.S3_BUCKET ?? '',
       ...bucket,

@@ -18,12 +18,10 @@ const column = (name: string, type: string, key: number | null, precision = 0) =
   base_type: type,
   is_clr: false,
   max_length: 80,
-
   declared_type: type === 'decimal' ? `decimal(${precision},2)` : type,
   precision,
   scale: type === 'decimal' ? 2 : 0,
   is_nullable: 1,
-
   default_definition: null,
   collation_name: null,
   key_ordinal: key,

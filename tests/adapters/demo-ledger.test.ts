@@ -39,7 +39,6 @@ describe('the ledger of the demo', () => {
       invoice_number: 'A-1',
       invoice_date: '2026-11-01',
       currency: 'EUR',
-
       net: 100,
       tax: 19,
       total: 119,

@@ -28,7 +28,6 @@ const cheese = {
   invoice_number: 'MC-2093',
   invoice_date: '2026-11-06',
   due_date: '2026-11-20',
-
   purchase_order: 'PO-7752',
   currency: 'GBP',
   net_amount: 1029.7,
@@ -44,7 +43,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'HR-20417',
       invoice_date: '2026-10-30',
       due_date: '2026-11-29',
-
       purchase_order: 'PO-7731',
       currency: 'GBP',
       net_amount: 7250.3,
@@ -60,7 +58,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: '2026-1187',
       invoice_date: '2026-10-14',
       due_date: '2026-11-13',
-
       purchase_order: 'PO-7719',
       currency: 'EUR',
       net_amount: 2455.7,
@@ -77,7 +74,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_date: '2026-10-24',
       due_date: null,
       purchase_order: null,
-
       currency: 'GBP',
       net_amount: 399.4,
       tax: 79.88,
@@ -92,7 +88,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'BW-2026-0388',
       invoice_date: '2026-11-02',
       due_date: '2026-12-02',
-
       purchase_order: 'PO-7744',
       currency: 'EUR',
       net_amount: 1212.65,
@@ -108,7 +103,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'PD/26/114',
       invoice_date: '2026-11-03',
       due_date: '2026-11-17',
-
       purchase_order: null,
       currency: 'EUR',
       net_amount: 1228.4,
@@ -124,7 +118,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'GH-55120',
       invoice_date: '2026-11-01',
       due_date: null,
-
       purchase_order: null,
       currency: 'USD',
       net_amount: 189.4,
@@ -140,7 +133,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'CL-8841',
       invoice_date: '2026-09-28',
       due_date: '2026-10-28',
-
       purchase_order: 'PO-7702',
       currency: 'GBP',
       net_amount: 1060.8,
@@ -156,7 +148,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       invoice_number: 'TW-3319',
       invoice_date: '2026-10-31',
       due_date: '2026-11-14',
-
       purchase_order: null,
       currency: 'GBP',
       net_amount: 482.4,
@@ -174,7 +165,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       supplier: 'Marsh Lane Wholesale, Porthaven',
       order_date: '2026-11-04',
       delivery_date: '2026-11-09',
-
       deliver_to: '14 Fennimore Street, Porthaven PH4 2RT',
       currency: 'GBP',
       total: 1228.6,
@@ -187,7 +177,6 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
       supplier: 'Greenhithe Farm',
       order_date: '2026-11-05',
       delivery_date: '2026-11-12',
-
       deliver_to: 'Back door, 14 Fennimore Street, before 7 am',
       currency: 'GBP',
       total: 412.6,

@@ -16,7 +16,6 @@ const earlier = {
   status: 'ready',
   evidence: {},
   error: null,
-
   externalReference: null,
   createdAt: 1_700_000_000_000,
   updatedAt: 1_700_000_000_001,

@@ -266,7 +266,6 @@ describe('OAuth in PostgreSQL', () => {
           resource: 'r',
           agentId: null,
           scopes: [],
-
           createdAt: new Date(),
           usedAt: null,
           expiresAt: soon(),

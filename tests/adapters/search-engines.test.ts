@@ -44,7 +44,6 @@ const engines: readonly Engine[] = [
         content: snippet,
         engine: 'duckduckgo',
         parsed_url: ['https', 'example.org', '/', '', '', ''],
-
         template: 'default.html',
         engines: ['duckduckgo'],
         positions: [1],
@@ -52,7 +51,6 @@ const engines: readonly Engine[] = [
         category: 'general',
         publishedDate: null,
       })),
-
       answers: [],
       corrections: [],
       infoboxes: [],
@@ -87,7 +85,6 @@ const engines: readonly Engine[] = [
             is_source_local: false,
             is_source_both: false,
             description: escaped(snippet),
-
             language: 'en',
             family_friendly: true,
             type: 'search_result',
@@ -121,7 +118,6 @@ const engines: readonly Engine[] = [
         score: 0.9,
         raw_content: null,
       })),
-
       response_time: 1.67,
       request_id: '123e4567-e89b-12d3-a456-426614174111',
     }),

@@ -235,17 +235,14 @@ describe('the log', () => {
       names: long('"token":"'),
       value: `"token":"${long('a')}`,
       escapes: `"token":"${long('\\\\')}`,
-
       inner: `\\"${long('token')}`,
       inners: long('\\"token\\":\\"'),
       space: `\\"token\\":${long(' ')}`,
       keys: long('svc-svcpt_'),
-
       bearer: `Bearer ${long('a')}`,
       bearers: long('Bearer '),
       address: `://${long('a')}`,
       addresses: long('://a'),
-
       parameter: `?${long('token')}`,
       parameters: long('&token=a'),
       query: `?${long('key-')}=`,

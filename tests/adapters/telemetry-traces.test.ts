@@ -44,11 +44,9 @@ const traced = async () => {
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: MODEL_KEY,
       OUTBOUND_ALLOWED_HOSTS: hook.host,
-
       OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
       OTEL_BSP_SCHEDULE_DELAY: '50',
-
       OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=collector-secret-0815',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test',
     },
@@ -144,7 +142,6 @@ describe('traces', function () {
       'http.request.method': 'POST',
       'http.route': '/api/v1/agents/{agent_id}/run',
       'http.response.status_code': 200,
-
       'portico.operation': 'createRun',
     });
     expect(request.resource).to.include({ 'service.name': 'portico', 'deployment.environment.name': 'test' });
@@ -174,7 +171,6 @@ describe('traces', function () {
         'gen_ai.operation.name': 'chat',
         'gen_ai.provider.name': 'openai',
         'gen_ai.request.model': 'gpt-traced',
-
         'gen_ai.response.model': 'stub',
         'gen_ai.conversation.id': conversation,
       });

@@ -166,7 +166,6 @@ describe('the workspace file', () => {
       workflowType: 'assistant',
       model: 'openai/gpt-5',
       instructions: 'Answer.',
-
       documentSchema: null,
       systemOfRecord: null,
       tools: [],

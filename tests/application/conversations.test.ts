@@ -148,7 +148,6 @@ describe('conversations', () => {
         modelProviders({
           openai: { apiKey: KEY, baseUrl: server.url },
           anthropic: { apiKey: KEY, baseUrl: server.url },
-
           stepTimeoutSeconds,
           maxAttempts: 2,
           backoff: { baseMs: 1, capMs: 2, retryAfterCapMs: 5 },

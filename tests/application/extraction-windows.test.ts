@@ -149,7 +149,6 @@ describe('files that are too long for the model', () => {
     const sources = { read: async () => ({ data: new Uint8Array([1]), sha256: 'digest' }) };
     const models = modelProviders({
       openai: { apiKey: 'sk-test', baseUrl: model.url },
-
       anthropic: null,
       stepTimeoutSeconds: 5,
       maxAttempts: 1,
@@ -174,10 +173,8 @@ describe('files that are too long for the model', () => {
       history: [],
       earlier: null,
       begun: new Set(),
-
       userMessage: 'Read it',
       attachments: [{ fileKey: 'k', fileName: 'list.pdf', contentType: 'application/pdf' }],
-
       caller: null,
       mayStartRuns: false,
       purpose: 'run',
@@ -311,7 +308,6 @@ describe('files that are too long for the model', () => {
         pagesRead: at === null ? 0 : 1,
         pagesTotal: at === null ? 0 : 1,
         complete: true,
-
         charactersRead: text.length,
         charactersTotal: text.length,
       });

@@ -78,7 +78,6 @@ describe('the tools of a workspace file', () => {
         method: 'POST',
         url: 'https://10.0.0.7:8080/x',
         body: { a: '{a}', b: [1, null] },
-
         headers: { x: 'token' },
         allowedHosts: ['10.0.0.7:8080'],
         inputSchema: { type: 'object', properties: {} },

@@ -20,7 +20,6 @@ const caller: Caller = {
   workspaceId: 'w',
   email: 'ada@example.com',
   role: 'admin',
-
   credential: { id: 'k', kind: 'api_key' },
   door: 'api_key',
   signedInAt: null,

@@ -22,7 +22,6 @@ const caller: Caller = {
   workspaceId: 'w',
   email: 'ada@example.com',
   role: 'admin',
-
   credential: { id: 'r', kind: 'run' },
   door: 'model',
   signedInAt: null,
@@ -49,7 +48,6 @@ const message = (role: Message['role'], fields: Partial<Message> = {}): Message 
   toolCallId: null,
   attachments: [],
   createdAt: new Date(0),
-
   authorId: 'u',
   provenance: null,
   ...fields,
@@ -77,7 +75,6 @@ for (const provider of ['openai', 'anthropic'] as const) {
       const models = modelProviders({
         openai: { apiKey: KEY, baseUrl: server.url },
         anthropic: { apiKey: KEY, baseUrl: server.url },
-
         stepTimeoutSeconds: 5,
         maxAttempts: 1,
         log: quiet,
@@ -106,7 +103,6 @@ for (const provider of ['openai', 'anthropic'] as const) {
         attachments: [],
         caller,
         mayStartRuns: true,
-
         purpose: 'run',
         onDelta: null,
         authorId: 'u',

@@ -21,7 +21,6 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   version: 1,
   workflowType: 'document_extraction',
   model: 'offline',
-
   instructions: 'Read invoices.',
   systemOfRecord: null,
   tools: [],
@@ -115,7 +114,6 @@ const answering = (
         history: [],
         userMessage: 'hello',
         attachments: [{ fileKey: 'k', fileName: 'a.txt', contentType: 'text/plain' }],
-
         authorId: 'u',
         earlierFacts: [],
         userProvenance: null,
@@ -217,7 +215,6 @@ describe('the agent turn', () => {
     expect((await ask())?.evidence['/total']).to.deep.include({
       boxes: [{ page: 1, x: 0.1, y: 0.5, width: 0.4, height: 0.02 }],
       approximate: false,
-
       support: 'normalized',
       source: 'ocr',
       confidence: 0.8,

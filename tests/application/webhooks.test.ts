@@ -188,7 +188,6 @@ describe('webhooks', () => {
       workspaceId: cast.agent.workspaceId,
       address: shownAddress(url),
       events: over.events ?? ['run.*'],
-
       sealedUrl: sealer.seal(url),
       sealedSecret: sealer.seal(over.secret ?? secret),
     });
@@ -511,7 +510,6 @@ describe('webhooks', () => {
       signatures: standardSignatures,
       sealer,
       encode: webhookData,
-
       clock: systemClock,
       log,
       settings,

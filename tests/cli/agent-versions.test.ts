@@ -34,7 +34,6 @@ const summary = (version: number) => ({
   version,
   live: version === 3,
   created_at: `2026-11-2${version}T09:30:00.000Z`,
-
   created_by: version === 2 ? { id: agentId, name: 'Ada' } : null,
   changes: changes[version - 1],
 });

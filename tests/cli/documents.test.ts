@@ -260,7 +260,6 @@ describe('portico documents', () => {
         status: 'ready' as const,
         documentData: null,
         evidence: {},
-
         error: null,
         externalReference: null,
         fence: 0,

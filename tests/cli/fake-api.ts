@@ -41,13 +41,11 @@ export const summary = (fields: object = {}) => ({
   agent_id: agentId,
   agent_name: 'Invoice reader',
   status: 'queued',
-
   trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
   error: null,
   process_together: false,
   attempt: 0,
   status_reason: null,
-
   usage: { input_tokens: 0, output_tokens: 0 },
   created_at: '2026-11-20T09:30:00.000Z',
   started_at: null,
@@ -82,13 +80,11 @@ export const documentOf = (index: number, fields: object = {}) => ({
   conversation_id: runId,
   name: `${'abcdef'[index]}.pdf`,
   status: 'ready',
-
   document_data: { invoice_number: `A-${index}`, total: 12.5 },
   error: null,
   external_reference: null,
   processed_at: null,
   evidence: { '/invoice_number': { quote: `Invoice no. A-${index}`, file_name: `${'abcdef'[index]}.pdf`, page: 2 } },
-
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T09:30:01.000Z',
   ...fields,

@@ -183,7 +183,6 @@ describe('portico for the operator', () => {
         asked.push(terms);
         return key;
       },
-
       list: async () => [],
       revoke: async () => {},
       rotate: async () => key,
@@ -384,7 +383,6 @@ describe('portico webhooks list', () => {
     events: ['run.*'],
     pending: 2,
     failed: 1,
-
     createdAt: at,
     updatedAt: at,
     disabledAt: null,

@@ -49,7 +49,6 @@ export const cli = async (
     openOperator: operator ? async () => ({ close: async () => {}, ...operator }) as Operator : unused,
     openWorkspaceFiles: async () => ({ read: examineWorkspaceFile, place: placeErrors, schema: workspaceSchema }),
     openForwarding: async () => ({ signatures: standardSignatures, timeoutSeconds: 5, firstRetrySeconds: 0.02 }),
-
     serve: async () => 0,
     demo: async () => 0,
     operations: async () => [],

@@ -32,7 +32,6 @@ const found = (quote: string): Evidence => ({
   page: null,
   boxes: [],
   approximate: false,
-
   support: 'exact',
   source: 'text',
   confidence: null,

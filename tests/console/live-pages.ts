@@ -23,7 +23,6 @@ const aQueuedRun = async (world: ConsoleWorld, files: number) => {
     agentVersion: null,
     workspaceId: user?.workspace_id ?? '',
     userId: user?.id ?? '',
-
     origin: 'api',
     userMessage: null,
     traceId: '0'.repeat(31).concat('1'),

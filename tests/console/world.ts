@@ -159,7 +159,6 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
 
   return {
     ...world,
-
     browser,
     complaints,
     requests,
@@ -171,7 +170,6 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
       const context = await browser.newContext({ ...options, storageState: signedIn });
       return watch(await context.newPage());
     },
-
     working,
     lease,
     async stop() {

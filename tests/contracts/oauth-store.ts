@@ -43,7 +43,6 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
       clientHost: 'app.example',
       resource: 'urn:api',
       agentId: null,
-
       scopes: ['a', 'b'],
       createdAt: new Date(),
       usedAt: null,

@@ -181,7 +181,6 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     it('checks by the keywords of the draft: 2019-09', () => {
       const schema: JsonSchema = {
         $schema: 'https://json-schema.org/draft/2019-09/schema',
-
         $recursiveAnchor: true,
         properties: { a: pair, inner: { $recursiveRef: '#' } },
         unevaluatedProperties: false,

@@ -73,10 +73,8 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         agentId: cast.agent.id,
         agentName: cast.agent.name,
         traceId: run.traceId,
-
         agentVersion: 1,
         model: cast.agent.model,
-
         error: null,
         statusReason: null,
         processTogether: false,

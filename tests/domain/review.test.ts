@@ -15,7 +15,6 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   hasFiles: true,
   evidence: { '/total': { support: 'exact', confidence: null } },
   coverage: { complete: true },
-
   contradictions: [],
   checks: [],
   missing: [],

@@ -133,7 +133,6 @@ describe('the versions of an agent', function () {
             method: 'POST',
             input_schema: { type: 'object' },
             allow_hosts: [],
-
             url: '[secret]',
             headers: { Authorization: '[secret]' },
             body: '[secret]',

@@ -33,7 +33,6 @@ const column = (name: string, key: number | null) => ({
   base_type: 'decimal',
   declared_type: 'decimal',
   is_clr: false,
-
   max_length: 17,
   precision: 38,
   scale: 10,

@@ -40,7 +40,6 @@ const connected = {
   connection: exampleConnection,
   workspaceId: exampleConnection.workspaceId,
   connectionId: exampleConnection.id,
-
   schemas: null,
   visibleTo: null,
   createdAt: exampleConnection.createdAt,
@@ -174,7 +173,6 @@ export const world = (): World => {
           contentType,
           uploadUrl: 'https://files.example.com/x',
           method: 'PUT',
-
           headers: { 'Content-Type': contentType },
           expiresAt,
         }));

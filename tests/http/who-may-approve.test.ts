@@ -157,7 +157,6 @@ describe('who decides on documents', function () {
       'a program with access': {
         headers: async () =>
           withToken((await oauth.granted(await oauth.registered(), { scope: 'documents:review' }, BOB)).access_token),
-
         under: ['anyone', 'client'],
         code: 'person_required',
       },

@@ -307,7 +307,6 @@ describe('the tools of an agent over the tool endpoint', () => {
       agent_id: world.agentId('Clerk'),
       agent: 'Clerk',
       tool: 'lab_echo',
-
       era: '2026-07-28',
       client: 'probe',
       client_version: '7',

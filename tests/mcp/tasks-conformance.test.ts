@@ -40,7 +40,6 @@ const proxyTo = (server: () => { readonly baseUrl: string; readonly key: string 
     const headers = {
       ...kept,
       ...(isTask(kept['mcp-name']) && { 'mcp-name': OWN }),
-
       'x-api-key': key,
       'content-length': String(Buffer.byteLength(sent)),
     };

@@ -26,10 +26,8 @@ describe('OAuth: clients that register themselves', function () {
       client_name: 'Editor',
       redirect_uris: [REDIRECT, 'https://editor.example/redirect', 'editor://auth'],
       token_endpoint_auth_method: 'none',
-
       grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'],
       response_types: ['code'],
-
       scope: 'openid everything',
       software_id: 'x',
       jwks_uri: 'http://169.254.169.254/',

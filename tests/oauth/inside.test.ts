@@ -131,7 +131,6 @@ describe('OAuth: resources', () => {
     expect(below.metadataAt(path)).to.deep.equal({
       resource: below.urlOf(agentId),
       authorization_servers: ['https://host.example/portico'],
-
       scopes_supported: ['agent:tools'],
       bearer_methods_supported: ['header'],
     });

@@ -493,7 +493,6 @@ describe('OAuth: authorization requests', function () {
           'content-type': 'text/html; charset=utf-8',
           'cache-control': 'no-store',
           'x-frame-options': 'DENY',
-
           'referrer-policy': 'same-origin',
           'x-content-type-options': 'nosniff',
         });

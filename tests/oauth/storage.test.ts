@@ -59,11 +59,9 @@ describe('OAuth: what is kept', function () {
       code: left?.searchParams.get('code'),
       unusedCode: unused.code,
       verifier,
-
       pendingInteraction: pending.visit.url.pathname.split('/').at(-1),
       invitation: url.split('/').at(-1),
       state: 'a-state-of-the-client',
-
       access: first.access_token,
       refresh: first.refresh_token,
       access2: second.access_token,
@@ -123,19 +121,14 @@ describe('OAuth: what is kept', function () {
       issuer: world.baseUrl,
       authorization_endpoint: `${world.baseUrl}/oauth/authorize`,
       token_endpoint: `${world.baseUrl}/oauth/token`,
-
       registration_endpoint: `${world.baseUrl}/oauth/register`,
       revocation_endpoint: `${world.baseUrl}/oauth/revoke`,
-
       scopes_supported: ['agents:read', 'runs:read', 'runs:write', 'documents:review', 'agent:tools'],
       response_types_supported: ['code'],
       response_modes_supported: ['query'],
-
       grant_types_supported: ['authorization_code', 'refresh_token'],
       code_challenge_methods_supported: ['S256'],
-
       token_endpoint_auth_methods_supported: ['none', 'client_secret_basic', 'client_secret_post'],
-
       authorization_response_iss_parameter_supported: true,
       client_id_metadata_document_supported: true,
     });

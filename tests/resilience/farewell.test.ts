@@ -50,7 +50,6 @@ const aConnection = (sealedUrl: string): Connection => ({
   type: 'postgresql',
   sealedUrl,
   visibleTo: null,
-
   createdAt: new Date(0),
   updatedAt: new Date(0),
 });

@@ -42,7 +42,6 @@ export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
   hash: sha256(anId()),
   scopes: null,
   expiresAt: null,
-
   lastUsedAt: null,
   revokedAt: null,
   madeWith: null,
@@ -59,7 +58,6 @@ export const unreviewed = {
   attemptedRevision: null,
   approvedRevision: null,
   approvedAs: null,
-
   checks: [],
   duplicateKey: null,
   laterKey: null,

@@ -86,7 +86,6 @@ export const eventSource = <D = LogEvent>(
           ended,
           until,
           close,
-
           pause: () => void answer.pause(),
           resume: () => void answer.resume(),
         });

@@ -18,7 +18,6 @@ const columns = [
     max_length: 17,
     precision: 38,
     scale: 2,
-
     is_nullable: true,
     key_ordinal: 0,
   }),

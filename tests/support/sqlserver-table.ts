@@ -11,7 +11,6 @@ export const columnOf = (column: Readonly<Record<string, Cell>> = {}): Readonly<
   base_type: 'int',
   declared_type: 'int',
   is_clr: false,
-
   max_length: 4,
   precision: 10,
   scale: 0,
@@ -19,7 +18,6 @@ export const columnOf = (column: Readonly<Record<string, Cell>> = {}): Readonly<
   collation_name: null,
   default_definition: null,
   key_ordinal: 1,
-
   unique_ordinal: null,
   ...column,
 });

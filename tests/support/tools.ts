@@ -88,7 +88,6 @@ export const toolWorld = (
       rehearse: unused,
       correct: unused,
       decide: unused,
-
       revisions: unused,
       remove: unused,
       restore: unused,

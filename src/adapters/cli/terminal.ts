@@ -12,7 +12,6 @@ const styles: Readonly<Record<string, Style>> = {
   ready: 'green',
   ok: 'green',
   create: 'green',
-
   failed: 'red',
   error: 'red',
   fail: 'red',
@@ -20,7 +19,6 @@ const styles: Readonly<Record<string, Style>> = {
   cancelled: 'yellow',
   warn: 'yellow',
   missing: 'yellow',
-
   running: 'cyan',
   processing: 'cyan',
   extracting: 'cyan',

@@ -24,7 +24,6 @@ import {
 const DOCUMENTS_AT_ONCE = 4;
 const NO_STREAM =
   'the server refuses one more stream of events for this key: the run is read again and again instead, without its steps';
-
 const marks: Readonly<Record<string, string>> = {
   queued: '·',
   running: '▸',

@@ -29,7 +29,6 @@ const runFields = {
   agent_name: t.string,
   status: t.string,
   error: nullable(t.string),
-
   created_at: t.string,
   started_at: nullable(t.string),
   completed_at: nullable(t.string),
@@ -79,7 +78,6 @@ export const document = t.intersection([
     name: t.string,
     status: t.string,
     document_data: nullable(t.UnknownRecord),
-
     evidence: t.record(t.string, evidence),
     error: nullable(t.string),
     external_reference: nullable(t.string),

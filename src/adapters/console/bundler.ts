@@ -50,7 +50,6 @@ export const buildBundle = async (): Promise<Bundle> => {
     style,
     files: {
       ...Object.fromEntries([...chunks].map(([name, { code }]) => [name, code])),
-
       [style]: css,
       [hashed('licenses.txt', licenses)]: licenses,
     },

@@ -81,7 +81,6 @@ const parameter = {
   in: 'path',
   required: true,
   description: 'The agent.',
-
   schema: { type: 'string', format: 'uuid' },
   example: exampleAgent.id,
 };

@@ -138,7 +138,6 @@ const optionsOf = ({ headersMs = HEADERS_MS }: Address) => ({
   requireHostHeader: false,
   maxHeaderSize: 131_072,
   keepAliveTimeout: 65_000,
-
   headersTimeout: headersMs,
   requestTimeout: 0,
   connectionsCheckingInterval: Math.ceil(headersMs / 6),

@@ -39,7 +39,6 @@ export const taskOf = ({ id, status, createdAt, changedAt }: Followed): JsonObje
   status: statusOf[status],
   createdAt: createdAt.toISOString(),
   lastUpdatedAt: changedAt.toISOString(),
-
   ttlMs: null,
   pollIntervalMs: POLL_MS,
 });

@@ -46,7 +46,6 @@ export const consoleGrant = async (
     clientId: CONSOLE,
     clientName: NAME,
     clientHost: new URL(console).host,
-
     resource: API,
     agentId: null,
     scopes: [ACCOUNT],

@@ -27,7 +27,6 @@ export const cookieTerms = (issuer: string) => {
       session: host('portico_session'),
       form: host('portico_form'),
       browser: host('portico_browser'),
-
       interaction: secure('portico_interaction'),
       resume: secure('portico_resume'),
     },

@@ -114,11 +114,9 @@ export const interactions = (dependencies: Dependencies) => {
       clientId: client.id,
       clientName: client.name,
       clientHost: client.host,
-
       resource: text(details.params.resource),
       agentId: agent?.id ?? null,
       scopes: access.kind === 'choice' ? [TOOLS] : access.scopes,
-
       createdAt,
       usedAt: null,
       expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000),

@@ -154,7 +154,6 @@ const configuration = (dependencies: Dependencies): Configuration => {
       (await userOf(accounts, id)) ? { accountId: id, claims: () => ({ sub: id }) } : undefined,
     cookies: {
       names: { session: names.session, interaction: names.interaction, resume: names.resume },
-
       long,
       short,
       keys: [keys.cookies],

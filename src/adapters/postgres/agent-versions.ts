@@ -60,7 +60,6 @@ export const agentVersionRepository = ({
     return {
       connections: all('connections', 'name'),
       connectionIds: all('connections', 'id'),
-
       databases: all('databases', 'id'),
       agents: all('agents', 'name'),
     };

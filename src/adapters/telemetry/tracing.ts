@@ -70,7 +70,6 @@ export const openTracing = async ({ version, log }: { version: string; log: Log 
       .merge(resources.resourceFromAttributes({ 'service.name': 'portico', 'service.version': version })),
     // Another detector reads the command line of the process, which may hold secrets.
     resourceDetectors: [resources.envDetector, resources.hostDetector],
-
     idGenerator: ids,
     textMapPropagator: null,
     metricReaders: [],

@@ -224,7 +224,6 @@ const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][
     workflowType: workflow_type,
     documentSchema: document_schema,
     visibleTo: visible_to,
-
     review: policy === 'never' ? usualPolicy : policy,
     duplicateKey: duplicate_key,
     requiredValues: required_values,

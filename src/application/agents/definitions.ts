@@ -92,7 +92,6 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
       columns: system.columns,
       document_id_column: system.documentIdColumn,
     },
-
     tools,
     review: shortPolicy(review),
     checks,

@@ -109,10 +109,8 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
           workspaceId: caller.workspaceId,
           userId: caller.userId,
           origin,
-
           ...asked,
           units: unitsOf(files.length, processTogether),
-
           traceId: traceId ?? ids.traceId(),
           deadlineSeconds: limits.runDeadlineSeconds,
         },

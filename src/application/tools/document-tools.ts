@@ -75,10 +75,8 @@ const listed = (document: ListedDocument) => ({
   name: document.name,
   status: document.status,
   revision: document.revision,
-
   review: document.reviewStatus,
   reasons: [...new Set(document.reviewReasons.map(({ code }) => code))],
-
   error: document.error && shorten(document.error, LONGEST_TEXT),
   created_at: timeOf(document.createdAt),
 });
@@ -155,10 +153,8 @@ const described = (document: ShownDocument): JsonObject => {
     name: document.name,
     status: document.status,
     revision: document.revision,
-
     error: document.error,
     external_reference: document.externalReference,
-
     created_at: timeOf(document.createdAt),
     processed_at: timeOf(document.processedAt),
     review: {
@@ -174,7 +170,6 @@ const described = (document: ShownDocument): JsonObject => {
     coverage: coverage && {
       pages_read: coverage.pagesRead,
       pages_total: coverage.pagesTotal,
-
       characters_read: coverage.charactersRead,
       characters_total: coverage.charactersTotal,
       complete: coverage.complete,

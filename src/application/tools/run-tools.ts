@@ -122,7 +122,6 @@ const startRun = ({ runs, agentId }: Use): LoneTool => ({
   inputSchema: inputOf({
     files: {
       ...listOf(inputOf(uploadedFile, Object.keys(uploadedFile))),
-
       maxItems: MOST_FILES,
       description: 'Uploaded files, each the `file` that an upload was answered with.',
     },
@@ -221,11 +220,9 @@ const getRun = ({ runs, agentId }: Use): LoneTool => ({
     status: text,
     status_reason: { type: ['object', 'null'] },
     error: textOrNull,
-
     created_at: text,
     started_at: textOrNull,
     completed_at: textOrNull,
-
     items: listOf({ type: 'object' }),
     next: countOrNull,
   }),
@@ -241,7 +238,6 @@ const getRun = ({ runs, agentId }: Use): LoneTool => ({
       status: run.status,
       status_reason: run.statusReason && { ...run.statusReason },
       error: brief(run.error),
-
       created_at: timeOf(run.createdAt),
       started_at: timeOf(run.startedAt),
       completed_at: timeOf(run.completedAt),

@@ -117,7 +117,6 @@ export const mergeWorkspace = (
       workspaceId: workspace.id,
       name,
       type,
-
       sealedUrl: sealedAs(url, found?.sealedUrl),
       visibleTo: visibleTo(audience),
       ...stamped(found),
@@ -160,10 +159,8 @@ export const mergeWorkspace = (
         model,
         instructions,
         documentSchema,
-
         systemOfRecord: systemOf(wanted),
         tools: sealTools(tools, before?.tools ?? [], sealer),
-
         review,
         checks,
         duplicateKey: wanted.duplicateKey,
@@ -177,7 +174,6 @@ export const mergeWorkspace = (
         description,
         version,
         ...definition,
-
         visibleTo: visibleTo(wanted.visibleTo),
         ...stamped(found),
       };
@@ -195,7 +191,6 @@ export const mergeWorkspace = (
       events,
       disabledAt: null,
       disabledReason: null,
-
       sealedUrl: sealedAs(url, found?.sealedUrl),
       sealedSecret: sealedAs(secret, found?.sealedSecret),
       ...stamped(found),

@@ -91,7 +91,6 @@ const resources = (provide: ReturnType<typeof provider>) => {
     versions,
     users,
     findings,
-
     approvals: service.approvals,
     postingRules: service.postingRules,
     connections,
@@ -163,7 +162,6 @@ const conversations = (provide: ReturnType<typeof provider>) => {
     readers: who,
     models,
     turn: service.turn,
-
     ids,
     clock,
     log,

@@ -49,7 +49,6 @@ export const configuration = (config: Config, encryptionKey: Uint8Array): Config
   worker: { concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds },
   webhooks: {
     ...deliverySettings,
-
     concurrency: 16,
     perWebhook: 4,
     leaseSeconds: 30,

@@ -29,7 +29,6 @@ const list = (context: Context, { json }: Json) =>
         failed,
         created_at: since.createdAt,
         updated_at: since.updatedAt,
-
         disabled_at: since.disabledAt,
         disabled_reason: since.disabledReason,
       }));
@@ -74,11 +73,9 @@ const wireOf = ({
   document_id: documentId,
   status,
   attempts,
-
   last_status: lastAttempt?.status ?? null,
   last_error: lastAttempt?.error ?? null,
   last_response: lastAttempt?.response ?? null,
-
   occurred_at: times.occurredAt,
   due_at: times.dueAt,
   ended_at: times.endedAt,

@@ -171,29 +171,24 @@ const readers: Readonly<Record<string, Read>> = {
   smallint: integer,
   int: integer,
   bigint: integer,
-
   decimal,
   numeric: decimal,
   money: decimal,
   smallmoney: decimal,
   float,
   real: float,
-
   bit,
   uniqueidentifier,
-
   binary,
   varbinary: binary,
   image: binary,
   timestamp: binary,
-
   date: moment,
   time: moment,
   datetime: moment,
   smalldatetime: moment,
   datetime2: moment,
   datetimeoffset: moment,
-
   char: text,
   varchar: text,
   nchar: text,

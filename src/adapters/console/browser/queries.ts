@@ -16,7 +16,6 @@ export const cache = new QueryClient({
     queries: {
       gcTime: KEPT_MS,
       // The client tries again by itself, and the page says where the connection is lost.
-
       retry: false,
       networkMode: 'always',
       refetchOnReconnect: false,

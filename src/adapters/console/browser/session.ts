@@ -39,7 +39,6 @@ const request = async (prompt: 'none' | 'login' | null) => {
     redirect_uri: REDIRECT,
     response_type: 'code',
     state: pending.state,
-
     code_challenge: challenge,
     code_challenge_method: 'S256',
     ...(prompt && { prompt }),

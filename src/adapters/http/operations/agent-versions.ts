@@ -53,7 +53,6 @@ export const publishAgentVersion = operation({
   method: 'post',
   path: '/agents/{agent_id}/versions/{version}/publish',
   resource: 'agent_version_publish',
-
   tag: 'Agents',
   access: 'api-key',
   writes: true,

@@ -83,7 +83,6 @@ export const createUploadUrls = operation({
   method: 'post',
   path: '/agents/{agent_id}/upload-urls',
   resource: 'agent_upload_urls',
-
   tag: 'Agents',
   access: { scope: 'runs:write' },
   specified: true,

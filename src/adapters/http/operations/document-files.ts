@@ -44,7 +44,6 @@ const file = component('DocumentFile', {
 
 const word = component('PageWord', {
   text: t.string,
-
   x: fraction,
   y: fraction,
   width: fraction,

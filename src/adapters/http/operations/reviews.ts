@@ -106,7 +106,6 @@ export const listRevisions = operation({
   method: 'get',
   path: '/documents/{id}/revisions',
   resource: 'document_revisions',
-
   tag: 'Documents',
   access: { scope: 'runs:read' },
   summary: 'List the revisions of a document',

@@ -37,7 +37,6 @@ export const exampleUpload: SnapshotUpload = {
   workspaceId: exampleConversation.workspaceId,
   conversationId: exampleConversation.id,
   userId: exampleConversation.userId,
-
   sizeBytes: 1_048_576,
   createdAt,
   expiresAt,

@@ -72,7 +72,6 @@ export const continueThread = operation({
   method: 'post',
   path: '/threads/{id}/messages',
   resource: 'thread_messages',
-
   tag: 'Threads',
   access: { scope: 'runs:write' },
   specified: true,

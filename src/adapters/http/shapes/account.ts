@@ -68,7 +68,6 @@ export const exampleKey: IssuedKey = {
   prefix: 'svc-7Qm2',
   scopes: ['agents:read', 'runs:read'],
   ...times,
-
   lastUsedAt: null,
   madeWith: null,
   key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1',
@@ -87,13 +86,11 @@ export const exampleGrant: GrantSummary = {
   id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2',
   userId: examplePerson.id,
   clientId: 'https://app.example.com/client.json',
-
   clientName: 'Example app',
   clientHost: 'app.example.com',
   resource: 'https://portico.example.com',
   agentId: null,
   agentName: null,
-
   scopes: ['runs:read'],
   usedAt: null,
   ...times,

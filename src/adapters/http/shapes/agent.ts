@@ -47,7 +47,6 @@ export const exampleTool: t.TypeOf<typeof agentTool> = {
   title: 'Query Ledger',
   description: 'Runs one SELECT statement.',
   inputSchema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
-
   readOnly: true,
   destructive: false,
   idempotent: true,

@@ -62,16 +62,13 @@ export const exampleDelivery: Delivery = {
   id: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1',
   webhookId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2',
   place: 17,
-
   address: 'https://hooks.example.com/services/…',
   event: 'run.completed',
   runId: exampleRun.id,
   documentId: null,
-
   status: 'failed',
   attempts: 9,
   lastAttempt: { status: 503, error: 'The receiver answered 503.', response: 'Down for repairs.' },
-
   occurredAt: new Date('2026-11-20T09:31:12.000Z'),
   dueAt: null,
   endedAt: new Date('2026-11-23T09:31:12.000Z'),
@@ -81,7 +78,6 @@ export const exampleAttempt: RecordedAttempt = {
   number: 9,
   startedAt: new Date('2026-11-23T09:31:11.958Z'),
   durationMs: 42,
-
   status: 503,
   error: 'The receiver answered 503.',
   response: 'Down for repairs.',
@@ -91,11 +87,9 @@ export const exampleWebhook: ShownWebhook = {
   id: exampleDelivery.webhookId,
   workspaceId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa3',
   address: exampleDelivery.address,
-
   events: ['run.*'],
   createdAt: new Date('2026-11-19T16:20:00.000Z'),
   updatedAt: new Date('2026-11-19T16:20:00.000Z'),
-
   disabledAt: new Date('2026-11-23T09:31:12.000Z'),
   disabledReason: 'The receiver answered that it is gone (410).',
 };

@@ -231,7 +231,6 @@ export const exampleDocument: ShownDocument = {
       support: 'exact',
       source: 'text',
       confidence: null,
-
       boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }],
       approximate: false,
     },
@@ -242,7 +241,6 @@ export const exampleDocument: ShownDocument = {
       support: 'normalized',
       source: 'text',
       confidence: null,
-
       boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }],
       approximate: false,
     },
@@ -250,12 +248,10 @@ export const exampleDocument: ShownDocument = {
   coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
   contradictions: [],
   revision: 1,
-
   attemptedRevision: null,
   approvedRevision: null,
   approvedAs: null,
   checks: [{ name: 'sum', status: 'passed', message: null }],
-
   duplicateKey: null,
   laterKey: null,
   duplicates: [],

@@ -150,7 +150,6 @@ export const exampleRun: RunDetail = {
       status: 'completed',
       error: null,
       errorCode: null,
-
       conversationId: id.conversation,
       documentId: id.document,
     },
@@ -163,7 +162,6 @@ export const exampleRun: RunDetail = {
       status: 'ready',
       conversationId: id.conversation,
       error: null,
-
       createdAt: exampleTime('09:30:00.150'),
       updatedAt: exampleTime('09:30:04.790'),
     },

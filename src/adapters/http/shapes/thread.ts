@@ -102,7 +102,6 @@ export const exampleConversation: Conversation = {
   runId: exampleId(4),
   userId: exampleId(7),
   status: 'idle',
-
   createdAt: exampleTime('09:30:00.150'),
   updatedAt: exampleTime('09:31:04.000'),
 };

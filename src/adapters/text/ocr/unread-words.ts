@@ -13,7 +13,6 @@ const MARGIN = 4;
 export const around = ({ left, top, width, height }: Place): Place => ({
   left: left - MARGIN,
   top: top - MARGIN,
-
   width: width + 2 * MARGIN,
   height: height + 2 * MARGIN,
 });

@@ -127,7 +127,6 @@ const Contents = ({ form }: { readonly form: FormProps }) => {
     onMouseOver: hover,
     onMouseLeave: () => hover(null),
     onKeyDown: (event: KeyboardEvent) => onFieldKey(event, form),
-
     onFocusIn: (event: Event) => choose(fieldAt(event)),
     onClick: (event: Event) => choose(fieldAt(event)),
   };
@@ -304,7 +303,6 @@ export const Document = ({ id }: { readonly id: string }) => {
     confirm({
       title: 'Move the document to the trash?',
       text: 'It leaves all lists. The operator of the server can bring it back.',
-
       yes: 'Move to the trash',
       done: 'The document is in the trash.',
       does: () => api.delete('/api/v1/documents/{id}', { params: { path: { id } } }).then(next),

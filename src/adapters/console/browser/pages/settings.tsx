@@ -96,7 +96,6 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
       title: `Revoke “${name}”?`,
       text: 'Programs that use it are refused at once.',
       yes: 'Revoke',
-
       does: () => api.delete('/api/v1/keys/{id}', { params }),
       done: 'The key is revoked.',
       after: reload,
@@ -106,7 +105,6 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
       title: `Rotate “${name}”?`,
       text: 'You get a new key. The old one works for one more day.',
       yes: 'Rotate',
-
       does: async () => showKey(await api.post('/api/v1/keys/{id}/rotate', { params })),
       after: reload,
     });
@@ -161,7 +159,6 @@ const Programs = () => {
       text: 'It has to ask you again.',
       yes: 'Take access away',
       does: () => api.delete('/api/v1/grants/{id}', { params: { path: { id } } }),
-
       done: 'The program has no access any more.',
       after: loaded.refetch,
     });

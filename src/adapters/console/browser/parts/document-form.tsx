@@ -58,7 +58,6 @@ const Input = ({ field, form }: ValueProps) => {
     class: draft === undefined ? 'value' : 'value changed',
     'data-field': pointer,
     onInput: type,
-
     'aria-label': label,
     'aria-invalid': isWrong || undefined,
   };

@@ -37,7 +37,6 @@ const useDrawn = ({ count, scroller, kept = -1 }: BodyProps) => {
     initialRect: FIRST,
     estimateSize: () => height.value,
     getScrollElement: () => scroller.current,
-
     scrollToFn: elementScroll,
     observeElementOffset,
     observeElementRect,

@@ -52,7 +52,6 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
     confirm({
       title: `Process ${documentsText(documents.length)}?`,
       text: 'What was approved is written to the system of record. That cannot be taken back here.',
-
       yes: 'Process',
       does: () => processAll(documents),
       after,

@@ -77,7 +77,6 @@ const NewRun = () => {
     startRun({
       agentId: String(entered.get('agent')),
       files: files.value,
-
       together: entered.has('together'),
       message: message.value.trim(),
     });
