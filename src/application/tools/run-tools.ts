@@ -1,5 +1,5 @@
 import { DomainError, invalid, notFound } from '../../domain/errors.ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import { FILE_NAME, MEDIA_TYPE, type RunFile } from '../../domain/run.ts';
 import { shorten } from '../../domain/text.ts';
 import type { RunDetail } from '../ports/storage.ts';
@@ -182,13 +182,15 @@ export const outcomeSchema = outputOf(
   { items: listOf({ type: 'object' }), next: countOrNull },
 );
 
-/** What came of a run that is over. */
-export const outcomeOf = (run: RunDetail): ToolResult => {
-  const head = { run_id: run.id, status: run.status };
+/** What is said of a run, and as many of its units after the first ones as there is room for. */
+const withItems = (head: JsonObject, run: RunDetail, after: number): ToolResult => {
   const room = MOST_BYTES - sizeOf({ ...head, items: null, next: Number.MAX_SAFE_INTEGER });
-  const { value: items, next } = excerptOf(itemsOf(run), { pointer: '/items', after: 0, room });
+  const { value: items, next } = excerptOf(itemsOf(run), { pointer: '/items', after, room });
   return answered({ ...head, items, next });
 };
+
+/** What came of a run that is over. */
+export const outcomeOf = (run: RunDetail): ToolResult => withItems({ run_id: run.id, status: run.status }, run, 0);
 
 const getRun = ({ runs, agentId }: Use): LoneTool => ({
   description:
@@ -242,9 +244,7 @@ const getRun = ({ runs, agentId }: Use): LoneTool => ({
       started_at: timeOf(run.startedAt),
       completed_at: timeOf(run.completedAt),
     };
-    const room = MOST_BYTES - sizeOf({ ...head, items: null, next: Number.MAX_SAFE_INTEGER });
-    const { value: items, next } = excerptOf(itemsOf(run), { pointer: '/items', after: Number(after), room });
-    return answered({ ...head, items, next });
+    return withItems(head, run, Number(after));
   },
 });
 
