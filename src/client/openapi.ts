@@ -2940,7 +2940,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`. */
+        /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. `busy`: The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`. */
         readonly StoppingOrBusy: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6357,7 +6357,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
             readonly 503: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6560,7 +6560,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
             readonly 503: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6692,7 +6692,7 @@ export interface operations {
                     readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
-            /** @description Not served for now. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
+            /** @description The server cannot answer at the moment. `stopping`: The server stopped before it could answer: send the request again after the seconds in `Retry-After`. */
             readonly 503: {
                 headers: {
                     readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -28,7 +28,7 @@ export type StorageQuota = OpenUrls;
 export const storedIn = ({ files, pages, snapshots, uploads }: StoredBytes): number =>
   files + pages + snapshots + uploads;
 
-/** Of what the others of the workspace leave, a user may have half open or unused: nobody takes all that is left. */
+/** A user may have half of what the other users of the workspace leave, so that no user takes all of it. */
 export const shareOf = ({ stored, open, own }: StorageUse, quota: StorageQuota): OpenUrls => {
   const half = (left: number) => Math.max(0, Math.floor(left / 2));
   return {

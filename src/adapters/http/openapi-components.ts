@@ -106,7 +106,7 @@ const TITLES: Readonly<Record<number, string>> = {
   428: 'A precondition is missing',
   429: 'Rate limit exceeded',
   500: 'Unexpected failure',
-  503: 'Not served for now',
+  503: 'The server cannot answer at the moment',
 };
 
 const exampleOf = (status: number, code: ErrorCode) => ({

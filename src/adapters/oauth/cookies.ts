@@ -13,7 +13,7 @@ export type CookieTerms = ReturnType<typeof cookieTerms>;
 
 /**
  * The names and attributes of the cookies of an authorization server. Behind https browsers accept the name `__Host-…` from this host alone
- * and over TLS, whoever answers at a sibling host; over http they would refuse it. Such a cookie is of the whole host, so a server below a
+ * and over TLS, so that a sibling host cannot set it; over http they refuse the name. Such a cookie is of the whole host, so a server below a
  * path has names of its own. The two cookies of one authorization keep the path of its pages, so that several can be under way at a time.
  */
 export const cookieTerms = (issuer: string) => {

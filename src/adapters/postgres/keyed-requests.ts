@@ -62,7 +62,7 @@ export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests
     ]);
     if (begun.length > 0) return { outcome: 'begun' };
     const [found] = await query<Found>(find, [credentialId, operation, key]);
-    // It was forgotten in between: whoever asks again may begin it.
+    // Another process has removed it in between: the next look may begin it.
     return found ? claimOf(found, request) : { outcome: 'under way' };
   },
 

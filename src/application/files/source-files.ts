@@ -22,7 +22,7 @@ const changed = () =>
     { code: 'file_changed' },
   );
 
-/** The files of runs. What is read of one first, it is from then on: other bytes are refused, whoever put them into the store. */
+/** The files of runs. The first read of a file decides what its bytes are: a later read refuses others. */
 export const sourceFiles = ({ blobs, sources }: Dependencies) => {
   const read = async (key: string, signal?: AbortSignal): Promise<SourceBytes | null> => {
     // Before the bytes: if they are replaced meanwhile, they are compared once more.

@@ -42,7 +42,7 @@ export const listKeys = operation({
     ownKeys.list(caller, user, { limit, after }),
 });
 
-/** A key that was made for a request that was interrupted is known to nobody. */
+/** Where the request was interrupted, no client knows the key that it made. */
 const SHOWN_ONCE = { again: true, shownOnce: 'key' } as const;
 
 export const createKey = operation({
