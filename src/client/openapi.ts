@@ -1535,7 +1535,7 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `sqlserver` has reads and writes, `postgresql` has reads only.
+             * @description `postgresql`: PostgreSQL, with reads only. `sqlserver`: SQL Server, with reads and writes.
              * @enum {string}
              */
             readonly type: "postgresql" | "sqlserver";

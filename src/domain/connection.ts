@@ -1,7 +1,20 @@
 import type { VisibleTo } from './access.ts';
 
-export const connectionTypes = ['postgresql', 'sqlserver'] as const;
-export type ConnectionType = (typeof connectionTypes)[number];
+/** Every type of connected system: what people call it, and whether records can be written. The adapter's registry has how it is reached. */
+export const systemTypes = {
+  postgresql: { label: 'PostgreSQL', writes: false },
+  sqlserver: { label: 'SQL Server', writes: true },
+} as const;
+
+export type ConnectionType = keyof typeof systemTypes;
+
+export const connectionTypes = Object.keys(systemTypes) as readonly string[] as readonly [
+  ConnectionType,
+  ...ConnectionType[],
+];
+
+/** Tools that write are offered only where they can work. */
+export const writableTypes = connectionTypes.filter((type) => systemTypes[type].writes);
 
 /** A connected system. Its address and credentials are sealed; they are opened only to connect. */
 export interface Connection {
@@ -14,6 +27,3 @@ export interface Connection {
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
-
-/** Offered only if they can work. */
-export const writableTypes: readonly ConnectionType[] = ['sqlserver'];

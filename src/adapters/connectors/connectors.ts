@@ -1,13 +1,12 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
-import type { Connection } from '../../domain/connection.ts';
+import { type Connection, type ConnectionType, systemTypes } from '../../domain/connection.ts';
 import { OWN_WORK, type Sharer } from '../../domain/sharer.ts';
 import { fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
-import { postgresqlConnector } from './postgresql/connector.ts';
+import { registry } from './registry.ts';
 import type { ConnectorFamily, ConnectorSettings, Slots } from './settings.ts';
-import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
 
-/** A connector whose family is loaded when it is first used, because that takes longer than all else at the start. */
+/** A connector whose family is loaded when it is first used. */
 const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, slots: Slots): Connector => {
   const connector = async () => (await family())(connection, slots);
   const lazyWriter = (kind: 'writer' | 'rehearsal'): RowWriter => {
@@ -27,18 +26,12 @@ const lazily = (family: () => Promise<ConnectorFamily>, connection: Connection, 
     records: async (query, signal) => (await connector()).records(query, signal),
     rows: async (query, signal) => (await connector()).rows(query, signal),
     query: async (text, bounds, signal) => (await connector()).query(text, bounds, signal),
-    writer: lazyWriter('writer'),
-    rehearsal: lazyWriter('rehearsal'),
+    ...(systemTypes[connection.type].writes && { writer: lazyWriter('writer'), rehearsal: lazyWriter('rehearsal') }),
     deliver: async (row, signal) => (await connector()).deliver(row, signal),
     rehearse: async (row, signal) => (await connector()).rehearse(row, signal),
     examine: async (signal, isWritten) => (await connector()).examine(signal, isWritten),
   };
 };
-
-const postgresqlDefect = (address: string): string | null =>
-  /^postgres(?:ql)?:$/.test(URL.parse(address)?.protocol ?? '')
-    ? null
-    : 'must be an address that begins with postgresql://';
 
 const MOST_WAIT_SECONDS = 10;
 
@@ -76,30 +69,23 @@ const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
 /** Opens connectors by the type of the connection; `close` ends every session, after the work under way. */
 export const connectors = (settings: ConnectorSettings): Connectors & { close(): Promise<void> } => {
   const fair = fairSlots(settings);
-  const postgresql = postgresqlConnector(settings);
-  let sqlserver: Promise<ConnectorFamily> | undefined;
-  const loadSqlserver = async () => {
-    const { sqlserverConnector } = await import('./sqlserver/connector.ts');
-    return sqlserverConnector(settings);
-  };
+  const families = new Map<ConnectionType, Promise<ConnectorFamily>>();
   let closed = false;
-  const sqlserverFamily = async () => {
-    if (closed && !sqlserver) throw stopping();
-    sqlserver ??= loadSqlserver();
-    return sqlserver;
-  };
-  const open = (connection: Connection, sharer: Sharer = OWN_WORK): Connector => {
-    const slots = fair.slotsOf(connection, sharer);
-    return connection.type === 'postgresql'
-      ? postgresql(connection, slots)
-      : lazily(sqlserverFamily, connection, slots);
+  const familyOf = (type: ConnectionType) => async (): Promise<ConnectorFamily> => {
+    const opened = families.get(type);
+    if (opened) return opened;
+    if (closed) throw stopping();
+    const family = registry[type].load().then((open) => open(settings));
+    families.set(type, family);
+    return family;
   };
   return {
-    open,
-    addressDefect: (type, address) => (type === 'postgresql' ? postgresqlDefect : sqlserverDefect)(address),
+    open: (connection, sharer = OWN_WORK) =>
+      lazily(familyOf(connection.type), connection, fair.slotsOf(connection, sharer)),
+    addressDefect: (type, address) => registry[type].addressDefect(address),
     close: async () => {
       closed = true;
-      await Promise.all([postgresql.close(), sqlserver?.then((family) => family.close())]);
+      await Promise.all(Array.from(families.values(), async (family) => (await family).close()));
       await fair.close();
     },
   };

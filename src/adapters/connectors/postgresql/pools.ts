@@ -4,6 +4,7 @@ import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
+import { addressDefect } from './address.ts';
 import { outageCode } from './errors.ts';
 import { guard } from './guard.ts';
 import { rowReader } from './rows/rows.ts';
@@ -16,7 +17,7 @@ const LIFETIME_SECONDS = 600;
 export const addressOf = (sealer: Sealer, connection: Connection): string => {
   try {
     const address = sealer.open(connection.sealedUrl);
-    if (!/^postgres(ql)?:$/.test(new URL(address).protocol)) throw new Error('not a PostgreSQL address');
+    if (addressDefect(address) !== null) throw new Error('not a PostgreSQL address');
     new pg.Client({ connectionString: address });
     return address;
   } catch {

@@ -1,4 +1,5 @@
 import type { Cell } from '../../../application/ports/connectors.ts';
+import { writableTypes } from '../../../domain/connection.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { booleanParameter, oneOf, text, uuid } from '../codecs.ts';
 import { ONCE, operation, REPEATABLE } from '../operation.ts';
@@ -95,6 +96,8 @@ export const listRecords = operation({
   },
 });
 
+const onlyWritable = `Only types of connections that accept writes (${writableTypes.join(', ')}) have this: others answer 400.`;
+
 const column = text({ min: 1, max: 200 });
 const table = about('The table, as `schema.table`.', text({ min: 1, max: 1000 }));
 const values = about('Column → value. Numbers keep every digit.', map<Cell>(cell));
@@ -109,7 +112,8 @@ export const updateRecord = operation({
   summary: 'Update a record',
   description:
     'Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of ' +
-    'no row is 200 with `rows_affected` 0. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
+    'no row is 200 with `rows_affected` 0. ' +
+    onlyWritable,
   body: wire({ entity: table, keyColumn: about('The column that identifies the row.', column), keyValue, values }),
   example: {
     ...example,
@@ -135,8 +139,7 @@ export const insertRecord = operation({
   specified: true,
   idempotent: ONCE,
   summary: 'Insert a record',
-  description:
-    'Inserts one row, in a transaction. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
+  description: `Inserts one row, in a transaction. ${onlyWritable}`,
   body: wire({ entity: table, values }),
   example: {
     ...example,
@@ -170,7 +173,8 @@ export const rehearseRecord = operation({
   description:
     'What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of ' +
     'that operation, and its name. What a rollback does not bring back: identity values go on, and what a trigger does outside of its database, ' +
-    'or commits by itself, is done. Only types of connections that accept writes (sqlserver) have this: others answer 400.',
+    'or commits by itself, is done. ' +
+    onlyWritable,
   body: wire({
     operation: oneOf('update', 'insert'),
     entity: table,

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import type { Entity } from '../../../application/connections/connections.ts';
 import type { Cell } from '../../../application/ports/connectors.ts';
-import { type Connection, connectionTypes } from '../../../domain/connection.ts';
+import { type Connection, connectionTypes, systemTypes } from '../../../domain/connection.ts';
 import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
 import { integer, oneOf, scalar, uuid } from '../codecs.ts';
 import { named } from '../json-schema.ts';
@@ -26,9 +26,16 @@ export const keyValue = scalar({
   schema: { type: ['string', 'number'] },
 });
 
+const typesAbout = connectionTypes
+  .map(
+    (type) =>
+      `\`${type}\`: ${systemTypes[type].label}, with ${systemTypes[type].writes ? 'reads and writes' : 'reads only'}.`,
+  )
+  .join(' ');
+
 export const connection = component('Connection', {
   id: uuid,
-  type: about('`sqlserver` has reads and writes, `postgresql` has reads only.', oneOf(...connectionTypes)),
+  type: about(typesAbout, oneOf(...connectionTypes)),
   name: t.string,
 });
 

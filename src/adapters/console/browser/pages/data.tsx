@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
+import { type ConnectionType, systemTypes } from '../../../../domain/connection.ts';
 import { to, useAddress } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { countText, Empty, Heading, Loading } from '../parts/basics.tsx';
@@ -9,11 +10,9 @@ import { type Columns, rowKeys, SelectField, Table } from '../parts/lists.tsx';
 import { QueryEditor } from '../parts/query-editor.tsx';
 import { type Get, reading } from '../queries.ts';
 
-const systems: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', sqlserver: 'SQL Server' };
+type Source = { readonly id: string; readonly name: string; readonly type: ConnectionType };
 
-type Source = { readonly id: string; readonly name: string; readonly type: string };
-
-const columns: Columns<Source> = ['Name', ['System', ({ type }) => systems[type] ?? type]];
+const columns: Columns<Source> = ['Name', ['System', ({ type }) => systemTypes[type].label]];
 
 const Sources = ({
   title,

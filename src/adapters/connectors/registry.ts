@@ -1,0 +1,23 @@
+import type { ConnectionType } from '../../domain/connection.ts';
+import { addressDefect as postgresqlDefect } from './postgresql/address.ts';
+import type { ConnectorFamily, ConnectorSettings } from './settings.ts';
+import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
+
+interface ConnectorType {
+  /** Loads driver and connector when the first connection of the type is used, which keeps the start short. */
+  load(): Promise<(settings: ConnectorSettings) => ConnectorFamily>;
+  /** Why no connection can have this address, as words that follow its place; or null. They repeat no part of the address. */
+  addressDefect(address: string): string | null;
+}
+
+/** How each type of connection is reached: a new one is a line here, a line in the domain's list, and a folder. */
+export const registry: Readonly<Record<ConnectionType, ConnectorType>> = {
+  postgresql: {
+    load: async () => (await import('./postgresql/connector.ts')).postgresqlConnector,
+    addressDefect: postgresqlDefect,
+  },
+  sqlserver: {
+    load: async () => (await import('./sqlserver/connector.ts')).sqlserverConnector,
+    addressDefect: sqlserverDefect,
+  },
+};

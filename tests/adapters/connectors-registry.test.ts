@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import { registry } from '../../src/adapters/connectors/registry.ts';
+import { connectionTypes, systemTypes } from '../../src/domain/connection.ts';
+import { never } from '../contracts/connector/suite.ts';
+import { refusal } from '../contracts/systems-of-record.ts';
+import { quiet } from '../support/log.ts';
+import { aConnection, sealer } from './connectors-postgresql-harness.ts';
+
+const settings = { sealer, log: quiet, timeoutSeconds: 1, poolSize: 2 };
+const slots = { take: () => Promise.reject(new Error('No session was expected.')) };
+
+describe('connectors by type', () => {
+  for (const type of connectionTypes) {
+    const connection = { ...aConnection('nonsense://user:secret@host/database'), type };
+
+    it(`${type} has a writer exactly if its type takes writes, before its driver is loaded and after`, async () => {
+      const { writes } = systemTypes[type];
+      const all = connectors(settings);
+      const family = (await registry[type].load())(settings);
+      for (const connector of [all.open(connection), family(connection, slots)]) {
+        expect(connector.writer !== undefined).to.equal(writes);
+        expect(connector.rehearsal !== undefined).to.equal(writes);
+      }
+      await Promise.all([all.close(), family.close()]);
+    });
+
+    it(`${type} finds what is wrong with an address, and repeats nothing of it`, () => {
+      const defect = connectors(settings).addressDefect(type, connection.sealedUrl);
+      expect(defect).to.match(/^must be an address/);
+      expect(defect).to.not.match(/secret|nonsense/);
+    });
+
+    it(`${type} is refused once the server stops, also if it was never used`, async () => {
+      const all = connectors(settings);
+      const connector = all.open(connection);
+      await all.close();
+      expect((await refusal(connector.tables(never))).kind).to.equal('unavailable');
+    });
+  }
+});
