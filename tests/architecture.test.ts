@@ -32,7 +32,7 @@ const importsOf = (text: string): readonly (string | null)[] => {
   return [FROM, BARE, CALLED].flatMap((form) => [...code.matchAll(form)].map((match) => match[2] ?? null));
 };
 
-/** `domain`, `application`, `client`, `composition`, or `adapters/<family>`. */
+/** `domain`, `wire`, `application`, `client`, `composition`, or `adapters/<family>`. */
 const layerOf = (file: string): string => {
   const [, layer = '', family = ''] = file.split('/');
   return layer === 'adapters' ? `${layer}/${family.replace(/\.tsx?$/, '')}` : layer;
@@ -69,11 +69,15 @@ const usersOfTheClient = ['adapters/cli', 'adapters/demo', 'adapters/console'];
 const mayImport = (from: string, to: string): boolean => {
   if (from === to || from === 'composition') return true;
   if (to === 'client') return usersOfTheClient.includes(from);
+  if (to === 'wire') return from.startsWith('adapters/');
   return (to === 'domain' && from !== 'client') || (to === 'application' && from.startsWith('adapters/'));
 };
 
 /** They choose a package by the machine they run on: its name cannot be written down. */
 const choosesByMachine = ['src/adapters/postgres/launcher.ts'];
+
+/** What leaves the house is described by codecs of this package, and needs no other. */
+const packageOfTheWire = 'io-ts';
 
 /** The client goes into programs of others, browsers too: it takes little with it. */
 const packagesOfTheClient = ['openapi-fetch', 'p-limit', 'eventsource-parser/stream'];
@@ -83,6 +87,7 @@ const wrongPackage = (layer: string, specifier: string): string | null => {
     return packagesOfTheClient.includes(specifier)
       ? null
       : `imports ${specifier}: the client needs three packages alone`;
+  if (layer === 'wire' && specifier !== packageOfTheWire) return `imports ${specifier}: the wire needs io-ts alone`;
   return layer === 'domain' || layer === 'application'
     ? `imports ${specifier}: the core uses no packages and no node: modules`
     : null;
@@ -200,7 +205,7 @@ const offencesIn = (file: string, text: string): readonly string[] => {
     isBarrel(text) ? 'is a barrel' : null,
     writesStatus(file, text) ? 'writes a status into SQL by hand' : null,
     lines > MAX_LINES && file !== GENERATED ? `has ${lines} lines, more than ${MAX_LINES}` : null,
-    /^src\/(domain|application|client|composition)\/|^src\/adapters\/[\w-]+\//.test(file)
+    /^src\/(domain|wire|application|client|composition)\/|^src\/adapters\/[\w-]+\//.test(file)
       ? null
       : 'belongs to no layer',
     layerOf(file) === 'application' && floorOf(file) < 0 ? 'belongs to no floor of the application' : null,
@@ -243,11 +248,11 @@ describe('the architecture', () => {
   });
 
   it('was looked at: every layer, and its imports', () => {
-    for (const layer of ['domain', 'application', 'client', 'adapters', 'composition']) {
+    for (const layer of ['domain', 'wire', 'application', 'client', 'adapters', 'composition']) {
       expect(seen.get(layer)?.files, `files in ${layer}`).to.be.above(2);
       expect(seen.get(layer)?.imports, `imports in ${layer}`).to.be.above(2);
     }
-    expect([...seen.keys()]).to.have.members(['domain', 'application', 'client', 'adapters', 'composition']);
+    expect([...seen.keys()]).to.have.members(['domain', 'wire', 'application', 'client', 'adapters', 'composition']);
   });
 
   it('was looked at: every import statement', () => {
@@ -351,13 +356,20 @@ describe('the check of the architecture', () => {
       ['src/application/runs.ts', 'export const a = 1;'],
       ['src/application/utilities/text.ts', 'export const a = 1;'],
     ],
+    'the wire importing more than the domain and io-ts': [
+      ['src/wire/run.ts', "import type { RunDetail } from '../application/ports/storage.ts';"],
+      ['src/wire/run.ts', "import { operation } from '../adapters/http/operation.ts';"],
+      ['src/wire/run.ts', "import { createHash } from 'node:crypto';"],
+      ['src/domain/run.ts', "import { run } from '../wire/run.ts';"],
+      ['src/application/runs/runs.ts', "import { run } from '../../wire/run.ts';"],
+    ],
     'one adapter importing another': [
       ['src/adapters/http/router.ts', "import { db } from '../postgres/database.ts';"],
       ['src/adapters/http/operations/runs.ts', "import type { Db } from '../../postgres/database.ts';"],
     ],
     'the client importing the server, or more than it needs': [
       ['src/client/portico.ts', "import { parseJson } from '../domain/json-number.ts';"],
-      ['src/client/portico.ts', "import type { Run } from '../adapters/http/shapes/runs.ts';"],
+      ['src/client/portico.ts', "import type { Run } from '../wire/run.ts';"],
       ['src/client/upload.ts', "import { openAsBlob } from 'node:fs';"],
       ['src/client/portico.ts', "import * as t from 'io-ts';"],
     ],
@@ -462,6 +474,8 @@ describe('the check of the architecture', () => {
       'src/adapters/cli/views.ts': `const a = \`The run \${run.status === 'cancelled' ? 'was' : 'has'} \${run.status}\`;\n`,
       'src/adapters/cli/connect.ts': "import { portico } from '../../client/portico.ts';\n",
       'src/client/portico.ts': "import createClient from 'openapi-fetch';\nimport { send } from './send.ts';\n",
+      'src/wire/run.ts': "import * as t from 'io-ts';\nimport { runMachine } from '../domain/run.ts';\n",
+      'src/adapters/http/operations/documents.ts': "import { run } from '../../../wire/run.ts';\n",
       'src/domain/long.ts': 'const a = 1;\n'.repeat(MAX_LINES),
     };
     expect(inspect(fine).offences).to.deep.equal([]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { documentEvent } from '../../src/adapters/http/shapes/document.ts';
 import { subjectOf } from '../../src/adapters/postgres/events.ts';
+import { documentEvent } from '../../src/wire/document.ts';
 import { eventLogContract } from '../contracts/event-log.ts';
 import { anId } from '../support/builders.ts';
 import { eventStage } from '../support/events.ts';

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { listedDocument } from '../../src/adapters/http/shapes/document.ts';
 import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document, Evidence } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
 import { ofDocuments, parseFilter } from '../../src/domain/filter.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
+import { listedDocument } from '../../src/wire/document.ts';
 import { anId, someEvidence } from '../support/builders.ts';
 
 export interface DocumentHarness {

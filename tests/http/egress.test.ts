@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { httpApp } from '../../src/adapters/http/app.ts';
-import { exampleConnection } from '../../src/adapters/http/shapes/connection.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { exampleConnection } from '../../src/wire/connection.ts';
 import { api, type Call } from '../support/http.ts';
 import { listen } from '../support/listen.ts';
 import { settingsOf, world } from './stand-in.ts';

@@ -2,11 +2,11 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import * as t from 'io-ts';
-import { integer, uuid } from '../../src/adapters/http/codecs.ts';
 import { BodyText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
-import { closed, list, wire } from '../../src/adapters/http/structures.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { closed, list, wire } from '../../src/wire/kit/structures.ts';
+import { integer, uuid } from '../../src/wire/kit/values.ts';
 import { api, type Call, filled } from '../support/http.ts';
 import { type Overrides, type StandIn, startStandIn } from './stand-in.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { exampleDocument } from '../../src/adapters/http/shapes/document.ts';
 import { documentTag } from '../../src/adapters/http/tags.ts';
 import type { ShownDocument } from '../../src/application/ports/storage.ts';
+import { exampleDocument } from '../../src/wire/document.ts';
 import { anId } from '../support/builders.ts';
 
 const later = new Date('2027-01-01T00:00:00.000Z');

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { httpApp } from '../../src/adapters/http/app.ts';
-import { exampleReply, exampleThread } from '../../src/adapters/http/shapes/thread.ts';
 import { turnStream } from '../../src/adapters/http/turn-stream.ts';
 import type { Exchange, TurnObserver } from '../../src/application/conversations/conversations.ts';
 import { conversationBusy } from '../../src/domain/conversation.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { exampleReply, exampleThread } from '../../src/wire/thread.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Source } from '../support/event-source.ts';
 import { listen } from '../support/listen.ts';

@@ -1,6 +1,6 @@
+import type { ApiIndex, AuthenticationMethod } from '../../wire/api-index.ts';
 import { type LimitSettings, RATE_LIMIT_HEADERS } from './limits.ts';
 import { API, MCP_PATH, type Operation, type Urls } from './operation.ts';
-import type { ApiIndex, AuthenticationMethod } from './shapes/index.ts';
 
 /** The metadata of the authorization server (RFC 8414); null if there is none. */
 export type OAuth = { readonly metadataUrl: string; readonly scopesSupported: readonly string[] } | null;

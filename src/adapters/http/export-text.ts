@@ -2,7 +2,7 @@ import { type ExportColumns, type ExportedRow, withoutColumns } from '../../appl
 import { csvLine } from '../../domain/csv.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { isNumber, type JsonNumber } from '../../domain/json-number.ts';
-import { exportedLine, listedDocument } from './shapes/document.ts';
+import { exportedLine, listedDocument } from '../../wire/document.ts';
 
 /** A line of JSON for each row. */
 export const ndjsonLine = (exported: ExportedRow): string => `${JSON.stringify(exportedLine.encode(exported))}\n`;

@@ -1,8 +1,8 @@
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
-import { schemaOf } from './json-schema.ts';
+import { schemaOf } from '../../wire/kit/codec.ts';
+import { snakeCase } from '../../wire/kit/structures.ts';
 import type { Operation } from './operation.ts';
-import { snakeCase } from './structures.ts';
 
 type Components = Map<string, JsonSchema>;
 

@@ -3,11 +3,11 @@ import type { IdempotencyService, Worked } from '../../application/shared/idempo
 import { DomainError } from '../../domain/errors.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { idempotencyKey } from './codecs.ts';
+import { about, optional } from '../../wire/kit/structures.ts';
 import type { Context } from './context.ts';
 import { statusOf } from './error-codes.ts';
 import { EventStream, type Idempotency, type Input, type Operation, represent } from './operation.ts';
-import { about, optional, requestHeaders } from './structures.ts';
+import { idempotencyKey, requestHeaders } from './parameters.ts';
 
 /** The header of operations that take a key. */
 export const keyHeaders = requestHeaders({

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/json.ts';
+import { exampleId } from '../../wire/example.ts';
 import { type ErrorCode, errorCodes, PROBLEM, titleOf, typeOf } from './error-codes.ts';
 import { RATE_LIMIT_HEADERS } from './limits.ts';
-import { exampleId } from './shapes/example.ts';
 
 /** The error of section 7 of the specification, and the fields that this server adds. */
 export const errorBody: JsonSchema = {

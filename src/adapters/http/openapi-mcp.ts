@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../domain/json.ts';
+import { exampleAgent } from '../../wire/agent.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { errorResponse, headerRefs, json, onEveryAnswer } from './openapi-components.ts';
-import { exampleAgent } from './shapes/agent.ts';
 
 const id = { description: 'The client chooses it; the reply has the same.' };
 

@@ -3,12 +3,12 @@ import { eventIdOf } from '../../domain/event.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { ReviewStatus } from '../../domain/review.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
-import { dateTime, integer, uuid } from './codecs.ts';
-import { schemaOf } from './json-schema.ts';
+import { documentEvent, exampleDocument } from '../../wire/document.ts';
+import { schemaOf } from '../../wire/kit/codec.ts';
+import { nullable } from '../../wire/kit/structures.ts';
+import { dateTime, integer, uuid } from '../../wire/kit/values.ts';
+import { exampleRun, run } from '../../wire/run.ts';
 import { json } from './openapi-components.ts';
-import { documentEvent, exampleDocument } from './shapes/document.ts';
-import { exampleRun, run } from './shapes/run.ts';
-import { nullable } from './structures.ts';
 
 /** Both are null of an event from before there was a log. */
 const [sequence, eventId] = [nullable(integer({ min: 1 })), nullable(uuid)];

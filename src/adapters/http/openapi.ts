@@ -1,9 +1,10 @@
 import { scopes } from '../../domain/access.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
+import type { AnyCodec } from '../../wire/kit/codec.ts';
+import { schemaOf } from '../../wire/kit/codec.ts';
 import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import { EXAMPLE_TAG } from './conditional.ts';
 import { errorCodes } from './error-codes.ts';
-import { schemaOf } from './json-schema.ts';
 import { keyHeaders, REPLAYED } from './keyed-requests.ts';
 import { type LimitSettings, OF_A_USER } from './limits.ts';
 import {
@@ -17,7 +18,7 @@ import {
 } from './openapi-components.ts';
 import { toolEndpointPath } from './openapi-mcp.ts';
 import { webhookObjects, webhookParameters } from './openapi-webhooks.ts';
-import { type AnyCodec, API, MCP_PATH, type Operation, refusalsOf, type Urls } from './operation.ts';
+import { API, MCP_PATH, type Operation, refusalsOf, type Urls } from './operation.ts';
 
 /** What all operations of the description share. */
 interface Shared {

@@ -1,4 +1,3 @@
-import type * as t from 'io-ts';
 import type { GrantService } from '../../application/access/grants.ts';
 import type { OwnKeyService } from '../../application/access/keys.ts';
 import type { PeopleService } from '../../application/access/people.ts';
@@ -20,9 +19,10 @@ import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { ApiIndex } from '../../wire/api-index.ts';
+import type { AnyCodec } from '../../wire/kit/codec.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { LimitSettings } from './limits.ts';
-import type { ApiIndex } from './shapes/index.ts';
 
 /** The use cases of the operations. */
 export interface UseCases {
@@ -71,12 +71,6 @@ export interface ExtraLimit {
   readonly name: string;
   readonly size: 'runs' | 'tableReads';
   readonly per: 'agent' | 'user';
-}
-
-/** A codec whose types compare loosely, so that operations of every type fit in one list. */
-export interface AnyCodec<A = unknown> {
-  validate(value: unknown, context: t.Context): t.Validation<A>;
-  encode(value: A): unknown;
 }
 
 export interface Input<A extends Access, P, Q, H, B, R> {

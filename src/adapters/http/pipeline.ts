@@ -4,6 +4,8 @@ import type { AuthenticationService } from '../../application/access/authenticat
 import type { IdempotencyService } from '../../application/shared/idempotency.ts';
 import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
+import type { AnyCodec } from '../../wire/kit/codec.ts';
+import { decodeAt, Repeated } from '../../wire/kit/errors.ts';
 import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
@@ -17,7 +19,6 @@ import { answerOnce, keyHeaders, type OnceTerms } from './keyed-requests.ts';
 import type { Limits } from './limits.ts';
 import {
   type Access,
-  type AnyCodec,
   API,
   BodyText,
   EventStream,
@@ -27,7 +28,6 @@ import {
   type Services,
   WithHeaders,
 } from './operation.ts';
-import { decodeAt, Repeated } from './validation-errors.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
 const isPercentEncodedUtf8 = (query: string): boolean => {

@@ -3,9 +3,9 @@ import type { Exchange, TurnObserver } from '../../application/conversations/con
 import type { ShownMessage } from '../../application/ports/storage.ts';
 import type { Delta } from '../../application/turns/drafted-message.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { turnEvents } from '../../wire/thread.ts';
 import { detailOf } from './errors.ts';
 import { type EventFrame, EventStream } from './operation.ts';
-import { turnEvents } from './shapes/thread.ts';
 
 type TurnEvent =
   | { readonly type: 'message.delta'; readonly data: Delta }

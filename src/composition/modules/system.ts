@@ -1,7 +1,5 @@
 import { createHmac } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { documentEvent } from '../../adapters/http/shapes/document.ts';
-import { run } from '../../adapters/http/shapes/run.ts';
 import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { apiKeys } from '../../adapters/system/api-keys.ts';
@@ -13,6 +11,8 @@ import { aesSealer } from '../../adapters/system/sealer.ts';
 import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { WebhookSubject } from '../../application/ports/webhooks.ts';
+import { documentEvent } from '../../wire/document.ts';
+import { run } from '../../wire/run.ts';
 import type { Config } from '../config.ts';
 import { deliverySettings } from '../settings/deliveries.ts';
 import type { Configured } from '../tokens.ts';

@@ -1,8 +1,9 @@
 import { MOST_KEYS } from '../../../domain/access.ts';
-import { integer, integerParameter, positionCursor, text, uuid } from '../codecs.ts';
+import { exampleGrant, exampleKey, grant, issuedKey, ownKey, scopeList } from '../../../wire/account.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { integer, integerParameter, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
 import { operation } from '../operation.ts';
-import { exampleGrant, exampleKey, grant, issuedKey, ownKey, scopeList } from '../shapes/account.ts';
-import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { cursorPaging } from '../parameters.ts';
 
 const DAY_SECONDS = 86_400;
 const { key: _, ...exampleListed } = exampleKey;

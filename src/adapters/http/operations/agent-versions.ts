@@ -1,8 +1,9 @@
-import { cursor, integerParameter, uuid } from '../codecs.ts';
+import { exampleAgent } from '../../../wire/agent.ts';
+import { agentVersion, agentVersionDetail, exampleVersion } from '../../../wire/agent-version.ts';
+import { about, list, nullable, wire } from '../../../wire/kit/structures.ts';
+import { cursor, integerParameter, uuid } from '../../../wire/kit/values.ts';
 import { operation } from '../operation.ts';
-import { exampleAgent } from '../shapes/agent.ts';
-import { agentVersion, agentVersionDetail, exampleVersion } from '../shapes/agent-version.ts';
-import { about, cursorPaging, list, nullable, wire } from '../structures.ts';
+import { cursorPaging } from '../parameters.ts';
 
 const agentId = about('The agent.', uuid);
 const one = wire({ agentId, version: about('The number of the version.', integerParameter({ min: 1 })) });

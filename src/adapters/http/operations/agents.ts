@@ -1,11 +1,11 @@
 import * as t from 'io-ts';
 import type { ToolReport } from '../../../application/tools/catalogue.ts';
 import type { Caller } from '../../../domain/caller.ts';
-import { dateTime, oneOf, uri, uuid } from '../codecs.ts';
+import { agent, agentTool, exampleAgent, exampleTool, leftOutTool } from '../../../wire/agent.ts';
+import { exampleFile, newFile } from '../../../wire/file.ts';
+import { about, component, list, map, wire } from '../../../wire/kit/structures.ts';
+import { dateTime, oneOf, uri, uuid } from '../../../wire/kit/values.ts';
 import { API, operation, REPEATABLE } from '../operation.ts';
-import { agent, agentTool, exampleAgent, exampleTool, leftOutTool } from '../shapes/agent.ts';
-import { exampleFile, newFile } from '../shapes/file.ts';
-import { about, component, list, map, wire } from '../structures.ts';
 
 export const listAgents = operation({
   id: 'listAgents',

@@ -1,9 +1,6 @@
 import type { Cell } from '../../../application/ports/connectors.ts';
 import { writableTypes } from '../../../domain/connection.ts';
 import { invalid } from '../../../domain/errors.ts';
-import { booleanParameter, oneOf, text, uuid } from '../codecs.ts';
-import { ONCE, operation, REPEATABLE } from '../operation.ts';
-import { rowsBetween } from '../rows.ts';
 import {
   cell,
   connection,
@@ -15,8 +12,12 @@ import {
   record,
   rehearsedWrite,
   rowsAffected,
-} from '../shapes/connection.ts';
-import { about, list, map, optional, paging, requestHeaders, wire } from '../structures.ts';
+} from '../../../wire/connection.ts';
+import { about, list, map, optional, wire } from '../../../wire/kit/structures.ts';
+import { booleanParameter, oneOf, text, uuid } from '../../../wire/kit/values.ts';
+import { ONCE, operation, REPEATABLE } from '../operation.ts';
+import { paging, requestHeaders } from '../parameters.ts';
+import { rowsBetween } from '../rows.ts';
 
 const params = wire({ connectionId: about('The connection.', uuid) });
 const example = { params: { connectionId: exampleConnection.id } };

@@ -1,7 +1,4 @@
-import { boolean, integer, oneOf, text } from '../codecs.ts';
-import { operation } from '../operation.ts';
-import { rowsBetween } from '../rows.ts';
-import { exampleRecord, record } from '../shapes/connection.ts';
+import { exampleRecord, record } from '../../../wire/connection.ts';
 import {
   column,
   database,
@@ -10,8 +7,12 @@ import {
   exampleTable,
   table,
   tableDetail,
-} from '../shapes/database.ts';
-import { about, list, optional, paging, wire, withDefault } from '../structures.ts';
+} from '../../../wire/database.ts';
+import { about, list, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { boolean, integer, oneOf, text } from '../../../wire/kit/values.ts';
+import { operation } from '../operation.ts';
+import { paging } from '../parameters.ts';
+import { rowsBetween } from '../rows.ts';
 
 const id = text({ min: 1, max: 1000 });
 const params = wire({ id: about('The database.', id) });

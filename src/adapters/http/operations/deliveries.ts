@@ -1,6 +1,4 @@
 import { MAX_KEPT_ATTEMPTS } from '../../../domain/webhook.ts';
-import { cursor, uuid } from '../codecs.ts';
-import { operation } from '../operation.ts';
 import {
   delivery,
   deliveryStatus,
@@ -9,8 +7,11 @@ import {
   exampleWebhook,
   recordedAttempt,
   webhook,
-} from '../shapes/delivery.ts';
-import { about, cursorPaging, list, nullable, optional, wire } from '../structures.ts';
+} from '../../../wire/delivery.ts';
+import { about, list, nullable, optional, wire } from '../../../wire/kit/structures.ts';
+import { cursor, uuid } from '../../../wire/kit/values.ts';
+import { operation } from '../operation.ts';
+import { cursorPaging } from '../parameters.ts';
 
 const forAdmins = { tag: 'Deliveries', access: 'api-key', adminOnly: true } as const;
 const params = wire({ id: about('The delivery.', uuid) });

@@ -1,7 +1,7 @@
+import { apiIndex } from '../../../wire/api-index.ts';
+import { exampleIdentity, identity } from '../../../wire/identity.ts';
 import { indexOf } from '../api-index.ts';
 import { operation } from '../operation.ts';
-import { exampleIdentity, identity } from '../shapes/identity.ts';
-import { apiIndex } from '../shapes/index.ts';
 
 const base = 'https://portico.example.com';
 

@@ -1,10 +1,10 @@
 import * as t from 'io-ts';
 import type { DocumentFile } from '../../../application/documents/document-files.ts';
-import { dateTime, integer, integerParameter, oneOf, scalar, uri, uuid } from '../codecs.ts';
+import { exampleDocument, fraction } from '../../../wire/document.ts';
+import { exampleFile } from '../../../wire/file.ts';
+import { about, component, list, nullable, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { dateTime, integer, integerParameter, oneOf, scalar, uri, uuid } from '../../../wire/kit/values.ts';
 import { operation, WithHeaders } from '../operation.ts';
-import { exampleDocument, fraction } from '../shapes/document.ts';
-import { exampleFile } from '../shapes/file.ts';
-import { about, component, list, nullable, wire, withDefault } from '../structures.ts';
 
 const points = scalar({
   expected: 'a number',

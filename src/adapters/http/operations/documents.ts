@@ -3,12 +3,13 @@ import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { reviewMachine } from '../../../domain/review.ts';
-import { oneOf, positionCursor, text, uuid } from '../codecs.ts';
+import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../../../wire/document.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { oneOf, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation, REPEATABLE } from '../operation.ts';
-import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../shapes/document.ts';
-import { PATCH_TYPES } from '../shapes/patch.ts';
-import { about, cursorPaging, list, nullable, optional, wire, withDefault } from '../structures.ts';
+import { cursorPaging } from '../parameters.ts';
+import { PATCH_TYPES } from '../patches.ts';
 import { documentTag } from '../tags.ts';
 
 const statuses = documentMachine.states.filter((status) => status !== 'trashed');

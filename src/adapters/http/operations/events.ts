@@ -2,11 +2,12 @@ import type { EventPage, LoggedEvent } from '../../../application/ports/events.t
 import { eventTypes } from '../../../domain/event.ts';
 import { runMachine } from '../../../domain/run.ts';
 import { webhookEvents } from '../../../domain/webhook.ts';
-import { boolean, cursor, integerParameter, oneOf, uuid } from '../codecs.ts';
+import { event, exampleEvent, startCursor, typeList, typesOf } from '../../../wire/event.ts';
+import { about, list, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { boolean, cursor, integerParameter, oneOf, uuid } from '../../../wire/kit/values.ts';
+import { exampleRun } from '../../../wire/run.ts';
 import { type EventFrame, EventStream, operation } from '../operation.ts';
-import { event, exampleEvent, startCursor, typeList, typesOf } from '../shapes/event.ts';
-import { exampleRun } from '../shapes/run.ts';
-import { about, list, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { requestHeaders } from '../parameters.ts';
 
 const page = wire({
   events: list(event),

@@ -1,7 +1,7 @@
-import { dateTime, uri, uuid } from '../codecs.ts';
+import { examplePerson, person } from '../../../wire/account.ts';
+import { about, list, wire } from '../../../wire/kit/structures.ts';
+import { dateTime, uri, uuid } from '../../../wire/kit/values.ts';
 import { operation } from '../operation.ts';
-import { examplePerson, person } from '../shapes/account.ts';
-import { about, list, wire } from '../structures.ts';
 
 const forAdmins = { tag: 'People', access: 'api-key', adminOnly: true } as const;
 

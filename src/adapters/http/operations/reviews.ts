@@ -1,11 +1,12 @@
 import type { IsCurrent } from '../../../application/documents/documents.ts';
-import { cursor, oneOf, text, uuid } from '../codecs.ts';
+import { document, exampleDocument, exampleRevision, revision } from '../../../wire/document.ts';
+import { exampleId } from '../../../wire/example.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { cursor, oneOf, text, uuid } from '../../../wire/kit/values.ts';
 import { EXAMPLE_TAG } from '../conditional.ts';
 import { operation, REPEATABLE } from '../operation.ts';
-import { document, exampleDocument, exampleRevision, revision } from '../shapes/document.ts';
-import { exampleId } from '../shapes/example.ts';
-import { correction, exampleCorrection, PATCH_TYPES, patchesAlone } from '../shapes/patch.ts';
-import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { cursorPaging, requestHeaders } from '../parameters.ts';
+import { correction, exampleCorrection, PATCH_TYPES, patchesAlone } from '../patches.ts';
 import { documentTag } from '../tags.ts';
 
 const params = wire({ id: about('The document.', uuid) });

@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../../../domain/errors.ts';
-import { boolean, integer, integerParameter, positionCursor, text, traceparent, uuid } from '../codecs.ts';
+import { exampleAgent } from '../../../wire/agent.ts';
+import { exampleFile, uploadedFile } from '../../../wire/file.ts';
+import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { boolean, integer, integerParameter, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
+import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../../../wire/run.ts';
 import { API, operation, REPEATABLE, WithHeaders } from '../operation.ts';
-import { exampleAgent } from '../shapes/agent.ts';
-import { exampleFile, uploadedFile } from '../shapes/file.ts';
-import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../shapes/run.ts';
-import { about, cursorPaging, list, nullable, optional, requestHeaders, wire, withDefault } from '../structures.ts';
+import { cursorPaging, requestHeaders, traceparent } from '../parameters.ts';
 
 const newRun = wire({
   files: about(

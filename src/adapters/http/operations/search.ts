@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
 import type { WebAnswer } from '../../../application/search/web-search.ts';
-import { text, uri } from '../codecs.ts';
+import { about, closed, component, list } from '../../../wire/kit/structures.ts';
+import { text, uri } from '../../../wire/kit/values.ts';
 import { operation } from '../operation.ts';
-import { about, closed, component, list } from '../structures.ts';
 
 const source = component('SearchSource', { title: t.string, url: uri });
 

@@ -4,11 +4,11 @@ import {
   type SnapshotDownload,
   type SnapshotUpload,
 } from '../../../application/snapshots/snapshots.ts';
-import { dateTime, integer, text, uri, uuid } from '../codecs.ts';
+import { exampleId } from '../../../wire/example.ts';
+import { about, component, map, nullable, verbatim, wire } from '../../../wire/kit/structures.ts';
+import { dateTime, integer, text, uri, uuid } from '../../../wire/kit/values.ts';
+import { exampleConversation } from '../../../wire/thread.ts';
 import { operation, REPEATABLE } from '../operation.ts';
-import { exampleId } from '../shapes/example.ts';
-import { exampleConversation } from '../shapes/thread.ts';
-import { about, component, map, nullable, verbatim, wire } from '../structures.ts';
 
 const sizeBytes = integer({ min: 0, max: MAX_SNAPSHOT_BYTES });
 

@@ -1,7 +1,7 @@
 import type { Thread } from '../../../application/conversations/conversations.ts';
 import type { ShownMessage } from '../../../application/ports/storage.ts';
-import { text } from '../codecs.ts';
-import { BodyText, ONCE, operation } from '../operation.ts';
+import { about, closed, wire } from '../../../wire/kit/structures.ts';
+import { text } from '../../../wire/kit/values.ts';
 import {
   conversationReply,
   exampleReply,
@@ -10,8 +10,8 @@ import {
   thread,
   threadHead,
   turnEvents,
-} from '../shapes/thread.ts';
-import { about, closed, wire } from '../structures.ts';
+} from '../../../wire/thread.ts';
+import { BodyText, ONCE, operation } from '../operation.ts';
 import { framesOfTurn, turnStream } from '../turn-stream.ts';
 
 const params = wire({ id: about('The conversation.', text({ min: 1, max: 200 })) });

@@ -1,11 +1,10 @@
 import * as t from 'io-ts';
-import type { LoggedEvent } from '../../../application/ports/events.ts';
-import { eventIdOf, eventTypes, matching, sequenceOf } from '../../../domain/event.ts';
-import { eventPatterns } from '../../../domain/webhook.ts';
-import { cursor, dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { type Codec, named } from '../json-schema.ts';
-import { about, component, nullable, onlyWritten, wire, written } from '../structures.ts';
+import { eventIdOf, eventTypes, matching, sequenceOf } from '../domain/event.ts';
+import { eventPatterns } from '../domain/webhook.ts';
 import { documentEvent, exampleDocument } from './document.ts';
+import { type Codec, named } from './kit/codec.ts';
+import { about, component, nullable, onlyWritten, wire, written } from './kit/structures.ts';
+import { cursor, dateTime, integer, oneOf, scalar, uuid } from './kit/values.ts';
 import { exampleRun, run, usage } from './run.ts';
 
 const NOW = 'now';
@@ -54,7 +53,13 @@ const step = component('Step', {
   error: about('The code of what went wrong; null if nothing did.', nullable(t.string)),
 });
 
-const subject = onlyWritten<LoggedEvent['subject']>(
+type Subject =
+  | { readonly kind: 'run'; readonly run: t.TypeOf<typeof run> }
+  | { readonly kind: 'document'; readonly document: t.TypeOf<typeof documentEvent> }
+  | { readonly kind: 'step'; readonly step: t.TypeOf<typeof step> };
+
+/** What an event is about, as it was then; webhooks are sent the same. */
+export const eventData = onlyWritten<Subject>(
   (value) => {
     if (value.kind === 'step') return step.encode(value.step);
     return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
@@ -71,24 +76,27 @@ const fields = wire({
   documentId: nullable(uuid),
   data: about(
     'The run, or the document without its data, as it was then; of a step, what is known of it, never contents.',
-    subject,
+    eventData,
   ),
 });
 
 export const event = named(
   'LogEvent',
-  written(fields, (logged: LoggedEvent) => ({ ...logged, data: logged.subject })),
+  written(fields, (logged: Omit<t.TypeOf<typeof fields>, 'data'> & { readonly subject: Subject }) => ({
+    ...logged,
+    data: logged.subject,
+  })),
 );
 
 const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } =
   exampleRun;
 const numbered = { sequence: 89236535513703, createdAt: exampleRun.createdAt };
 
-export const exampleEvent: LoggedEvent = {
+export const exampleEvent = {
   ...numbered,
   id: eventIdOf({ ...numbered, workspaceId: exampleDocument.workspaceId }),
   type: 'run.completed',
   runId: exampleRun.id,
   documentId: null,
   subject: { kind: 'run', run: exampleSummary },
-};
+} as const;

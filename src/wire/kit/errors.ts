@@ -2,7 +2,7 @@ import type * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
-import type { AnyCodec } from './operation.ts';
+import type { AnyCodec } from './codec.ts';
 
 /** More than a person reads: a hostile body may have a hundred thousand. */
 const MOST_ERRORS = 100;

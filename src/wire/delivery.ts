@@ -1,8 +1,7 @@
 import * as t from 'io-ts';
-import type { Delivery, RecordedAttempt, ShownWebhook } from '../../../application/ports/webhooks.ts';
-import { deliveryMachine, eventPatterns, webhookEvents } from '../../../domain/webhook.ts';
-import { dateTime, integer, oneOf, uuid } from '../codecs.ts';
-import { about, component, list, nullable } from '../structures.ts';
+import { deliveryMachine, eventPatterns, webhookEvents } from '../domain/webhook.ts';
+import { about, component, list, nullable } from './kit/structures.ts';
+import { dateTime, integer, oneOf, uuid } from './kit/values.ts';
 import { exampleRun } from './run.ts';
 
 export const deliveryStatus = oneOf(...deliveryMachine.states);
@@ -58,7 +57,7 @@ export const delivery = component('Delivery', {
   endedAt: about('When it was delivered, given up, or ended because its webhook is disabled.', nullable(dateTime)),
 });
 
-export const exampleDelivery: Delivery = {
+export const exampleDelivery = {
   id: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa1',
   webhookId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa2',
   place: 17,
@@ -72,9 +71,9 @@ export const exampleDelivery: Delivery = {
   occurredAt: new Date('2026-11-20T09:31:12.000Z'),
   dueAt: null,
   endedAt: new Date('2026-11-23T09:31:12.000Z'),
-};
+} as const;
 
-export const exampleAttempt: RecordedAttempt = {
+export const exampleAttempt = {
   number: 9,
   startedAt: new Date('2026-11-23T09:31:11.958Z'),
   durationMs: 42,
@@ -83,7 +82,7 @@ export const exampleAttempt: RecordedAttempt = {
   response: 'Down for repairs.',
 };
 
-export const exampleWebhook: ShownWebhook = {
+export const exampleWebhook = {
   id: exampleDelivery.webhookId,
   workspaceId: '01989c0e-65f2-7a1b-8c3d-aaaaaaaaaaa3',
   address: exampleDelivery.address,
@@ -92,4 +91,4 @@ export const exampleWebhook: ShownWebhook = {
   updatedAt: new Date('2026-11-19T16:20:00.000Z'),
   disabledAt: new Date('2026-11-23T09:31:12.000Z'),
   disabledReason: 'The receiver answered that it is gone (410).',
-};
+} as const;

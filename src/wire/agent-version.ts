@@ -1,9 +1,8 @@
 import * as t from 'io-ts';
-import type { AgentVersionService } from '../../../application/agents/versions.ts';
-import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../../../domain/review.ts';
-import { boolean, dateTime, integer, oneOf } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, component, list, map, nullable, onlyWritten, verbatim } from '../structures.ts';
+import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../domain/review.ts';
+import { named } from './kit/codec.ts';
+import { about, component, list, map, nullable, onlyWritten, verbatim } from './kit/structures.ts';
+import { boolean, dateTime, integer, oneOf } from './kit/values.ts';
 import { workflowType } from './run.ts';
 import { author } from './thread.ts';
 
@@ -84,4 +83,4 @@ export const exampleVersion = {
     duplicate_key: ['/total'],
     required_values: null,
   },
-} as const satisfies Awaited<ReturnType<AgentVersionService['get']>>;
+} as const;

@@ -4,6 +4,12 @@ import type { JsonSchema } from '../../domain/json.ts';
 /** A value of the program and its form in JSON, a query string or a header. */
 export type Codec<A> = t.Type<A, unknown, unknown>;
 
+/** A codec whose types compare loosely, so that codecs of every type fit in one list. */
+export interface AnyCodec<A = unknown> {
+  validate(value: unknown, context: t.Context): t.Validation<A>;
+  encode(value: A): unknown;
+}
+
 export type SchemaOf = (codec: object) => JsonSchema;
 
 const schemas = new WeakMap<object, (schemaOf: SchemaOf) => JsonSchema>();

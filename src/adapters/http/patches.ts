@@ -1,13 +1,13 @@
 import * as t from 'io-ts';
-import type { CorrectionRequest } from '../../../application/documents/correction.ts';
-import type { PatchOperation } from '../../../application/ports/json-patch.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../../domain/json.ts';
-import type { MergePatch } from '../../../domain/merge-patch.ts';
-import { integer, oneOf, text } from '../codecs.ts';
-import { type Codec, codecOf } from '../json-schema.ts';
-import { about, list, map, nullable, optional, wire, withDefault } from '../structures.ts';
-import { mustBe } from '../validation-errors.ts';
-import { box, exampleDocument } from './document.ts';
+import type { CorrectionRequest } from '../../application/documents/correction.ts';
+import type { PatchOperation } from '../../application/ports/json-patch.ts';
+import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import type { MergePatch } from '../../domain/merge-patch.ts';
+import { box, exampleDocument } from '../../wire/document.ts';
+import { type Codec, codecOf } from '../../wire/kit/codec.ts';
+import { mustBe } from '../../wire/kit/errors.ts';
+import { about, list, map, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';
+import { integer, oneOf, text } from '../../wire/kit/values.ts';
 
 const pointer = text({
   max: 4000,

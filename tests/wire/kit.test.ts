@@ -3,12 +3,12 @@ import * as formats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as t from 'io-ts';
-import * as codecs from '../../src/adapters/http/codecs.ts';
-import { named, schemaOf } from '../../src/adapters/http/json-schema.ts';
-import { fileName } from '../../src/adapters/http/shapes/file.ts';
-import * as structures from '../../src/adapters/http/structures.ts';
-import { decodeAt } from '../../src/adapters/http/validation-errors.ts';
 import type { ValidationError } from '../../src/domain/errors.ts';
+import { fileName } from '../../src/wire/file.ts';
+import { named, schemaOf } from '../../src/wire/kit/codec.ts';
+import { decodeAt } from '../../src/wire/kit/errors.ts';
+import * as structures from '../../src/wire/kit/structures.ts';
+import * as codecs from '../../src/wire/kit/values.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
 
 const { closed, list, map, nullable, optional, wire, withDefault } = structures;

@@ -1,13 +1,13 @@
 import * as t from 'io-ts';
-import type { Entity } from '../../../application/connections/connections.ts';
-import type { Cell } from '../../../application/ports/connectors.ts';
-import { type Connection, connectionTypes, systemTypes } from '../../../domain/connection.ts';
-import { isNumber, type JsonNumber } from '../../../domain/json-number.ts';
-import { integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, component, map, nullable } from '../structures.ts';
+import { type Connection, connectionTypes, systemTypes } from '../domain/connection.ts';
+import { isNumber, type JsonNumber } from '../domain/json-number.ts';
 import { exampleId } from './example.ts';
+import { named } from './kit/codec.ts';
+import { about, component, map, nullable } from './kit/structures.ts';
+import { integer, oneOf, scalar, uuid } from './kit/values.ts';
 import { exampleRun } from './run.ts';
+
+type Cell = string | boolean | JsonNumber | null;
 
 const isKey = (value: unknown): value is string | JsonNumber => typeof value === 'string' || isNumber(value);
 const isCell = (value: unknown): value is Cell => value === null || typeof value === 'boolean' || isKey(value);
@@ -67,7 +67,7 @@ export const exampleConnection: Connection = {
   updatedAt: at,
 };
 
-export const exampleEntity: Entity = { identifier: 'sales.order_lines', label: 'Order Lines' };
+export const exampleEntity = { identifier: 'sales.order_lines', label: 'Order Lines' };
 
 export const exampleRecord = {
   id: 17,

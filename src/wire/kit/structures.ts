@@ -1,8 +1,7 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
-import { integerParameter } from './codecs.ts';
-import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './json-schema.ts';
-import { mustBe } from './validation-errors.ts';
+import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './codec.ts';
+import { mustBe } from './errors.ts';
 
 /** A value of the codec, or the empty value, which is the same on the wire. */
 const or = <A, E extends null | undefined>(
@@ -142,7 +141,8 @@ const encoder = (fields: readonly Field[]) => (value: Readonly<Record<string, un
   return result;
 };
 
-const object = <P extends t.Props>(
+/** An object whose properties have other names on the wire. */
+export const object = <P extends t.Props>(
   props: P,
   nameOf: (key: string) => string,
   refusesOthers = false,
@@ -159,7 +159,6 @@ const object = <P extends t.Props>(
 };
 
 export const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const kebab = (key: string) => key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** An object that is camelCase in the program and snake_case on the wire; it drops every other property, both ways. */
 export const wire = <P extends t.Props>(props: P) => object(props, snakeCase);
@@ -172,21 +171,3 @@ export const closed = <P extends t.Props>(props: P) => object(props, snakeCase, 
 
 /** An object whose properties have the same names on the wire as in the program. */
 export const verbatim = <P extends t.Props>(props: P) => object(props, (key) => key);
-
-/** Request headers: `idempotencyKey` is `idempotency-key`. */
-export const requestHeaders = <P extends t.Props>(props: P) => object(props, kebab);
-
-const limit = (fallback: number, max?: number) =>
-  about('The most to return.', withDefault(integerParameter({ min: 1, ...(max && { max }) }), fallback));
-
-/** The query parameters of one page of a list. */
-export const paging = ({ max, fallback }: { max?: number; fallback: number }) => ({
-  offset: about('How many to skip.', withDefault(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER }), 0)),
-  limit: limit(fallback, max),
-});
-
-/** The same of a list that goes on behind a cursor. */
-export const cursorPaging = <A>(next: Codec<A>, fallback: number, note = '') => ({
-  limit: limit(fallback, 100),
-  after: about(`The \`next\` of the page before.${note}`, optional(next)),
-});

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
-import { connectionTypes } from '../../../domain/connection.ts';
-import { boolean, integer, oneOf } from '../codecs.ts';
-import { about, component, list, nullable } from '../structures.ts';
+import { connectionTypes } from '../domain/connection.ts';
+import { about, component, list, nullable } from './kit/structures.ts';
+import { boolean, integer, oneOf } from './kit/values.ts';
 
 export const database = component('Database', { id: t.string, name: t.string, type: oneOf(...connectionTypes) });
 

@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
-import { FILE_NAME } from '../../../domain/run.ts';
-import { integer, mediaType, text } from '../codecs.ts';
-import { about, component, optional } from '../structures.ts';
+import { FILE_NAME } from '../domain/run.ts';
 import { exampleId } from './example.ts';
+import { about, component, optional } from './kit/structures.ts';
+import { integer, mediaType, text } from './kit/values.ts';
 
 export const fileName = text({
   min: 1,

@@ -1,12 +1,10 @@
 import * as t from 'io-ts';
-import type { Position } from '../../application/ports/storage.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { MEDIA_TYPE } from '../../domain/run.ts';
 import { isUuid } from '../../domain/text.ts';
-import { traceContextOf } from '../../domain/trace-context.ts';
-import { type Codec, codecOf } from './json-schema.ts';
-import { exampleId, exampleTime } from './shapes/example.ts';
-import { mustBe } from './validation-errors.ts';
+import { exampleId, exampleTime } from '../example.ts';
+import { type Codec, codecOf } from './codec.ts';
+import { mustBe } from './errors.ts';
 
 interface Scalar<A> {
   readonly expected: string;
@@ -162,6 +160,11 @@ export const cursor: Codec<number> = cursorOf({
 /** A later time has no four-digit year, which the database would take for something else. */
 const LAST_TIME = Date.UTC(9999, 11, 31);
 
+interface Position {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
 /** A place in a list that is newest first. */
 export const positionCursor: Codec<Position> = cursorOf({
   size: NUMBER_BYTES + UUID_BYTES,
@@ -192,28 +195,9 @@ export const oneOf = <const T extends string>(...values: readonly T[]): Codec<T>
     schema: { type: 'string', enum: values },
   });
 
-const bareKey = text({ min: 1, max: 255, pattern: /^[!-~]*$/, expected: '1 to 255 visible ASCII characters' });
-
-/** A key as the IETF's draft writes it is a string of structured fields (RFC 9651 section 3.3.3). */
-const unquoted = (value: string) => /^"(([^"\\]|\\["\\])*)"$/.exec(value)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? value;
-
-/** An `Idempotency-Key`: `"k"` is the same as `k`. */
-export const idempotencyKey: Codec<string> = codecOf(
-  (value, context) => bareKey.validate(typeof value === 'string' ? unquoted(value) : value, context),
-  t.identity,
-  (schemaOf) => schemaOf(bareKey),
-);
-
 export const mediaType = text({
   min: 3,
   max: 255,
   pattern: MEDIA_TYPE,
   expected: 'a media type such as application/pdf',
 });
-
-/** The W3C trace id of a `traceparent`; an invalid one counts as none (Trace Context section 3.2). */
-export const traceparent: Codec<string | null> = codecOf(
-  (value) => t.success(traceContextOf(value)?.traceId ?? null),
-  t.identity,
-  () => ({ type: 'string', examples: ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'] }),
-);

@@ -1,10 +1,8 @@
 import * as t from 'io-ts';
-import type { Exchange } from '../../../application/conversations/conversations.ts';
-import type { ShownMessage } from '../../../application/ports/storage.ts';
-import type { Conversation, Message } from '../../../domain/conversation.ts';
-import { dateTime, oneOf, uuid } from '../codecs.ts';
-import { about, component, list, nullable, wire } from '../structures.ts';
+import type { Conversation, Message } from '../domain/conversation.ts';
 import { exampleId, exampleTime } from './example.ts';
+import { about, component, list, nullable, wire } from './kit/structures.ts';
+import { dateTime, oneOf, uuid } from './kit/values.ts';
 import { conversationStatus } from './run.ts';
 
 const toolCall = component('ToolCall', {
@@ -69,7 +67,7 @@ export const turnEvents = {
 
 const ada = { id: exampleId(7), name: 'Ada Lovelace' };
 
-const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>): ShownMessage => ({
+const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'> & Partial<Message>) => ({
   id: exampleId(digit),
   author: ada,
   authorId: ada.id,
@@ -81,7 +79,7 @@ const exampleMessage = (digit: number, fields: Pick<Message, 'role' | 'content'>
   ...fields,
 });
 
-const answers: readonly ShownMessage[] = [
+const answers = [
   exampleMessage(2, {
     role: 'assistant',
     content: '',
@@ -111,4 +109,4 @@ export const exampleThread = {
   messages: [exampleMessage(1, { role: 'user', content: 'What do the invoices come to?' }), ...answers],
 };
 
-export const exampleReply: Exchange = { conversationId: exampleConversation.id, messages: answers, error: null };
+export const exampleReply = { conversationId: exampleConversation.id, messages: answers, error: null };

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
-import { boolean, integer, oneOf, uri } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { closed, list, map, optional } from '../structures.ts';
+import { named } from './kit/codec.ts';
+import { closed, list, map, optional } from './kit/structures.ts';
+import { boolean, integer, oneOf, uri } from './kit/values.ts';
 
 const authenticationMethod = closed({
   type: oneOf('api_key', 'oauth2'),

@@ -1,11 +1,8 @@
 import * as t from 'io-ts';
-import type { IssuedKey } from '../../../application/access/keys.ts';
-import type { Person } from '../../../application/ports/accounts.ts';
-import type { GrantSummary } from '../../../application/ports/oauth.ts';
-import { roles, type Scope, scopes } from '../../../domain/access.ts';
-import { dateTime, oneOf, uuid } from '../codecs.ts';
-import { about, component, list, nullable } from '../structures.ts';
+import { roles, type Scope, scopes } from '../domain/access.ts';
 import { exampleIdentity } from './identity.ts';
+import { about, component, list, nullable } from './kit/structures.ts';
+import { dateTime, oneOf, uuid } from './kit/values.ts';
 
 const scope = oneOf(...(Object.keys(scopes) as Scope[]));
 export const scopeList = about(
@@ -62,7 +59,7 @@ export const grant = component('Grant', {
 
 const times = { createdAt: new Date('2026-11-20T09:30:00.000Z'), expiresAt: new Date('2027-02-18T09:30:00.000Z') };
 
-export const exampleKey: IssuedKey = {
+export const exampleKey = {
   id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb1',
   name: 'Laptop',
   prefix: 'svc-7Qm2',
@@ -71,18 +68,18 @@ export const exampleKey: IssuedKey = {
   lastUsedAt: null,
   madeWith: null,
   key: 'svc-7Qm2EXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLE1',
-};
+} as const;
 
-export const examplePerson: Person = {
+export const examplePerson = {
   id: exampleIdentity.user.id,
   email: 'ada@example.com',
   name: 'Ada Lovelace',
   role: 'admin',
   status: 'active',
   createdAt: times.createdAt,
-};
+} as const;
 
-export const exampleGrant: GrantSummary = {
+export const exampleGrant = {
   id: '01989c0e-65f2-7a1b-8c3d-bbbbbbbbbbb2',
   userId: examplePerson.id,
   clientId: 'https://app.example.com/client.json',
@@ -94,4 +91,4 @@ export const exampleGrant: GrantSummary = {
   scopes: ['runs:read'],
   usedAt: null,
   ...times,
-};
+} as const;

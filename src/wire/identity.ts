@@ -1,8 +1,8 @@
 import * as t from 'io-ts';
-import { roles } from '../../../domain/access.ts';
-import { integer, oneOf, uuid } from '../codecs.ts';
-import { about, component, list, nullable, wire } from '../structures.ts';
+import { roles } from '../domain/access.ts';
 import { exampleId } from './example.ts';
+import { about, component, list, nullable, wire } from './kit/structures.ts';
+import { integer, oneOf, uuid } from './kit/values.ts';
 
 const count = integer({ min: 0 });
 

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
-import { boolean, uri, uuid } from '../codecs.ts';
-import { about, component } from '../structures.ts';
 import { exampleId } from './example.ts';
+import { about, component } from './kit/structures.ts';
+import { boolean, uri, uuid } from './kit/values.ts';
 import { workflowType } from './run.ts';
 
 export const agent = component('Agent', {

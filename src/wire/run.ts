@@ -1,14 +1,13 @@
 import * as t from 'io-ts';
-import type { RunDetail } from '../../../application/ports/storage.ts';
-import { workflowTypes } from '../../../domain/agent.ts';
-import { conversationMachine } from '../../../domain/conversation.ts';
-import { documentMachine } from '../../../domain/document.ts';
-import { runMachine } from '../../../domain/run.ts';
-import { boolean, dateTime, integer, oneOf, text, uuid } from '../codecs.ts';
-import { named } from '../json-schema.ts';
-import { about, component, list, nullable, wire, written } from '../structures.ts';
+import { workflowTypes } from '../domain/agent.ts';
+import { type Conversation, conversationMachine } from '../domain/conversation.ts';
+import { documentMachine } from '../domain/document.ts';
+import { type Run, type RunUnit, runMachine } from '../domain/run.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { exampleFile, runFile } from './file.ts';
+import { named } from './kit/codec.ts';
+import { about, component, list, nullable, wire, written } from './kit/structures.ts';
+import { boolean, dateTime, integer, oneOf, text, uuid } from './kit/values.ts';
 
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
 export const runStatus = named('RunStatus', oneOf(...runMachine.states));
@@ -84,7 +83,14 @@ const detail = wire({
   documents: about('Those in the trash are left out.', list(document)),
 });
 
-const withItems = (found: RunDetail) => {
+/** Conversations and units name their files by positions in `files`. */
+interface Detail extends t.TypeOf<typeof run>, Pick<Run, 'userMessage' | 'files'> {
+  readonly units: readonly RunUnit[];
+  readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & Pick<RunUnit, 'fileIndexes'>)[];
+  readonly documents: readonly Omit<t.TypeOf<typeof document>, 'agentVersion' | 'model'>[];
+}
+
+const withItems = (found: Detail) => {
   const names = (indexes: readonly number[]) => indexes.map((index) => found.files[index]?.fileName ?? '');
   const { units, conversations, agentVersion, model } = found;
   const shown = new Set(found.documents.map((each) => each.id));
@@ -136,7 +142,7 @@ export const exampleQueued = {
   usage: { inputTokens: 0, outputTokens: 0 },
 } as const;
 
-export const exampleRun: RunDetail = {
+export const exampleRun = {
   ...exampleBase,
   status: 'completed',
   startedAt: exampleTime('09:30:00.120'),
@@ -166,4 +172,4 @@ export const exampleRun: RunDetail = {
       updatedAt: exampleTime('09:30:04.790'),
     },
   ],
-};
+} as const;

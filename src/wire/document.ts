@@ -1,13 +1,11 @@
 import * as t from 'io-ts';
-import type { ExportedRow } from '../../../application/documents/export.ts';
-import type { ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
-import { doorNames, doors } from '../../../domain/access.ts';
-import { noReview, type Review, reasonCodes, reviewMachine } from '../../../domain/review.ts';
-import { dateTime, integer, oneOf, scalar, uuid } from '../codecs.ts';
-import { type Codec, named } from '../json-schema.ts';
-import { about, component, list, map, nullable, onlyWritten, wire, written } from '../structures.ts';
+import { doorNames, doors } from '../domain/access.ts';
+import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
+import { type Codec, named } from './kit/codec.ts';
+import { about, component, list, map, nullable, onlyWritten, wire, written } from './kit/structures.ts';
+import { dateTime, integer, oneOf, scalar, uuid } from './kit/values.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
 export const fraction: Codec<number> = scalar({
@@ -154,8 +152,14 @@ const exportedRow = named(
   }),
 );
 
+interface Exported {
+  readonly document: t.TypeOf<typeof exportedDocument>;
+  /** null where the line is the whole document. */
+  readonly row: { readonly index: number; readonly data: unknown } | null;
+}
+
 /** A line of an export: a document with its data, or with one row of a list that it has. */
-export const exportedLine = onlyWritten<ExportedRow>(
+export const exportedLine = onlyWritten<Exported>(
   ({ document: exported, row }) =>
     row === null
       ? exportedDocument.encode(exported)
@@ -203,16 +207,16 @@ export const revision = component('Revision', {
   ),
 });
 
-export const exampleRevision: StoredRevision = {
+export const exampleRevision = {
   revision: 2,
   createdAt: new Date('2026-11-20T09:34:00.000Z'),
   by: { type: 'user', name: 'Ada', via: 'console' },
   changes: [{ pointer: '/total', from: 1190.5, to: 1910.5 }],
-};
+} as const;
 
 export const trashed = component('TrashedDocument', { id: uuid, status: oneOf('trashed') });
 
-export const exampleDocument: ShownDocument = {
+export const exampleDocument = {
   id: exampleId(6),
   workspaceId: exampleRun.workspaceId,
   runId: exampleRun.id,
@@ -264,4 +268,4 @@ export const exampleDocument: ShownDocument = {
   createdAt: new Date('2026-11-20T09:30:00.150Z'),
   updatedAt: new Date('2026-11-20T09:30:04.790Z'),
   processedAt: null,
-};
+} as const;
