@@ -99,7 +99,6 @@ export interface Ports {
   readonly keyedRequests: KeyedRequests;
   readonly webhookQueue: webhooks.WebhookQueue;
   readonly webhookWakeups: webhooks.WebhookWakeups;
-  readonly webhookData: (subject: webhooks.WebhookSubject) => unknown;
   readonly signatures: webhooks.WebhookSignatures;
 }
 

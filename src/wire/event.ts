@@ -1,6 +1,6 @@
 import * as t from 'io-ts';
 import { eventIdOf, eventTypes, matching, sequenceOf } from '../domain/event.ts';
-import { eventPatterns } from '../domain/webhook.ts';
+import { eventPatterns, webhookEvents } from '../domain/webhook.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, nullable, onlyWritten, wire, written } from './kit/structures.ts';
@@ -58,7 +58,7 @@ type Subject =
   | { readonly kind: 'document'; readonly document: t.TypeOf<typeof documentEvent> }
   | { readonly kind: 'step'; readonly step: t.TypeOf<typeof step> };
 
-/** What an event is about, as it was then; webhooks are sent the same. */
+/** What an event is about, as it was then. */
 export const eventData = onlyWritten<Subject>(
   (value) => {
     if (value.kind === 'step') return step.encode(value.step);
@@ -67,9 +67,11 @@ export const eventData = onlyWritten<Subject>(
   (schemaOf) => ({ anyOf: [run, documentEvent, step].map(schemaOf) }),
 );
 
+const NUMBER = 'The number of the event in the log; numbers only grow.';
+
 const fields = wire({
   id: about('The same in webhooks, as `event_id`.', uuid),
-  sequence: about('The number of the event in the log; numbers only grow.', integer({ min: 1 })),
+  sequence: about(NUMBER, integer({ min: 1 })),
   type: oneOf(...eventTypes),
   createdAt: dateTime,
   runId: uuid,
@@ -87,6 +89,15 @@ export const event = named(
     data: logged.subject,
   })),
 );
+
+/** What a webhook is sent of an event; place and id are null of one from before there was a log. */
+export const webhookMessage = wire({
+  type: oneOf(...webhookEvents),
+  timestamp: about('When it happened.', dateTime),
+  sequence: about(NUMBER, nullable(integer({ min: 1 }))),
+  eventId: about('The `id` of the event in the log, the same for every webhook.', nullable(uuid)),
+  data: eventData,
+});
 
 const { units, conversations, documents, files, userMessage, workspaceId, userId, origin, ...exampleSummary } =
   exampleRun;

@@ -12,7 +12,6 @@ import type { Delivery } from '../../src/application/ports/webhooks.ts';
 import { webhookDelivery } from '../../src/application/webhooks/webhook-delivery.ts';
 import { type WebhookWorker, webhookWorker } from '../../src/application/webhooks/webhook-worker.ts';
 import { webhookService } from '../../src/application/webhooks/webhooks.ts';
-import { webhookData } from '../../src/composition/modules/system.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { shownAddress } from '../../src/domain/web-address.ts';
 import { MAX_KEPT_ATTEMPTS, RETRY_SECONDS, retryDelaySeconds } from '../../src/domain/webhook.ts';
@@ -166,7 +165,6 @@ describe('webhooks', () => {
       outbound,
       signatures: standardSignatures,
       sealer,
-      encode: webhookData,
       clock: systemClock,
       log,
       settings: all,
@@ -509,7 +507,6 @@ describe('webhooks', () => {
       outbound: safeOutbound({ allowedHosts: ['127.0.0.1'] }),
       signatures: standardSignatures,
       sealer,
-      encode: webhookData,
       clock: systemClock,
       log,
       settings,

@@ -25,7 +25,8 @@ export const forwarder = (
   /** The status of the answer, null if there was none. */
   const attempt = async (event: WireEvent, signal: AbortSignal) => {
     const { id, type, created_at: timestamp, sequence, data } = event;
-    const signed = signedRequest(signatures, secret, id, { type, timestamp, sequence, event_id: id, data }, new Date());
+    const body = JSON.stringify({ type, timestamp, sequence, event_id: id, data });
+    const signed = signedRequest(signatures, secret, id, body, new Date());
     const timeout = deadline(timeoutSeconds);
     try {
       const answer = await fetch(url, {

@@ -1,17 +1,16 @@
+import type * as t from 'io-ts';
 import type { ShownDocument } from '../../application/ports/storage.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { ReviewStatus } from '../../domain/review.ts';
+import type { RunStatus } from '../../domain/run.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
 import { documentEvent, exampleDocument } from '../../wire/document.ts';
+import { type eventData, webhookMessage } from '../../wire/event.ts';
 import { schemaOf } from '../../wire/kit/codec.ts';
-import { nullable } from '../../wire/kit/structures.ts';
-import { dateTime, integer, uuid } from '../../wire/kit/values.ts';
 import { exampleRun, run } from '../../wire/run.ts';
 import { json } from './openapi-components.ts';
 
-/** Both are null of an event from before there was a log. */
-const [sequence, eventId] = [nullable(integer({ min: 1 })), nullable(uuid)];
 const EXAMPLE_SEQUENCE = 89266408955911;
 
 const header = (name: string, description: string, schema: JsonSchema, example: string) => ({
@@ -66,21 +65,21 @@ interface Subject {
   readonly summary: string;
   /** What is always so of the run or the document in this event. */
   readonly known: JsonSchema;
-  readonly example: unknown;
+  readonly example: t.TypeOf<typeof eventData>;
 }
 
-const ofRun = (status: string): Subject => ({
+const ofRun = (status: RunStatus): Subject => ({
   codec: run,
   summary: `A run is ${status}`,
   known: { status: { const: status } },
-  example: run.encode({ ...exampleRun, status: status as typeof exampleRun.status }),
+  example: { kind: 'run', run: { ...exampleRun, status } },
 });
 
 const ofDocument = (known: JsonSchema, summary: string, over: Partial<ShownDocument>): Subject => ({
   codec: documentEvent,
   summary,
   known,
-  example: documentEvent.encode({ ...exampleDocument, ...over }),
+  example: { kind: 'document', document: { ...exampleDocument, ...over } },
 });
 
 const REVIEW = { $ref: '#/components/schemas/Review' };
@@ -98,7 +97,7 @@ const ofReview: Readonly<Record<string, Subject>> = {
 };
 
 const subjectOf = (kind: string, what: string): Subject => {
-  if (kind === 'run') return ofRun(what);
+  if (kind === 'run') return ofRun(what as RunStatus);
   const status = what as typeof exampleDocument.status;
   return ofReview[what] ?? ofDocument({ status: { const: status } }, `A document is ${status}`, { status });
 };
@@ -106,30 +105,12 @@ const subjectOf = (kind: string, what: string): Subject => {
 const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) => {
   const [kind = '', what = ''] = event.split('.');
   const { codec, summary, known, example } = subjectOf(kind, what);
+  const message = schemaOf(webhookMessage, components);
   const data = { allOf: [schemaOf(codec, components), { type: 'object', properties: known }] };
-  const schema = {
-    type: 'object',
-    properties: {
-      type: { const: event },
-      timestamp: { ...schemaOf(dateTime, components), description: 'When it happened.' },
-      sequence: {
-        ...schemaOf(sequence, components),
-        description: 'The number of the event in the log; numbers only grow.',
-      },
-      event_id: {
-        ...schemaOf(eventId, components),
-        description: 'The `id` of the event in the log, the same for every webhook.',
-      },
-      data,
-    },
-    required: ['type', 'timestamp', 'sequence', 'event_id', 'data'],
-  };
-  const { updatedAt: createdAt, workspaceId } = exampleDocument;
-  const numbers = {
-    sequence: EXAMPLE_SEQUENCE,
-    event_id: eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt, workspaceId }),
-  };
-  const shown = { type: event, timestamp: createdAt.toISOString(), ...numbers, data: example };
+  const schema = { ...message, properties: { ...(message.properties as object), type: { const: event }, data } };
+  const { updatedAt: timestamp, workspaceId } = exampleDocument;
+  const eventId = eventIdOf({ sequence: EXAMPLE_SEQUENCE, createdAt: timestamp, workspaceId });
+  const shown = webhookMessage.encode({ type: event, timestamp, sequence: EXAMPLE_SEQUENCE, eventId, data: example });
   return {
     operationId: `on${pascal(event)}`,
     tags: ['Webhooks'],

@@ -2,25 +2,8 @@ import { retryAfterMs } from '../../domain/retry-after.ts';
 import { retryDelaySeconds } from '../../domain/webhook.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
 
-/** The body of a request to a webhook. */
-export interface WebhookContent {
-  readonly type: string;
-  /** When it happened. */
-  readonly timestamp: string;
-  readonly sequence: number | null;
-  readonly event_id: string | null;
-  readonly data: unknown;
-}
-
 /** A request to a webhook, signed by the Standard Webhooks specification. Its `id` is the same for every attempt. */
-export const signedRequest = (
-  signatures: WebhookSignatures,
-  secret: string,
-  id: string,
-  content: WebhookContent,
-  now: Date,
-) => {
-  const body = JSON.stringify(content);
+export const signedRequest = (signatures: WebhookSignatures, secret: string, id: string, body: string, now: Date) => {
   const timestamp = Math.floor(now.getTime() / 1000);
   const headers = {
     'content-type': 'application/json',

@@ -1,16 +1,10 @@
 import { storable } from '../../domain/text.ts';
 import { withoutAddress } from '../../domain/web-address.ts';
+import { webhookMessage } from '../../wire/event.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../ports/outbound.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import type {
-  Attempt,
-  DeliveryWork,
-  EndedAttempt,
-  WebhookQueue,
-  WebhookSignatures,
-  WebhookSubject,
-} from '../ports/webhooks.ts';
+import type { Attempt, DeliveryWork, EndedAttempt, WebhookQueue, WebhookSignatures } from '../ports/webhooks.ts';
 import { secondsUntilRetry, signedRequest } from './signed-request.ts';
 
 export interface DeliverySettings {
@@ -24,8 +18,6 @@ interface Dependencies {
   readonly outbound: Outbound;
   readonly signatures: WebhookSignatures;
   readonly sealer: Sealer;
-  /** The subject as the API shows it. */
-  readonly encode: (subject: WebhookSubject) => unknown;
   readonly clock: Clock;
   readonly log: Log;
   readonly settings: DeliverySettings;
@@ -39,26 +31,12 @@ const GONE = 410;
 const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
 
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
-export const webhookDelivery = ({
-  queue,
-  outbound,
-  signatures,
-  sealer,
-  encode,
-  clock,
-  log,
-  settings,
-}: Dependencies) => {
+export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, log, settings }: Dependencies) => {
   const send = (url: string, work: DeliveryWork, signal: AbortSignal) => {
     const { lease, webhook, event, occurredAt, sequence, eventId, subject } = work;
-    const content = {
-      type: event,
-      timestamp: occurredAt.toISOString(),
-      sequence,
-      event_id: eventId,
-      data: encode(subject),
-    };
-    const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, content, clock.now());
+    const message = { type: event, timestamp: occurredAt, sequence, eventId, data: subject };
+    const body = JSON.stringify(webhookMessage.encode(message));
+    const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, body, clock.now());
     const { timeoutSeconds } = settings;
     const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
     return outbound.send({ method: 'POST', url, ...signed }, terms, signal);

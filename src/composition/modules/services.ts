@@ -190,7 +190,7 @@ const conversations = (provide: ReturnType<typeof provider>) => {
 };
 
 const webhooks = (provide: ReturnType<typeof provider>) => {
-  const { webhookQueue: queue, webhookWakeups: wakeups, webhookData: encode, signatures } = port;
+  const { webhookQueue: queue, webhookWakeups: wakeups, signatures } = port;
   const settings = configured.webhooks;
   provide(service.webhooks, webhookService, { webhooks: port.webhooks });
   provide(service.deliveries, deliveryService, { webhooks: port.webhooks, log });
@@ -199,7 +199,6 @@ const webhooks = (provide: ReturnType<typeof provider>) => {
     outbound,
     signatures,
     sealer,
-    encode,
     clock,
     log,
     settings,

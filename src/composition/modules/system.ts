@@ -10,9 +10,6 @@ import { ajvSchemas } from '../../adapters/system/schemas.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
 import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
-import type { WebhookSubject } from '../../application/ports/webhooks.ts';
-import { documentEvent } from '../../wire/document.ts';
-import { run } from '../../wire/run.ts';
 import type { Config } from '../config.ts';
 import { deliverySettings } from '../settings/deliveries.ts';
 import type { Configured } from '../tokens.ts';
@@ -23,10 +20,6 @@ export const encryptionKeyOf = async ({ encryptionKey, dataDir }: Config): Promi
 /** A key for one purpose, so that no two kinds of secret are protected by the same one. */
 export const derivedKey = (encryptionKey: Uint8Array, purpose: string): Uint8Array =>
   createHmac('sha256', encryptionKey).update(purpose).digest();
-
-/** The body of a webhook: what the API answers for the run or the document, without a document's data. */
-export const webhookData = (subject: WebhookSubject): unknown =>
-  subject.kind === 'run' ? run.encode(subject.run) : documentEvent.encode(subject.document);
 
 /** What the process itself provides: clock, ids, secrets, schemas. */
 export const system = (log: Log, encryptionKey: Uint8Array) => ({
@@ -41,7 +34,6 @@ export const system = (log: Log, encryptionKey: Uint8Array) => ({
   commonPasswords: commonPasswords(),
   oneTimeTokens,
   signatures: standardSignatures,
-  webhookData,
 });
 
 export const configuration = (config: Config, encryptionKey: Uint8Array): Configured => ({
