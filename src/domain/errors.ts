@@ -4,7 +4,7 @@ export const codeOf = (error: unknown): string =>
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** One thing wrong with an input: the field by its name in the code (`files[0].fileKey`, empty for the whole input), and what was expected. */
+/** One thing wrong with an input: the field as clients write it (`files[0].file_key`, empty for the whole input), and what was expected. */
 export interface ValidationError {
   readonly path: string;
   readonly message: string;

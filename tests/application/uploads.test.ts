@@ -149,7 +149,7 @@ const uploadsOn = (storeOf: () => Store) => {
     expect(await blobs.head(taken.fileKey)).to.include({ size: 5 });
     expect(await blobs.head(unused.fileKey)).to.equal(null);
     const refusal = await thrown(start(unused));
-    expect(refusal?.message).to.match(/files\[0\]\.fileKey names a file that has not been uploaded/);
+    expect(refusal?.message).to.match(/files\[0\]\.file_key names a file that has not been uploaded/);
     await age(2);
     await removeUnused();
     expect(await rows()).to.equal(0);
@@ -196,7 +196,7 @@ const uploadsOn = (storeOf: () => Store) => {
     await cleanup.query('commit');
     cleanup.release();
     expect((await starting)?.message).to.match(
-      /^files\[1\]\.fileKey names a file that is removed, because no run took it within 24 hours/,
+      /^files\[1\]\.file_key names a file that is removed, because no run took it within 24 hours/,
     );
     await start(kept);
   });
@@ -290,7 +290,7 @@ const uploadsOn = (storeOf: () => Store) => {
 
   it('counts a size that is said, and takes no other', async () => {
     const { issue, put, start } = await made({ bytes: 3000 });
-    expect((await thrown(issue(1, MAX_BYTES + 1)))?.message).to.equal('files[0].sizeBytes must be at most 1000');
+    expect((await thrown(issue(1, MAX_BYTES + 1)))?.message).to.equal('files[0].size_bytes must be at most 1000');
     const files = await issue(15, 100);
     expect(await thrown(issue(1, 1))).to.include({ code: 'upload_quota_exceeded' });
     const file = one(files);

@@ -4,7 +4,7 @@ import type { AuthenticationService } from '../../application/access/authenticat
 import type { IdempotencyService } from '../../application/shared/idempotency.ts';
 import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
-import type { AnyCodec } from '../../wire/kit/codec.ts';
+import { type AnyCodec, fieldsOf } from '../../wire/kit/codec.ts';
 import { decodeAt, Repeated } from '../../wire/kit/errors.ts';
 import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
@@ -14,7 +14,6 @@ import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
-import { namedForClient } from './field-names.ts';
 import { answerOnce, keyHeaders, type OnceTerms } from './keyed-requests.ts';
 import type { Limits } from './limits.ts';
 import {
@@ -221,6 +220,22 @@ const secondAddress = ({ alsoAt }: Operation, { params }: Context): string =>
 const termsOf = ({ idempotent }: Operation, { idempotencyKey: key }: Call): OnceTerms | null =>
   idempotent === null || idempotent === 'own' || key === null ? null : { ...idempotent, key };
 
+/** Where in the request the field stands that a path begins with; `field`: what the body is alone, if it is one field of it. */
+const inRequest = (path: string, { body, query, params }: Operation, field: string | null): string => {
+  const [name = ''] = /^\w*/.exec(path) ?? [];
+  if (name === '') return 'body';
+  if (name === field) return `body${path.slice(name.length)}`;
+  const places = Object.entries({ body, query, path: params });
+  const [place] = places.find(([, codec]) => codec !== null && fieldsOf(codec).includes(name)) ?? [];
+  return place === undefined ? path : `${place}.${path}`;
+};
+
+/** A use case says which field is wrong; the client knows it by its place in the request: `body.files[0].file_key`. */
+const placedInRequest = (error: unknown, op: Operation, field: string | null): unknown => {
+  if (!(error instanceof DomainError) || error.code !== 'invalid_request' || error.errors.length === 0) return error;
+  return invalid(...error.errors.map(({ path, message }) => ({ path: inRequest(path, op, field), message })));
+};
+
 /** Serves an operation, each in the same order: credential → limits → scope and role → decode → use case → encode. */
 export const serve = (op: Operation, dependencies: Dependencies): Middleware => {
   const { services, openStream, checkMs = CHECK_MS } = dependencies;
@@ -259,7 +274,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
         await send(ctx, op, result);
         return null;
       } catch (error) {
-        throw namedForClient(error, op, call.field);
+        throw placedInRequest(error, op, call.field);
       }
     };
     const terms = termsOf(op, call);

@@ -65,7 +65,7 @@ const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
     else
       return [
         {
-          path: `files[${index}].fileKey`,
+          path: `files[${index}].file_key`,
           message: `must not be that of files[${before}]: a file may stand once in a run`,
         },
       ];
@@ -75,7 +75,7 @@ const mustBeStartable = ({ files, userMessage }: NewRunRequest) => {
 };
 
 const unknownVersion = (newest: number) =>
-  invalid({ path: 'agentVersion', message: `must be a version of the agent, from 1 to ${newest}` });
+  invalid({ path: 'agent_version', message: `must be a version of the agent, from 1 to ${newest}` });
 
 export const runService = ({ runs, agents, uploads, changes, ids, limiter, limits }: Dependencies) => {
   const get = async (caller: Caller, id: string) => mustExist(await runs.findVisible(caller, id), 'run');

@@ -42,7 +42,7 @@ export const expiredFiles = (files: readonly RunFile[], keys: readonly string[])
   const message = `names a file that is removed, because no run took it within ${UNUSED_HOURS} hours: upload it again`;
   return invalid(
     ...files.flatMap(({ fileKey }, index) =>
-      keys.includes(fileKey) ? [{ path: `files[${index}].fileKey`, message }] : [],
+      keys.includes(fileKey) ? [{ path: `files[${index}].file_key`, message }] : [],
     ),
   );
 };
@@ -58,7 +58,7 @@ const keyPart = /^[0-9a-f-]{36}$/;
 const mustFit = (files: readonly NewFile[], maxBytes: number) => {
   const message = `must be at most ${maxBytes}`;
   const errors = files.flatMap(({ sizeBytes = 0 }, index) =>
-    sizeBytes > maxBytes ? [{ path: `files[${index}].sizeBytes`, message }] : [],
+    sizeBytes > maxBytes ? [{ path: `files[${index}].size_bytes`, message }] : [],
   );
   if (errors.length > 0) throw invalid(...errors);
 };
@@ -126,7 +126,7 @@ export const uploadService = ({ agents, uploads, storage, blobs, ids, limits }: 
     async mustBeThere(agent: Uploading, files: readonly RunFile[]): Promise<void> {
       const messages = await concurrently(files, REQUESTS_AT_ONCE, (file) => errorOf(agent, file));
       const errors = messages.flatMap((message, index): ValidationError[] =>
-        message ? [{ path: `files[${index}].fileKey`, message }] : [],
+        message ? [{ path: `files[${index}].file_key`, message }] : [],
       );
       if (errors.length > 0) throw invalid(...errors);
     },

@@ -1,4 +1,4 @@
-import { DomainError, invalid, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import { FILE_NAME, MEDIA_TYPE, type RunFile } from '../../domain/run.ts';
 import { shorten } from '../../domain/text.ts';
@@ -107,14 +107,6 @@ const fileOf = ({ file_key: fileKey, file_name: fileName, content_type: contentT
   contentType,
 });
 
-const asGiven = (path: string) => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/** What is wrong, by the names that the arguments have. */
-const namedAsGiven = (error: unknown): unknown => {
-  if (!(error instanceof DomainError) || error.errors.length === 0) return error;
-  return invalid(...error.errors.map(({ path, message }) => ({ path: asGiven(path), message })));
-};
-
 const startRun = ({ runs, agentId }: Use): LoneTool => ({
   description:
     'Starts a background run of this agent on uploaded files, a message, or both, and answers its id at once; the run ends later. Each file is worked on ' +
@@ -146,7 +138,7 @@ const startRun = ({ runs, agentId }: Use): LoneTool => ({
       idempotency: null,
       showLimit,
     };
-    const { run } = await runs.start(caller, start).catch((error: unknown) => Promise.reject(namedAsGiven(error)));
+    const { run } = await runs.start(caller, start);
     return { ...answered({ run_id: run.id, status: run.status }), own: true };
   },
 });

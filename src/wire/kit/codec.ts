@@ -68,3 +68,9 @@ export const schemaOf = (codec: object, components: Map<string, JsonSchema>): Js
   }
   return { $ref: `#/components/schemas/${name}` };
 };
+
+/** The names that the fields of an object have on the wire. */
+export const fieldsOf = (codec: object): readonly string[] => {
+  const inPlace = (part: object): JsonSchema => schemas.get(part)?.(inPlace) ?? basicSchema(part);
+  return Object.keys(inPlace(codec).properties ?? {});
+};

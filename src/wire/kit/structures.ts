@@ -158,7 +158,7 @@ export const object = <P extends t.Props>(
   }));
 };
 
-export const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snakeCase = (key: string) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** An object that is camelCase in the program and snake_case on the wire; it drops every other property, both ways. */
 export const wire = <P extends t.Props>(props: P) => object(props, snakeCase);

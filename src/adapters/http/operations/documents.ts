@@ -106,7 +106,7 @@ const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: strin
 };
 
 const noAgent = () =>
-  invalid({ path: 'agentId', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
+  invalid({ path: 'agent_id', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
 
 export const exportDocuments = operation({
   id: 'exportDocuments',
