@@ -10,8 +10,9 @@ import type { SearchResult } from '../src/application/ports/search.ts';
 import { webPages } from '../src/application/search/web-pages.ts';
 import { type Config, readConfig } from '../src/composition/config.ts';
 import type { Composition } from '../src/composition/container.ts';
+import { Outbound, TextExtractor } from '../src/composition/modules/outside.ts';
+import { PageReader, SearchProvider } from '../src/composition/modules/search.ts';
 import { type Serving, serve } from '../src/composition/serve.ts';
-import { port } from '../src/composition/tokens.ts';
 import { searchProviderContract } from './contracts/search-provider.ts';
 import { embeddedPostgres } from './support/backends.ts';
 import { serveHere } from './support/here.ts';
@@ -85,9 +86,9 @@ describe('the examples that call the API', () => {
     const wiki = await aWiki();
     wiki.has([{ title: 'Kiln', url: `${wiki.server.url}/wiki/Kiln`, snippet: 'A kiln is an oven.' }]);
     const prepare = ({ container }: Composition) => {
-      container.rebindSync(port.searchProvider).toConstantValue(wiki.provider);
-      const pages = webPages({ outbound: container.get(port.outbound), text: container.get(port.text), log: quiet });
-      container.rebindSync(port.pages).toConstantValue(pages);
+      container.rebindSync(SearchProvider).toConstantValue(wiki.provider);
+      const pages = webPages({ outbound: container.get(Outbound), text: container.get(TextExtractor), log: quiet });
+      container.rebindSync(PageReader).toConstantValue(pages);
     };
     const env = { DATABASE_URL: database.url, DATA_DIR: folder, OUTBOUND_ALLOWED_HOSTS: wiki.server.host };
     const second = await serveHere(env, { prepare });

@@ -8,16 +8,36 @@ import { healthPages, management } from '../adapters/http/management.ts';
 import { agentResources } from '../adapters/oauth/resources.ts';
 import { authorizationServer } from '../adapters/oauth/server.ts';
 import { contentTypeOfName } from '../client/content-type.ts';
-import { valuesOf } from './binding.ts';
 import { type Config, hasDemo } from './config.ts';
 import type { ServingComposition } from './container.ts';
-import { configured, port, service } from './tokens.ts';
+import {
+  AccountService,
+  AuthenticationService,
+  GrantService,
+  OwnKeyService,
+  PeopleService,
+  ProfileService,
+} from './modules/access.ts';
+import { SignedUrls } from './modules/blobs.ts';
+import {
+  ConversationService,
+  SnapshotService,
+  ToolEndpoint,
+  ToolService,
+  WebSearchService,
+} from './modules/conversations.ts';
+import { DocumentFiles, DocumentService } from './modules/documents.ts';
+import { Outbound, RateLimiter } from './modules/outside.ts';
+import { AgentRepository, OAuthStore } from './modules/postgres.ts';
+import { EventService, IdempotencyService, RunService, UploadService } from './modules/runs.ts';
+import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
+import { DeliveryService } from './modules/webhooks.ts';
+import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
 
 const oauthServer = (
   { baseUrl, authUrl, oauthRegistration: registration, oauthClientDocuments: clientDocuments }: Config,
   { container }: ServingComposition,
 ) => {
-  const { agents, outbound, limiter, ids, clock, log } = port;
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
     issuer: authUrl,
@@ -26,17 +46,15 @@ const oauthServer = (
     registration,
     clientDocuments,
     resources,
-    ...container.get(configured.oauth),
-    ...valuesOf(container, {
-      accounts: service.accounts,
-      store: port.oauth,
-      agents,
-      outbound,
-      limiter,
-      ids,
-      clock,
-      log,
-    }),
+    ...container.get(OAuthSecrets),
+    accounts: container.get(AccountService),
+    store: container.get(OAuthStore),
+    agents: container.get(AgentRepository),
+    outbound: container.get(Outbound),
+    limiter: container.get(RateLimiter),
+    ids: container.get(Ids),
+    clock: container.get(Clock),
+    log: container.get(Log),
   });
   return { server, challenge: resources.challenge };
 };
@@ -64,37 +82,34 @@ export const api = (
   isGateway = false,
   streams?: StreamTerms,
 ): RequestListener => {
-  const { container, signedUrls, health, telemetry } = composition;
+  const { container, health, telemetry } = composition;
   const { server, challenge } = oauthServer(config, composition);
-  const { agents, agentVersions, uploads, runs, documents, documentFiles, events, connections, databases } = service;
-  const { conversations, snapshots, webSearch, profiles, authentication, deliveries, tools, ownKeys, grants, people } =
-    service;
   const app = httpApp({
-    use: valuesOf(container, {
-      agents,
-      agentVersions,
-      uploads,
-      runs,
-      documents,
-      documentFiles,
-      events,
-      connections,
-      databases,
-      conversations,
-      snapshots,
-      webSearch,
-      profiles,
-      authentication,
-      deliveries,
-      tools,
-      ownKeys,
-      grants,
-      people,
-    }),
-    idempotency: container.get(service.idempotency),
-    limiter: container.get(port.limiter),
-    signedUrls,
-    log: container.get(port.log),
+    use: {
+      agents: container.get(AgentService),
+      agentVersions: container.get(AgentVersionService),
+      uploads: container.get(UploadService),
+      runs: container.get(RunService),
+      documents: container.get(DocumentService),
+      documentFiles: container.get(DocumentFiles),
+      events: container.get(EventService),
+      connections: container.get(ConnectionService),
+      databases: container.get(DatabaseService),
+      conversations: container.get(ConversationService),
+      snapshots: container.get(SnapshotService),
+      webSearch: container.get(WebSearchService),
+      profiles: container.get(ProfileService),
+      authentication: container.get(AuthenticationService),
+      deliveries: container.get(DeliveryService),
+      tools: container.get(ToolService),
+      ownKeys: container.get(OwnKeyService),
+      grants: container.get(GrantService),
+      people: container.get(PeopleService),
+    },
+    idempotency: container.get(IdempotencyService),
+    limiter: container.get(RateLimiter),
+    signedUrls: container.get(SignedUrls),
+    log: container.get(Log),
     telemetry,
     urls: { base: config.baseUrl, auth: config.authUrl, egress: config.egressUrl },
     contactEmail: config.contactEmail,
@@ -108,8 +123,8 @@ export const api = (
     trustedProxies: config.trustedProxies,
     oauth: { metadataUrl: server.metadataUrl, scopesSupported: server.scopesSupported },
     oauthServer: server,
-    toolEndpoint: { challenge, serve: container.get(service.toolEndpoint).serve },
-    egress: { url: config.egressUrl, isGateway, sealer: container.get(port.sealer) },
+    toolEndpoint: { challenge, serve: container.get(ToolEndpoint).serve },
+    egress: { url: config.egressUrl, isGateway, sealer: container.get(Sealer) },
     console: consoleSite({
       base: config.baseUrl,
       auth: config.authUrl,

@@ -1,4 +1,5 @@
 import { invalid, type ValidationError } from '../domain/errors.ts';
+import { token } from './module.ts';
 import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
 import type { Read, Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
@@ -26,6 +27,7 @@ export interface Config extends Omit<Values, 'baseUrl' | 'authUrl' | 'contactEma
   readonly authUrl: string;
   readonly contactEmail: string;
 }
+export const Config = token<Config>('Config');
 
 /** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
 export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean =>

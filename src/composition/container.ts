@@ -1,31 +1,43 @@
 import 'reflect-metadata';
 import path from 'node:path';
-import { Container, type ServiceIdentifier } from 'inversify';
+import { Container } from 'inversify';
 import type { Database } from '../adapters/postgres/database.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
 import type { Metrics } from '../adapters/telemetry/metrics.ts';
-import type { SignedUrls } from '../application/ports/blobs.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Telemetry } from '../application/ports/telemetry.ts';
 import { type HealthService, healthService } from '../application/upkeep/health.ts';
-import type { Resource } from './binding.ts';
 import type { Config } from './config.ts';
+import type { Opened } from './module.ts';
+import { access } from './modules/access.ts';
 import { blobs } from './modules/blobs.ts';
-import { checks, connectedSystems, limiter, models, outbound, text } from './modules/outside.ts';
+import { conversations } from './modules/conversations.ts';
+import { documents } from './modules/documents.ts';
+import {
+  checks,
+  connectedSystems,
+  limiter,
+  Models,
+  models,
+  Outbound,
+  outbound,
+  RateLimiter,
+  text,
+} from './modules/outside.ts';
 import { postgres } from './modules/postgres.ts';
+import { runs } from './modules/runs.ts';
 import { search } from './modules/search.ts';
-import { services } from './modules/services.ts';
-import { configuration, encryptionKeyOf, system } from './modules/system.ts';
+import { encryptionKeyOf, Sealer, system } from './modules/system.ts';
 import type { Watching } from './modules/telemetry.ts';
-import { type Configured, configured, type Ports, port, type Tokens } from './tokens.ts';
+import { webhooks } from './modules/webhooks.ts';
+import { worker } from './modules/worker.ts';
+import { workspace } from './modules/workspace.ts';
 
 export interface Composition {
   readonly container: Container;
   readonly database: Database;
   /** The address in use: that of the embedded server if none was given. */
   readonly databaseUrl: string;
-  /** null if the blob store itself answers the URLs that it signs. */
-  readonly signedUrls: SignedUrls | null;
   /** Throws if the blob store cannot be used, with the variable to look at. */
   checkFiles(): Promise<void>;
   readonly health: HealthService;
@@ -59,11 +71,6 @@ const openPostgres = async ({ databaseUrl, dataDir }: Config, log: Log) => {
   return { url: embedded.url, close: () => embedded.stop() };
 };
 
-const bindAll = <T extends object>(container: Container, tokens: Tokens<T>, values: T) => {
-  for (const [name, value] of Object.entries(values))
-    container.bind(tokens[name as keyof T] as ServiceIdentifier).toConstantValue(value);
-};
-
 type Resources = ReturnType<typeof resourceStack>;
 
 /** `watching`: null for an operator's command, which serves nothing. */
@@ -74,43 +81,33 @@ const open = async (
   { add, close }: Resources,
 ): Promise<Composition> => {
   const serving = watching !== null;
+  const container = new Container({ defaultScope: 'Singleton' });
+  if (watching) await container.load(watching.module);
+  const load = async <T extends Opened>(opened: T): Promise<T> => {
+    add(opened);
+    await container.load(opened.module);
+    return opened;
+  };
   const encryptionKey = await encryptionKeyOf(config);
   const { url: databaseUrl } = add(await openPostgres(config, log));
-  const storage = add(await postgres(databaseUrl, config, log));
-  const files = add(blobs(config, encryptionKey, log));
+  const storage = await load(await postgres(databaseUrl, config, log));
+  const files = await load(blobs(config, encryptionKey, log));
   if (serving) await files.check();
-  const limits = add(await limiter(serving ? config : { ...config, redisUrl: null }, log));
-  const inProcess = { ...system(log, encryptionKey), ...outbound(config), models: models(config, log, serving) };
-  const extractor = add(text(config));
-  const rules = add(checks());
-  const web = add(await search(config, inProcess));
-  const systems = add(connectedSystems(config, log, inProcess.sealer));
-  const ports: Ports = {
-    ...storage.ports,
-    ...files.ports,
-    ...limits.ports,
-    ...inProcess,
-    ...extractor.ports,
-    ...rules.ports,
-    ...web.ports,
-    ...systems.ports,
-  };
-  const container = new Container({ defaultScope: 'Singleton' });
-  await container.load(...(watching ? [watching.module] : []), services);
-  bindAll<Ports>(container, port, ports);
-  bindAll<Configured>(container, configured, configuration(config, encryptionKey));
-  watching?.showState(storage.database, container.get(port.limiter));
-  const resources: readonly Resource[] = [storage, files, limits];
-  const health = healthService({ probes: resources.flatMap(({ probes = [] }) => probes), log });
-  return {
-    container,
-    database: storage.database,
-    databaseUrl,
-    signedUrls: files.signedUrls,
-    checkFiles: files.check,
-    health,
-    close,
-  };
+  const limits = await load(await limiter(serving ? config : { ...config, redisUrl: null }, log));
+  const own = [
+    system(config, log, encryptionKey),
+    outbound(config),
+    models(config, log, serving),
+    text(config),
+    checks(),
+  ];
+  for (const opened of own) await load(opened);
+  await load(await search(config, { outbound: container.get(Outbound), models: container.get(Models), log }));
+  await load(connectedSystems(config, log, container.get(Sealer)));
+  await container.load(access, workspace, documents, runs, conversations, webhooks, worker);
+  watching?.showState(storage.database, container.get(RateLimiter));
+  const health = healthService({ probes: [storage, files, limits].flatMap(({ probes = [] }) => probes), log });
+  return { container, database: storage.database, databaseUrl, checkFiles: files.check, health, close };
 };
 
 const orClosed = async <T>(work: (stack: Resources) => Promise<T>): Promise<T> => {

@@ -5,8 +5,12 @@ import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
 import { type Demo, KEY_DAYS } from '../adapters/demo/welcome.ts';
 import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
+import { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { configured, port, service } from './tokens.ts';
+import { KeyService } from './modules/access.ts';
+import { ConnectionRepository, OAuthStore, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
+import { Clock, OAuthSecrets, Sealer } from './modules/system.ts';
+import { WorkspaceService } from './modules/workspace.ts';
 
 const DEMO_USER = 'demo@portico.local';
 const DEMO_WORKSPACE = 'demo';
@@ -55,36 +59,33 @@ const prepareLedger = async (composition: Composition): Promise<string> => {
 const applyDemo = async (composition: Composition) => {
   const { readWorkspaceFile } = await import('../adapters/workspace-file/read.ts');
   const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: await prepareLedger(composition) });
-  const changes = await composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+  const changes = await composition.container.get(WorkspaceService).apply(spec, { dryRun: false, prune: false });
   return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
 };
 
 export const createDemoKey = async ({ container }: Composition, name: string, lifetimeDays: number | null) =>
-  (await container.get(service.keys).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
+  (await container.get(KeyService).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
 
 /** For the terminal alone: it signs in the user of the demo, without a password. */
 const createSignInLink = async ({ container }: Composition) => {
-  const { authUrl: issuer } = container.get(configured.config);
+  const { authUrl: issuer } = container.get(Config);
   const links = signInLinks({
     issuer,
-    store: container.get(port.oauth),
-    sealer: container.get(configured.oauth).sealer,
-    clock: container.get(port.clock),
+    store: container.get(OAuthStore),
+    sealer: container.get(OAuthSecrets).sealer,
+    clock: container.get(Clock),
   });
-  const user = await container.get(port.users).findByEmail(DEMO_USER);
+  const user = await container.get(UserRepository).findByEmail(DEMO_USER);
   return links.create(user?.id ?? '');
 };
 
 /** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
 const isCurrent = async (composition: Composition) => {
   const { container } = composition;
-  const connections = await container.get(port.connections).all();
+  const connections = await container.get(ConnectionRepository).all();
   const connection = connections.find(({ workspace, name }) => workspace === DEMO_WORKSPACE && name === 'ledger');
   if (!connection) return true;
-  const [used, right] = [
-    new URL(container.get(port.sealer).open(connection.sealedUrl)),
-    new URL(ledgerUrl(composition)),
-  ];
+  const [used, right] = [new URL(container.get(Sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
   const user = (await loginOf(composition)) ?? right.username;
   return used.host === right.host && used.pathname === right.pathname && used.username === user;
 };
@@ -95,9 +96,9 @@ export const renewDemo = (composition: Composition) => exclusively(composition.d
 /** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
 export const prepareDemo = (composition: Composition): Promise<Demo> =>
   exclusively(composition.database, async () => {
-    if (await composition.container.get(port.workspaces).any()) {
+    if (await composition.container.get(WorkspaceRepository).any()) {
       if (!(await isCurrent(composition))) await applyDemo(composition);
-      const user = await composition.container.get(port.users).findByEmail(DEMO_USER);
+      const user = await composition.container.get(UserRepository).findByEmail(DEMO_USER);
       return { user: user?.email ?? null, made: null };
     }
     const invoiceReaderId = await applyDemo(composition);

@@ -13,7 +13,12 @@ import { isGuarded } from '../application/tools/tool.ts';
 import { messageOf } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { port, service } from './tokens.ts';
+import { KeyService } from './modules/access.ts';
+import { BlobStore } from './modules/blobs.ts';
+import { ToolService } from './modules/conversations.ts';
+import { Connectors } from './modules/outside.ts';
+import { AgentRepository, ConnectionRepository } from './modules/postgres.ts';
+import { WebhookService } from './modules/webhooks.ts';
 
 /** `examine` answers how the part is if it can be used, and throws why it cannot. */
 const check = async (name: string, examine: () => Promise<string>): Promise<Check> => {
@@ -69,7 +74,7 @@ const migrations = async (composition: Composition) => {
 /** Writes an object, reads it back and removes it. */
 const files = async ({ s3Bucket }: Config, { container, checkFiles }: Composition) => {
   await checkFiles();
-  const blobs = container.get(port.blobs);
+  const blobs = container.get(BlobStore);
   const key = `doctor/${randomUUID()}`;
   const [back, took] = await timed(async () => {
     await blobs.write(key, new TextEncoder().encode('portico'), 'text/plain');
@@ -110,7 +115,7 @@ const statusOf: Record<Hop['status'], Check['status']> = { ok: 'ok', warn: 'warn
 const fromHere = async (connection: ConnectionOf, { container }: Composition): Promise<readonly Check[]> => {
   const name = `connection ${connection.workspace}/${connection.name}`;
   try {
-    const hops = await container.get(port.connectors).open(connection).examine(deadline(SECONDS), connection.isWritten);
+    const hops = await container.get(Connectors).open(connection).examine(deadline(SECONDS), connection.isWritten);
     return hops.map((hop) => ({ name: `${name}: ${hop.name}`, status: statusOf[hop.status], detail: hop.detail }));
   } catch (error) {
     return [{ name, status: 'fail', detail: messageOf(error) }];
@@ -127,11 +132,11 @@ const throughGateway = async (
   const { viewerEmail: email } = connection;
   if (email === null)
     return { name, status: 'warn', detail: 'no user sees this connection, so none can read it through the gateway' };
-  const keys = container.get(service.keys);
+  const keys = container.get(KeyService);
   const { id, key } = await keys.create({ email, name: 'doctor', lifetimeDays: 1, scopes: null });
   try {
     const signal = deadline(SECONDS);
-    const [table] = await container.get(port.connectors).open(connection).tables(signal);
+    const [table] = await container.get(Connectors).open(connection).tables(signal);
     if (!table) return { name, status: 'warn', detail: 'it has no table to read' };
     const query = new URLSearchParams({ entity_id: `${table.schema}.${table.name}`, limit: '1' });
     const url = `${gateway}/v1/connections/${connection.id}/records?${query}`;
@@ -154,7 +159,7 @@ const throughGateway = async (
 /** Each connection of every workspace, hop by hop, from here and through the gateway if there is one. */
 const examineConnections = async ({ egressUrl }: Config, composition: Composition): Promise<readonly Check[]> => {
   const checks: Check[] = [];
-  for (const connection of await composition.container.get(port.connections).all()) {
+  for (const connection of await composition.container.get(ConnectionRepository).all()) {
     checks.push(...(await fromHere(connection, composition)));
     if (egressUrl !== null) checks.push(await throughGateway(connection, egressUrl, composition));
   }
@@ -163,7 +168,7 @@ const examineConnections = async ({ egressUrl }: Config, composition: Compositio
 
 const toolsOf = async (found: EquippedAgent, { container }: Composition): Promise<readonly Check[]> => {
   const name = `tools of ${found.workspace}/${found.name}`;
-  const agent = await container.get(port.agents).find(found.id);
+  const agent = await container.get(AgentRepository).find(found.id);
   const { userId, email, role, workspaceId } = found;
   if (!agent || userId === null)
     return [{ name, status: 'warn', detail: 'no user sees this agent, so none can use its tools' }];
@@ -179,7 +184,7 @@ const toolsOf = async (found: EquippedAgent, { container }: Composition): Promis
     scopes: null,
     boundToAgent: null,
   };
-  const { tools, reports } = await container.get(service.tools).toolsOf(agent, caller);
+  const { tools, reports } = await container.get(ToolService).toolsOf(agent, caller);
   const errors = reports.map(
     ({ tool, message, severity }): Check => ({
       name,
@@ -209,7 +214,7 @@ export const examineTools = async (composition: Composition): Promise<readonly C
 
 /** The webhooks of every workspace: a disabled one is sent nothing. */
 export const examineWebhooks = async ({ container }: Composition): Promise<readonly Check[]> => {
-  const webhooks = await container.get(service.webhooks).list();
+  const webhooks = await container.get(WebhookService).list();
   return webhooks.map(({ workspace, address, pending, failed, disabledAt, disabledReason }): Check => {
     const name = `webhook ${workspace}/${address}`;
     if (disabledAt === null) return { name, status: 'ok', detail: `${pending} events wait, ${failed} were given up` };

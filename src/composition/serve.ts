@@ -10,8 +10,11 @@ import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
 import { compose, type ServingComposition } from './container.ts';
+import { ConversationService, ToolEndpoint } from './modules/conversations.ts';
+import { EventService, RunService } from './modules/runs.ts';
+import { WebhookWorker } from './modules/webhooks.ts';
+import { Maintenance, RunWorker } from './modules/worker.ts';
 import { onStopSignal } from './stop-signal.ts';
-import { service } from './tokens.ts';
 
 export interface Serving {
   readonly composition: ServingComposition;
@@ -46,14 +49,14 @@ const startApi = async (config: Config, role: ServeRole, composition: ServingCom
   const delayMs = config.shutdownDelaySeconds * 1000;
   return async (graceMs) => {
     const until = performance.now() + graceMs;
-    container.get(service.runs).stop();
-    container.get(service.events).stop();
-    container.get(service.toolEndpoint).stop();
+    container.get(RunService).stop();
+    container.get(EventService).stop();
+    container.get(ToolEndpoint).stop();
     server.leave();
     await sleep(Math.min(delayMs, graceMs / 2));
     const leftMs = Math.max(0, until - performance.now());
     // Turns end a moment earlier than the connections, so that the clients that wait for them get an answer.
-    const turns = container.get(service.conversations).stop(Math.max(0, leftMs - LAST_ANSWERS_MS));
+    const turns = container.get(ConversationService).stop(Math.max(0, leftMs - LAST_ANSWERS_MS));
     await Promise.all([turns, server.stop(leftMs)]);
   };
 };
@@ -66,11 +69,11 @@ const startParts = async (
   parts: ReturnType<typeof stops>,
 ): Promise<void> => {
   const { container } = composition;
-  const maintenance = container.get(service.maintenance);
+  const maintenance = container.get(Maintenance);
   maintenance.start();
   parts.add((graceMs) => Promise.race([maintenance.stop(), sleep(graceMs, undefined, { ref: false })]));
   if (role === 'all' || role === 'worker') {
-    for (const worker of [container.get(service.runWorker), container.get(service.webhookWorker)]) {
+    for (const worker of [container.get(RunWorker), container.get(WebhookWorker)]) {
       worker.start();
       parts.add((graceMs) => worker.stop(graceMs));
     }

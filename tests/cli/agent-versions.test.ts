@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld } from '../mcp/world.ts';
 import { agentId, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
@@ -281,7 +281,7 @@ agents:
     };
     const apply = async (text: string) => {
       const changes = await world.composition.container
-        .get(service.workspaces)
+        .get(WorkspaceService)
         .apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
       return changes.find(({ kind }) => kind === 'agents')?.action;
     };

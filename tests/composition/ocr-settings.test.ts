@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { Container } from 'inversify';
 import { readConfig } from '../../src/composition/config.ts';
-import { text } from '../../src/composition/modules/outside.ts';
+import { TextExtractor, text } from '../../src/composition/modules/outside.ts';
 import { png } from '../fixtures/text/files.ts';
 
 const configOf = (env: Readonly<Record<string, string>>) =>
@@ -24,10 +25,12 @@ describe('the settings of OCR', () => {
   it('say what the server makes of a picture', async () => {
     const reasons = [];
     for (const OCR of ['auto', 'off']) {
-      const { ports, close } = text(configOf({ OCR }));
-      const [part] = await ports.text.extract({ fileName: 'a.png', contentType: '', data: png });
+      const { module, close } = text(configOf({ OCR }));
+      const container = new Container();
+      await container.load(module);
+      const [part] = await container.get(TextExtractor).extract({ fileName: 'a.png', contentType: '', data: png });
       reasons.push(part?.unreadable);
-      await close();
+      await close?.();
     }
     expect(reasons).to.deep.equal([
       'has no text on its pages',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { NewRun } from '../../src/application/ports/storage.ts';
-import { port } from '../../src/composition/tokens.ts';
+import { RunQueue, RunRepository } from '../../src/composition/modules/postgres.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { anId } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
@@ -35,13 +35,13 @@ const aQueuedRun = async (world: ConsoleWorld, files: number) => {
     })),
     units: unitsOf(files, false),
   };
-  await world.composition.container.get(port.runs).create(run, null);
+  await world.composition.container.get(RunRepository).create(run, null);
   return run.id;
 };
 
 /** Tests of what pages show while it happens, in the browser and on the server of the others. */
 export const livePages = (world: () => ConsoleWorld, go: Go): void => {
-  const queue = () => world().composition.container.get(port.queue);
+  const queue = () => world().composition.container.get(RunQueue);
   const finishNext = async () => queue().finish(await world().lease(), { event: 'complete' });
 
   it('follows a run of 100 units to its end, with few requests', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -18,7 +18,7 @@ export const otherTargets = (world: ConsoleWorld): readonly string[] => [
 
 const applied = (world: ConsoleWorld, file: string) =>
   world.composition.container
-    .get(service.workspaces)
+    .get(WorkspaceService)
     .apply(readWorkspaceFile(`workspace: acme\n${file}`, {}), { dryRun: false, prune: false });
 
 /** A table of so many rows is scrolled and searched, and has a few of them at any time. */

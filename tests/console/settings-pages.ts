@@ -2,7 +2,9 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { OAuthStore, WebhookQueue } from '../../src/composition/modules/postgres.ts';
+import { WebhookService } from '../../src/composition/modules/webhooks.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { PASSWORD } from '../oauth/world.ts';
 import { anId, finished } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
@@ -23,7 +25,7 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
     `insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`,
     [id, anId()],
   );
-  const queue = world.composition.container.get(port.webhookQueue);
+  const queue = world.composition.container.get(WebhookQueue);
   const silence = { status: null, error: 'It did not answer within 15 seconds.', response: null, durationMs: 15_000 };
   await queue.fail(await theDue(world), silence, 0);
   const refusal = { status: 503, error: 'The receiver answered 503.', response: hostile, durationMs: 42 };
@@ -31,7 +33,7 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
 };
 
 const theDue = async (world: ConsoleWorld) => {
-  const [work] = await world.composition.container.get(port.webhookQueue).lease(1, 1, 60);
+  const [work] = await world.composition.container.get(WebhookQueue).lease(1, 1, 60);
   return work?.lease ?? expect.fail('nothing is due');
 };
 
@@ -92,7 +94,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
       scopes: ['runs:read'],
       ...times,
     };
-    await world().composition.container.get(port.oauth).saveGrant(grant, 'hash');
+    await world().composition.container.get(OAuthStore).saveGrant(grant, 'hash');
     const page = await world().open();
     await go(page, '/settings');
     await page.getByRole('button', { name: 'New password for Bob' }).click();
@@ -113,7 +115,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
 
   it('offers a viewer nothing that a viewer may not do', async () => {
     const file = 'workspace: acme\nusers: [{ email: bob@example.com, name: Bob, role: viewer }]';
-    const workspaces = world().composition.container.get(service.workspaces);
+    const workspaces = world().composition.container.get(WorkspaceService);
     await workspaces.apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
     const page = await (await world().browser.newContext()).newPage();
     await page.goto(`${world().baseUrl}/console/runs`);
@@ -184,16 +186,16 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByText('pending', { exact: true }).last().waitFor();
     const answer = { status: 200, error: null, response: 'thanks', durationMs: 7 };
     await world()
-      .composition.container.get(port.webhookQueue)
+      .composition.container.get(WebhookQueue)
       .succeed(await theDue(world()), answer);
     await page.getByRole('button', { name: 'Refresh' }).click();
     await page.getByText('The receiver took it (200).').click();
     expect((await attempts(3))[0]).to.match(/^3\. The receiver took it \(200\)\. just now · 7 ms thanks$/);
     const disabled = page.getByRole('region', { name: 'Disabled webhooks' });
     expect(await disabled.count()).to.equal(0);
-    const [webhook] = await world().composition.container.get(service.webhooks).list();
+    const [webhook] = await world().composition.container.get(WebhookService).list();
     await world()
-      .composition.container.get(port.webhookQueue)
+      .composition.container.get(WebhookQueue)
       .disable(webhook?.id ?? '', `It is gone. ${hostile}`);
     await page.getByRole('button', { name: 'Refresh' }).click();
     expect((await disabled.innerText()).replaceAll(/\s+/g, ' ')).to.match(

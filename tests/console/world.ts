@@ -1,7 +1,12 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument, RunLease } from '../../src/application/ports/queue.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { AuthenticationService } from '../../src/composition/modules/access.ts';
+import { BlobStore } from '../../src/composition/modules/blobs.ts';
+import { RunQueue } from '../../src/composition/modules/postgres.ts';
+import { RunService, UploadService } from '../../src/composition/modules/runs.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
@@ -51,16 +56,16 @@ export interface ConsoleWorld extends World {
 
 const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease']): ConsoleWorld['newDocument'] => {
   const { container } = world.composition;
-  const queue = container.get(port.queue);
+  const queue = container.get(RunQueue);
   return async (name, left, pdf) => {
     const apiKey = await world.key('ada@example.com');
-    const caller = await container.get(service.authentication).authenticate({ apiKey, bearer: null });
+    const caller = await container.get(AuthenticationService).authenticate({ apiKey, bearer: null });
     const files: RunFile[] = [];
     if (pdf) {
       const file = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
-      const [upload] = await container.get(service.uploads).createUrls(caller, agentId, [file]);
+      const [upload] = await container.get(UploadService).createUrls(caller, agentId, [file]);
       const fileKey = upload?.fileKey ?? '';
-      await container.get(port.blobs).write(fileKey, pdf, file.contentType);
+      await container.get(BlobStore).write(fileKey, pdf, file.contentType);
       files.push({ fileKey, ...file });
     }
     const asked = {
@@ -71,7 +76,7 @@ const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease
       idempotency: null,
       counted: true,
     };
-    await container.get(service.runs).start(caller, { agentId, ...asked });
+    await container.get(RunService).start(caller, { agentId, ...asked });
     const leased = await lease();
     const documentId = anId();
     await queue.beginUnit(leased, { index: 0, conversationId: anId(), documentId, documentName: name });
@@ -95,7 +100,7 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   await world.composition.database.pool.query(ledger);
   const apply = async (file: string) =>
     world.composition.container
-      .get(service.workspaces)
+      .get(WorkspaceService)
       .apply(readWorkspaceFile(file, {}), { dryRun: false, prune: false });
   const added = await apply(invoices(world.config.databaseUrl ?? ''));
   const agent = (wanted: string) =>
@@ -107,13 +112,13 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   const working = async (on: boolean) => {
     if (on === isWorking) return;
     isWorking = on;
-    const worker = world.composition.container.get(service.runWorker);
+    const worker = world.composition.container.get(RunWorker);
     await (on ? worker.start() : worker.stop(0));
   };
 
   const lease = async () => {
     await working(false);
-    const [work] = await world.composition.container.get(port.queue).lease('console', 1, 60);
+    const [work] = await world.composition.container.get(RunQueue).lease('console', 1, 60);
     if (!work) throw new Error('there is no run to lease');
     return work.lease;
   };

@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { AccountService, KeyService } from '../../src/composition/modules/access.ts';
+import { OAuthStore, UserRepository } from '../../src/composition/modules/postgres.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
@@ -36,7 +38,7 @@ describe('what users do with their account', function () {
   before(async () => {
     world = await openWorld({ workspace: file('acme', ['ada', 'bob', 'vic', 'max']), log });
     const other = readWorkspaceFile(file('other', ['eve']), {});
-    await world.composition.container.get(service.workspaces).apply(other, { dryRun: false, prune: false });
+    await world.composition.container.get(WorkspaceService).apply(other, { dryRun: false, prune: false });
     const keyOf = (user: string) => world.key({ email: `${user}@example.com` });
     [ada, bob, vic, eve] = [await keyOf('ada'), await keyOf('bob'), await keyOf('vic'), await keyOf('eve')];
   });
@@ -103,7 +105,7 @@ describe('what users do with their account', function () {
   });
 
   it('lets the operator rotate any key, which keeps its user, name, scopes and lifetime', async () => {
-    const keys = world.composition.container.get(service.keys);
+    const keys = world.composition.container.get(KeyService);
     const old = await made(bob, { name: 'ci', scopes: ['agents:read'], expires_in_days: 30 });
     const next = await keys.rotate(old.id, 0);
     expect(next).to.deep.include({ name: 'ci', user: 'bob@example.com', scopes: ['agents:read'] });
@@ -119,9 +121,9 @@ describe('what users do with their account', function () {
       'by itself': ({ id, key }) => call(`/keys/${id}`, key, undefined, 'DELETE'),
       'by its owner': ({ id }) => call(`/keys/${id}`, bob, undefined, 'DELETE'),
       'by an administrator': ({ id }) => call(`/keys/${id}`, ada, undefined, 'DELETE'),
-      'by the operator': ({ id }) => world.composition.container.get(service.keys).revoke(id),
+      'by the operator': ({ id }) => world.composition.container.get(KeyService).revoke(id),
       'by rotation': ({ id }) => call(`/keys/${id}/rotate?overlap_seconds=0`, bob, {}),
-      'by the operator’s rotation': ({ id }) => world.composition.container.get(service.keys).rotate(id, 0),
+      'by the operator’s rotation': ({ id }) => world.composition.container.get(KeyService).rotate(id, 0),
     };
     const second = await world.second();
     const worksThere = async (key: string) => (await callApi(second, key, '/agents')).status;
@@ -142,7 +144,7 @@ describe('what users do with their account', function () {
 
   it('shows and ends the keys of others for administrators of their workspace, and for no one else', async () => {
     const { id, key } = await made(bob, { name: 'mine' });
-    const user = await world.composition.container.get(port.users).findByEmail('bob@example.com');
+    const user = await world.composition.container.get(UserRepository).findByEmail('bob@example.com');
     for (const whose of [user?.id, 'bob@example.com', 'Bob@Example.com']) {
       const listed = await call<{ keys: Key[] }>(`/keys?user=${whose}`, ada);
       expect(listed.body.data.keys.map((each) => each.id)).to.include(id);
@@ -191,8 +193,8 @@ describe('what users do with their account', function () {
   });
 
   it('lists the programs with access, and ends the access of one', async () => {
-    const store = world.composition.container.get(port.oauth);
-    const user = await world.composition.container.get(port.users).findByEmail('bob@example.com');
+    const store = world.composition.container.get(OAuthStore);
+    const user = await world.composition.container.get(UserRepository).findByEmail('bob@example.com');
     const id = anId();
     const client = {
       clientId: 'app',
@@ -234,7 +236,7 @@ describe('what users do with their account', function () {
     expect((await users(ada))[1]?.status).to.equal('invited');
     invitation = body.data.url.slice(body.data.url.lastIndexOf('/') + 1);
     const container = world.composition.container;
-    await container.get(service.accounts).accept(invitation, 'copper lantern under the bridge');
+    await container.get(AccountService).accept(invitation, 'copper lantern under the bridge');
     expect((await users(ada))[1]?.status).to.equal('active');
     expect((await call(invite, eve, {})).status).to.equal(404);
     expect(await call('/users', bob)).to.nested.include({ status: 403, 'body.code': 'admin_only' });
@@ -243,7 +245,7 @@ describe('what users do with their account', function () {
 
   it('voids an invitation with the key that made it, and with the rights of its inviter', async () => {
     const { container } = world.composition;
-    const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
+    const max = (await container.get(UserRepository).findByEmail('max@example.com'))?.id ?? '';
     const status = async () =>
       (await call<{ users: { id: string; status: string }[] }>('/users', ada)).body.data.users.find(
         ({ id }) => id === max,
@@ -257,7 +259,7 @@ describe('what users do with their account', function () {
     await call(`/keys/${root.id}`, ada, undefined, 'DELETE');
     expect([await open(url), await status()]).to.deep.equal([404, 'not_invited']);
     const token = url.slice(url.lastIndexOf('/') + 1);
-    const accepted = container.get(service.accounts).accept(token, 'copper lantern under the bridge');
+    const accepted = container.get(AccountService).accept(token, 'copper lantern under the bridge');
     expect(await accepted.catch(({ kind }) => kind)).to.equal('not_found');
 
     const next = await invite(ada);
@@ -269,7 +271,7 @@ describe('what users do with their account', function () {
 
   it('leaves a user who is removed, and whom they invited, nothing to act by', async () => {
     const { container } = world.composition;
-    const max = (await container.get(port.users).findByEmail('max@example.com'))?.id ?? '';
+    const max = (await container.get(UserRepository).findByEmail('max@example.com'))?.id ?? '';
     const client = {
       clientId: 'app',
       clientName: null,
@@ -278,7 +280,7 @@ describe('what users do with their account', function () {
       agentId: null,
     };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
-    await container.get(port.oauth).saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash');
+    await container.get(OAuthStore).saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash');
     await world.query(`update users set role = 'admin' where id = $1`, [max]);
     const key = await world.key({ email: 'max@example.com' });
     const [person] = (await call<{ users: { id: string; email: string }[] }>('/users', key)).body.data.users.filter(
@@ -287,12 +289,12 @@ describe('what users do with their account', function () {
     const { url } = (await call<{ url: string }>(`/users/${person?.id}/invite`, key, {})).body.data;
     expect((await fetch(url)).status).to.equal(200);
     const without = readWorkspaceFile(file('acme', ['ada', 'bob', 'vic']), {});
-    await container.get(service.workspaces).apply(without, { dryRun: false, prune: true });
+    await container.get(WorkspaceService).apply(without, { dryRun: false, prune: true });
     while ((await works(key)) !== 401) await setTimeout(20);
     expect((await fetch(url)).status).to.equal(404);
     await world.query('update users set removed_at = null where id = $1', [max]);
     expect([await works(key), (await fetch(url)).status], 'back again').to.deep.equal([401, 404]);
-    expect(await container.get(port.oauth).listGrants(max)).to.deep.equal([]);
+    expect(await container.get(OAuthStore).listGrants(max)).to.deep.equal([]);
   });
 
   it('leaves lines in the log that say who did it, and no secret', async () => {

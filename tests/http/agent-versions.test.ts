@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { cli } from '../cli/run-cli.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
@@ -80,7 +80,7 @@ describe('the versions of an agent', function () {
   const apply = async (definition: Definition = {}) => {
     const spec = readWorkspaceFile(file(definition), { LEDGER_URL: 'postgresql://ledger.example/db' });
     const changes = await world.composition.container
-      .get(service.workspaces)
+      .get(WorkspaceService)
       .apply(spec, { dryRun: false, prune: false });
     return changes.find(({ kind, name }) => kind === 'agents' && name === 'Reader');
   };
@@ -258,7 +258,7 @@ describe('the versions of an agent', function () {
     const spec = readWorkspaceFile(withVault(file({ tools: secret.trim() })), {
       LEDGER_URL: 'postgresql://ledger.example/db',
     });
-    await world.composition.container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+    await world.composition.container.get(WorkspaceService).apply(spec, { dryRun: false, prune: false });
     const newest = (await list()).versions[0]?.version ?? 0;
     const mine = await get(newest);
     for (const word of ['vault', 'vaulted', 'Hidden', 'lab.internal', 'deep.hoard', 'gold'])
@@ -320,7 +320,7 @@ describe('the versions of an agent', function () {
       .map((each) => ({ ...each, systemOfRecord: null }));
     const { container } = world.composition;
     const left = { ...spec, connections: [], databases: [], agents };
-    await container.get(service.workspaces).apply(left, { dryRun: false, prune: true });
+    await container.get(WorkspaceService).apply(left, { dryRun: false, prune: true });
     const live = (await list()).versions[0]?.version;
     const { status, body } = await call<{ code: string; detail: string }>(`/agents/${agent}/versions/3/publish`, {
       body: {},
@@ -384,7 +384,7 @@ describe('the versions of an agent', function () {
     const remove = async () => {
       const spec = readWorkspaceFile(file(), { LEDGER_URL: 'postgresql://ledger.example/db' });
       await world.composition.container
-        .get(service.workspaces)
+        .get(WorkspaceService)
         .apply({ ...spec, agents: spec.agents.filter(({ id }) => id !== READER) }, { dryRun: false, prune: true });
       expect((await get(1)).status).to.equal(404);
     };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import type { RunWorker } from '../../src/application/worker/run-worker.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import type { RunWorker as Worker } from '../../src/application/worker/run-worker.ts';
+import { ConnectionRepository, DocumentRepository } from '../../src/composition/modules/postgres.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { until } from '../contracts/systems-of-record.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
@@ -54,7 +55,7 @@ describe('before a document is processed', function () {
   let pool: pg.Pool;
   let erp: TdsServer;
   let isClosed = false;
-  let worker: RunWorker;
+  let worker: Worker;
   let isWorking = false;
 
   before(async () => {
@@ -71,7 +72,7 @@ describe('before a document is processed', function () {
     });
     key = await world.key();
     pool = world.composition.database.pool as unknown as pg.Pool;
-    worker = world.composition.container.get(service.runWorker);
+    worker = world.composition.container.get(RunWorker);
     await world.query(
       'create table public.bills (document_id uuid, number text unique, total numeric check (total > 0))',
     );
@@ -116,7 +117,7 @@ describe('before a document is processed', function () {
   const bills = async () => (await pool.query('select number, total::text from bills order by number')).rows;
 
   it('is known to write through the connection of its system of record, and no other', async () => {
-    const all = await world.composition.container.get(port.connections).all();
+    const all = await world.composition.container.get(ConnectionRepository).all();
     expect(all.map(({ name, isWritten }) => [name, isWritten])).to.deep.equal([
       ['erp', false],
       ['ledger', true],
@@ -386,7 +387,7 @@ describe('before a document is processed', function () {
 
     it('are found before they are ready, by those that are about to be', async () => {
       const { container } = world.composition;
-      const documents = container.get(port.documents);
+      const documents = container.get(DocumentRepository);
       const [one, two] = [
         await store(null, { agent: 'Guarded', status: 'extracting' }),
         await store(null, { agent: 'Guarded', status: 'extracting' }),

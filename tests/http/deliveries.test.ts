@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { examineWebhooks } from '../../src/composition/doctor.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { WebhookQueue } from '../../src/composition/modules/postgres.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 
@@ -46,7 +47,7 @@ describe('the deliveries of a workspace', function () {
     world = await openWorld({ workspace: file('acme', 'ada@example.com') });
     const { container } = world.composition;
     await container
-      .get(service.workspaces)
+      .get(WorkspaceService)
       .apply(readWorkspaceFile(file('other', 'eve@example.com'), {}), { dryRun: false, prune: false });
     const keyOf = (email: string) => world.key({ email });
     [ada, bob, eve] = [
@@ -56,7 +57,7 @@ describe('the deliveries of a workspace', function () {
     ];
     for (let made = 0; made < 3; made += 1)
       await callApi(world.baseUrl, ada, `/agents/${world.agentId('Clerk')}/run`, { body: { user_message: 'Hello' } });
-    const queue = container.get(port.webhookQueue);
+    const queue = container.get(WebhookQueue);
     let all = 0;
     while (all < 3) {
       await queue.collect();
@@ -75,10 +76,10 @@ describe('the deliveries of a workspace', function () {
     const rest = await list(`?limit=2&after=${first.next}`);
     expect([...first.deliveries, ...rest.deliveries]).to.deep.equal(all.deliveries);
     expect(rest.next).to.equal(null);
-    const [work] = await world.composition.container.get(port.webhookQueue).lease(1, 1, 60);
+    const [work] = await world.composition.container.get(WebhookQueue).lease(1, 1, 60);
     if (!work) throw new Error('nothing is due');
     const attempt = { status: 503, error: 'The receiver answered 503.', response: 'Down.' };
-    await world.composition.container.get(port.webhookQueue).fail(work.lease, { ...attempt, durationMs: 12 }, null);
+    await world.composition.container.get(WebhookQueue).fail(work.lease, { ...attempt, durationMs: 12 }, null);
     const failed = await list('?status=failed');
     expect(failed.deliveries).to.have.length(1);
     expect(failed.deliveries[0]).to.deep.include({
@@ -95,7 +96,7 @@ describe('the deliveries of a workspace', function () {
     const { container } = world.composition;
     const apply = async (text: string) => {
       const changes = await container
-        .get(service.workspaces)
+        .get(WorkspaceService)
         .apply(readWorkspaceFile(text, {}), { dryRun: true, prune: true });
       expect(JSON.stringify(changes)).to.not.match(/hush/i);
       return changes.filter(({ kind }) => kind === 'webhooks').map(({ action, name }) => `${action} ${name}`);
@@ -111,7 +112,7 @@ describe('the deliveries of a workspace', function () {
   });
 
   it('have a history of their attempts, which goes on when they are sent again', async () => {
-    const queue = world.composition.container.get(port.webhookQueue);
+    const queue = world.composition.container.get(WebhookQueue);
     const attemptsOf = async (id: string) =>
       (await call<Attempts>(`/deliveries/${id}/attempts`, ada)).body.data.attempts;
     const [failed] = (await list('?status=failed')).deliveries;
@@ -165,7 +166,7 @@ describe('the deliveries of a workspace', function () {
     expect(webhook).to.deep.include(shown);
     expect(JSON.stringify(webhook)).to.not.match(/hush|whsec/i);
     const before = (await list('?status=pending')).deliveries.map(({ id }) => id);
-    await container.get(port.webhookQueue).disable(webhook?.id ?? '', 'The receiver answered that it is gone (410).');
+    await container.get(WebhookQueue).disable(webhook?.id ?? '', 'The receiver answered that it is gone (410).');
     const [disabled] = await webhooks(ada);
     expect(disabled).to.include({ disabled_reason: 'The receiver answered that it is gone (410).' });
     expect(disabled?.disabled_at).to.match(/^\d{4}-\d\d-\d\dT/);
@@ -189,7 +190,7 @@ describe('the deliveries of a workspace', function () {
     });
     const apply = async (dryRun: boolean) => {
       const spec = readWorkspaceFile(file('acme', 'ada@example.com'), {});
-      const changes = await container.get(service.workspaces).apply(spec, { dryRun, prune: false });
+      const changes = await container.get(WorkspaceService).apply(spec, { dryRun, prune: false });
       return changes.find(({ kind }) => kind === 'webhooks')?.action;
     };
     expect([await apply(true), await apply(false), await apply(false)]).to.deep.equal(['change', 'change', 'keep']);
@@ -218,7 +219,7 @@ describe('the deliveries of a workspace', function () {
   it('are made of what happened before their webhook was changed, too', async () => {
     const { container } = world.composition;
     const apply = (text: string) =>
-      container.get(service.workspaces).apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
+      container.get(WorkspaceService).apply(readWorkspaceFile(text, {}), { dryRun: false, prune: false });
     const run = async () => {
       const sent = { body: { user_message: 'Hello' } };
       return (
@@ -232,7 +233,7 @@ describe('the deliveries of a workspace', function () {
     const second = await run();
     let made: readonly Delivery[] = [];
     while (made[0]?.run_id !== second) {
-      await container.get(port.webhookQueue).collect();
+      await container.get(WebhookQueue).collect();
       made = (await list()).deliveries;
     }
     expect(made[1]?.run_id).to.equal(first);

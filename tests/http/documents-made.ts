@@ -1,6 +1,14 @@
 import type { ExtractedDocument } from '../../src/application/turns/extraction.ts';
 import { runWork } from '../../src/application/worker/run-work.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { DocumentFindings } from '../../src/composition/modules/documents.ts';
+import {
+  AgentRepository,
+  ConversationRepository,
+  DocumentChanges,
+  RunQueue,
+  UserRepository,
+} from '../../src/composition/modules/postgres.ts';
+import { Ids } from '../../src/composition/modules/system.ts';
 import type { World } from '../mcp/world.ts';
 import { anId } from '../support/builders.ts';
 
@@ -20,7 +28,7 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
   /** The id of the document. */
   return async (agent: string, extracted: Partial<ExtractedDocument> = {}, version?: number): Promise<string> => {
     const { container } = world().composition;
-    const queue = container.get(port.queue);
+    const queue = container.get(RunQueue);
     const answer = {
       data: { total: 12 },
       evidence: {},
@@ -28,12 +36,12 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
     };
     const turn = { answer: async () => ({ ...answer, contradictions: [], fileHashes: [], ...extracted }) };
     const [conversations, users, changes] = [
-      container.get(port.conversations),
-      container.get(port.users),
-      container.get(port.documentChanges),
+      container.get(ConversationRepository),
+      container.get(UserRepository),
+      container.get(DocumentChanges),
     ];
-    const findings = container.get(service.findings);
-    const [agents, ids] = [container.get(port.agents), container.get(port.ids)];
+    const findings = container.get(DocumentFindings);
+    const [agents, ids] = [container.get(AgentRepository), container.get(Ids)];
     const work = runWork({ queue, turn, findings, changes, agents, conversations, users, ids });
     const runId = await newRun(agent, version);
     const [leased] = await queue.lease('test', 1, 60);

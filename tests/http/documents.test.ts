@@ -3,7 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { documentExport } from '../../src/application/documents/export.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { AuthenticationService } from '../../src/composition/modules/access.ts';
+import { AgentRepository, DocumentRepository, RunRepository } from '../../src/composition/modules/postgres.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi, sendToApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
@@ -298,11 +299,11 @@ describe('the list of documents', function () {
       await store('a.pdf', '{"lines":[1,2]}', { many: 130 });
       const { container } = world.composition;
       const [documents, agents, runs] = [
-        container.get(port.documents),
-        container.get(port.agents),
-        container.get(port.runs),
+        container.get(DocumentRepository),
+        container.get(AgentRepository),
+        container.get(RunRepository),
       ];
-      const caller = await container.get(service.authentication).authenticate({ apiKey: key, bearer: null });
+      const caller = await container.get(AuthenticationService).authenticate({ apiKey: key, bearer: null });
       const filter = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
       const { found } = await all({ limit: '100' });
       for (const [most, rows] of [

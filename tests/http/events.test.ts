@@ -5,7 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startServer } from '../../src/adapters/http/server.ts';
 import { api } from '../../src/composition/api.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { KeyService } from '../../src/composition/modules/access.ts';
+import { EventLog, EventSignals, RunQueue } from '../../src/composition/modules/postgres.ts';
+import { EventService } from '../../src/composition/modules/runs.ts';
+import { Maintenance } from '../../src/composition/modules/worker.ts';
 import { anId } from '../support/builders.ts';
 import { eventSource, type Frame, type Source } from '../support/event-source.ts';
 import { eventStage } from '../support/events.ts';
@@ -55,7 +58,7 @@ describe('events over HTTP, from two servers of one database', function () {
   const launch = async () => {
     const env = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, RATE_LIMIT_RUNS: '1000000' };
     const { container, url, stop, ...started } = await serveHere(env, { log });
-    const events = container.get(service.events);
+    const events = container.get(EventService);
     return {
       ...started,
       events,
@@ -101,7 +104,7 @@ describe('events over HTTP, from two servers of one database', function () {
     const answer = await fetch(`${on(0).url}/agents/${agentId}/run`, { method: 'POST', headers, body });
     return ((await answer.json()) as { data: { id: string } }).data.id;
   };
-  const queue = () => on(0).composition.container.get(port.queue);
+  const queue = () => on(0).composition.container.get(RunQueue);
   const lease = async () => only(await queue().lease('worker', 1, 60)).lease;
   const finish = async () => queue().finish(await lease(), { event: 'complete' });
   const now = async () => (await page('/events?after=now')).next;
@@ -297,7 +300,7 @@ describe('events over HTTP, from two servers of one database', function () {
       const quickly = api(config, composition, false, { keepAliveMs: 20, perCredential: 1, checkMs: 20 });
       const server = await startServer(quickly, { ...config, port: await freePort() });
       const { container } = composition;
-      const signals = container.get(port.eventSignals);
+      const signals = container.get(EventSignals);
       const { subscribe } = signals;
       let subscriptions = 0;
       const counted: typeof subscribe = (subscriber) => {
@@ -311,7 +314,7 @@ describe('events over HTTP, from two servers of one database', function () {
       Object.assign(signals, { subscribe: counted });
       try {
         const made = await container
-          .get(service.keys)
+          .get(KeyService)
           .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
         const runId = await create();
         const source = await eventSource(`http://127.0.0.1:${server.port}/api/v1/runs/${runId}/events`, {
@@ -321,7 +324,7 @@ describe('events over HTTP, from two servers of one database', function () {
         const twice = /^: open\n(: keepalive\n)*id: .*\nevent: run\.queued\ndata: .*\n\n(: keepalive\n){2,}$/;
         while (!twice.test(source.text())) await sleep(10);
         expect(subscriptions).to.equal(1);
-        await container.get(service.keys).revoke(made.id);
+        await container.get(KeyService).revoke(made.id);
         expect(await source.ended).to.equal(true);
         // Nothing happens to the run: its end is what the subscription does not wait for.
         while (subscriptions > 0) await sleep(10);
@@ -344,7 +347,7 @@ describe('events over HTTP, from two servers of one database', function () {
          from events e, generate_series(1, 400) where e.run_id = $1`,
         [runId, large],
       );
-      const log = on(0).composition.container.get(port.events);
+      const log = on(0).composition.container.get(EventLog);
       const { read } = log;
       let pages = 0;
       Object.assign(log, { read: (...asked: Parameters<typeof read>) => ++pages && read(...asked) });
@@ -375,7 +378,7 @@ describe('events over HTTP, from two servers of one database', function () {
     await stage.ageEvents(40);
     since.setUTCDate(since.getUTCDate() - 40);
     lines.length = 0;
-    const maintenance = container.get(service.maintenance);
+    const maintenance = container.get(Maintenance);
     maintenance.wake();
     while (lines.length === 0) await sleep(10);
     await maintenance.stop();

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operations } from '../../src/adapters/http/operations.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { Sealer } from '../../src/composition/modules/system.ts';
+import { Maintenance } from '../../src/composition/modules/worker.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { documentMaker } from './documents-made.ts';
 
@@ -159,7 +160,7 @@ describe('an Idempotency-Key', function () {
       key: null,
     });
     expect(await countKeys()).to.equal(before + 2);
-    const sealer = world.composition.container.get(port.sealer);
+    const sealer = world.composition.container.get(Sealer);
     for (const { answer } of await rows('select answer from idempotent_requests where answer is not null')) {
       expect(answer).to.not.match(/upload_url|document_data|Laptop/);
       for (const secret of [made.body.data.key, rotated.body.data.key])
@@ -266,7 +267,7 @@ describe('an Idempotency-Key', function () {
     expect(await post(`/runs/${id}/cancel`, 'k5')).to.deep.include({ status: 200, replayed: false });
     await world.query(`update idempotent_requests set created_at = now() - interval '25 hours'`);
     const { container } = world.composition;
-    const cleanup = container.get(service.maintenance);
+    const cleanup = container.get(Maintenance);
     cleanup.start();
     while ((await rows('select 1 from idempotent_requests')).length > 0)
       await new Promise((resolve) => setTimeout(resolve, 20));

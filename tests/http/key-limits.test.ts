@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { KeyService } from '../../src/composition/modules/access.ts';
 import { oauthClient } from '../oauth/client.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 
@@ -51,7 +51,7 @@ describe('the limit of a user who makes credentials', () => {
     const grandchild = await make(child.key);
     const rotated = await call(grandchild.key, `/keys/${grandchild.id}/rotate`, 'POST');
     const { key: next } = ((await rotated.json()) as { data: { key: string } }).data;
-    const { key: byOperator } = await world.composition.container.get(service.keys).rotate(child.id, 3600);
+    const { key: byOperator } = await world.composition.container.get(KeyService).rotate(child.id, 3600);
     expect(await left(key, child.key, grandchild.key, next, byOperator)).to.equal(LIMIT - 3);
   });
 

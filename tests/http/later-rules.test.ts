@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 import { someEvidence } from '../support/builders.ts';
@@ -54,7 +55,7 @@ describe('what a document passes before it is posted', function () {
   );
   const apply = (rules: string, tools?: string) =>
     world.composition.container
-      .get(service.workspaces)
+      .get(WorkspaceService)
       .apply(readWorkspaceFile(file(rules, tools), { LEDGER_URL: world.databaseUrl }), { dryRun: false, prune: false });
   const call = <T>(path: string, options: Parameters<typeof callApi>[3] = {}) =>
     callApi<T>(world.baseUrl, key, path, options);
@@ -182,7 +183,7 @@ describe('what a document passes before it is posted', function () {
   });
 
   describe('a run of an older version', () => {
-    const worker = () => world.composition.container.get(service.runWorker);
+    const worker = () => world.composition.container.get(RunWorker);
     beforeEach(() => worker().start());
     afterEach(() => worker().stop(1000));
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { documentMaker } from './documents-made.ts';
 
@@ -72,7 +72,7 @@ describe('a document of which values are missing', function () {
   );
   const apply = (rules: string) =>
     world.composition.container
-      .get(service.workspaces)
+      .get(WorkspaceService)
       .apply(readWorkspaceFile(file(rules), { LEDGER_URL: world.databaseUrl }), { dryRun: false, prune: false });
   const call = async (method: string, id: string, path = '', body?: object) => {
     const url = `${world.baseUrl}/api/v1/documents/${id}`;

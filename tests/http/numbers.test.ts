@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
-import { port } from '../../src/composition/tokens.ts';
+import { Connectors } from '../../src/composition/modules/outside.ts';
 import { compareNumbers, jsonNumber } from '../../src/domain/json-number.ts';
 import { modern, rawClient } from '../mcp/client.ts';
 import { openWorld, type World } from '../mcp/world.ts';
@@ -89,7 +89,7 @@ describe('numbers on their way into a database', () => {
   before(async () => {
     behind = await system();
     world = await openWorld({ workspace, variables: { SYSTEM: `http://${behind.host}`, HOST: behind.host } });
-    const connectors = world.composition.container.get(port.connectors) as { open(...given: unknown[]): Connector };
+    const connectors = world.composition.container.get(Connectors) as { open(...given: unknown[]): Connector };
     connectors.open = () =>
       ({ writer: sqlserverWriter((write) => write(query, () => {})) }) as Partial<Connector> as Connector;
     key = await world.key();

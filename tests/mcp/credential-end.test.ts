@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { KeyService } from '../../src/composition/modules/access.ts';
 import { sendToApi } from '../support/api.ts';
 import { calling } from './client.ts';
 import { openWorld, type World } from './world.ts';
@@ -18,7 +18,7 @@ describe('what is open when its credential ends', function () {
   it('ends with it: streams of runs and tools, with events and without, and requests that wait', async () => {
     const { container } = world.composition;
     const { id, key } = await container
-      .get(service.keys)
+      .get(KeyService)
       .create({ email: 'ada@example.com', name: 'brief', lifetimeDays: null, scopes: null });
     const started = await sendToApi(world.baseUrl, key, `/agents/${world.agentId('Clerk')}/run`, {
       body: { user_message: 'Wait' },
@@ -72,7 +72,7 @@ describe('what is open when its credential ends', function () {
       busy: all(call('lab_tick', {}), begun[2]?.resolve),
     };
     await Promise.all(begun.map(({ promise }) => promise));
-    await container.get(service.keys).revoke(id);
+    await container.get(KeyService).revoke(id);
     const ended = Object.fromEntries(
       await Promise.all(Object.entries(open).map(async ([name, each]) => [name, await each] as const)),
     );

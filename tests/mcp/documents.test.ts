@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { examineTools } from '../../src/composition/doctor.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 import { documentMaker } from '../http/documents-made.ts';
@@ -325,7 +325,7 @@ describe('documents as tools', function () {
       await fetch(`${world.baseUrl}/api/v1/agents/${world.agentId('Clerk')}/run`, { method: 'POST', headers, body });
       const answers = `select m.content from messages m join conversations c on c.id = m.conversation_id join agents a on a.id = c.agent_id
         where a.name = 'Clerk' and m.role = 'tool'`;
-      const worker = world.composition.container.get(service.runWorker);
+      const worker = world.composition.container.get(RunWorker);
       worker.start();
       try {
         for (let tries = 0; (await rows(answers)).length === 0; tries += 1) {

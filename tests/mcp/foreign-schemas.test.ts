@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { mcpTools } from '../../src/adapters/tools/mcp.ts';
 import { examineTools } from '../../src/composition/doctor.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { ToolService } from '../../src/composition/modules/conversations.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { cli } from '../cli/run-cli.ts';
 import { callApi } from '../support/api.ts';
 
@@ -185,7 +186,7 @@ agents:
       ({ name, status }) => name === 'tools of acme/Clerk' && status === 'fail',
     );
     const { container } = world.composition;
-    const operator = { workspaces: container.get(service.workspaces), tools: container.get(service.tools) };
+    const operator = { workspaces: container.get(WorkspaceService), tools: container.get(ToolService) };
     const { out } = await cli(['apply', '-f', '-', '--dry-run', '--json'], {
       operator,
       stdin: Readable.from([workspace]),

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
 import { examineTools } from '../../src/composition/doctor.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { ConnectionRepository } from '../../src/composition/modules/postgres.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { sendToApi } from '../support/api.ts';
 import { listen } from '../support/listen.ts';
 import { calling, modern, rawClient } from './client.ts';
@@ -167,7 +168,7 @@ describe('tools for those who may only read', () => {
   }
 
   it('say of each connection whether a tool writes through it', async () => {
-    const all = await world.composition.container.get(port.connections).all();
+    const all = await world.composition.container.get(ConnectionRepository).all();
     expect(all.map(({ name, isWritten }) => [name, isWritten])).to.deep.equal([
       ['erp', true],
       ['ledger', false],
@@ -194,7 +195,7 @@ describe('tools for those who may only read', () => {
     behind.asked.length = 0;
     const begun = await beginRuns();
     await world.query(`update users set role = 'viewer' where email = 'max@example.com'`);
-    const worker = world.composition.container.get(service.runWorker);
+    const worker = world.composition.container.get(RunWorker);
     worker.start();
     try {
       const answers = await answersOf(begun);

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { anId } from '../support/builders.ts';
 import { calling, rawClient, request } from './client.ts';
@@ -75,7 +75,7 @@ describe('the runs of an agent as tools', function () {
       expect(result.isError, JSON.stringify(result.content)).to.not.equal(true);
       return result.structuredContent as T;
     };
-    const worker = world.composition.container.get(service.runWorker);
+    const worker = world.composition.container.get(RunWorker);
     worker.start();
     try {
       const large = await call<Uploaded>('upload_file', { file_name: 'large.txt', content_type: 'text/plain' });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { openWorld, type World } from '../oauth/world.ts';
 import { listen } from '../support/listen.ts';
 import { conformance } from './conformance-suite.ts';
@@ -67,10 +67,10 @@ describe('MCP conformance: runs as tasks', function () {
     world = await openWorld({ agents, env: { BASE_URL: proxy.baseUrl, RATE_LIMIT_RUNS: '1000000' } });
     server = { baseUrl: world.baseUrl, key: await world.key('ada@example.com') };
     url = `${proxy.baseUrl}${new URL(world.mcpUrl(world.agent('Toolbox'))).pathname}`;
-    world.composition.container.get(service.runWorker).start();
+    world.composition.container.get(RunWorker).start();
   });
   after(async () => {
-    await world?.composition.container.get(service.runWorker).stop(0);
+    await world?.composition.container.get(RunWorker).stop(0);
     await proxy?.stop();
     await world?.stop();
     await tools?.stop();

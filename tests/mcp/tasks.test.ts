@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { anId } from '../support/builders.ts';
 import { modern, rawClient, request, type Send } from './client.ts';
 import { openWorld, type World } from './world.ts';
@@ -82,7 +82,7 @@ describe('a run as a task of the protocol', function () {
     const { result, ...working } = await get(task.taskId);
     expect(working).to.deep.include({ resultType: 'complete', taskId: task.taskId, status: 'working' });
     expect(result).to.equal(undefined);
-    const worker = world.composition.container.get(service.runWorker);
+    const worker = world.composition.container.get(RunWorker);
     worker.start();
     try {
       let now = await get(task.taskId);

@@ -1,9 +1,13 @@
 import { toolEndpoint } from '../../src/adapters/mcp/endpoint.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
-import type { RemoteTools } from '../../src/application/ports/tools.ts';
+import type { RemoteTools as ToolServers } from '../../src/application/ports/tools.ts';
 import type { Config } from '../../src/composition/config.ts';
 import type { Composition } from '../../src/composition/container.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { ToolEndpoint, ToolService } from '../../src/composition/modules/conversations.ts';
+import { RemoteTools } from '../../src/composition/modules/outside.ts';
+import { RunService } from '../../src/composition/modules/runs.ts';
+import { SchemaValidator } from '../../src/composition/modules/system.ts';
+import { AgentService } from '../../src/composition/modules/workspace.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
@@ -61,7 +65,7 @@ export interface WorldOptions {
   readonly variables?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  readonly remote?: RemoteTools;
+  readonly remote?: ToolServers;
   /** Of the tool endpoint, which no setting gives. */
   readonly timing?: Pick<Parameters<typeof toolEndpoint>[0], 'patienceMs' | 'streams'>;
 }
@@ -80,25 +84,23 @@ export const openWorld = async ({
   const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
   const prepare = async ({ container }: Composition, { mcpGetStream: getStream }: Config) => {
-    await container.unbind(port.remoteTools);
-    container.bind(port.remoteTools).toConstantValue(remote);
+    await container.unbind(RemoteTools);
+    container.bind(RemoteTools).toConstantValue(remote);
     if (!timing) return;
     const use = {
-      agents: container.get(service.agents),
-      tools: container.get(service.tools),
-      runs: container.get(service.runs),
-      schemas: container.get(port.schemas),
+      agents: container.get(AgentService),
+      tools: container.get(ToolService),
+      runs: container.get(RunService),
+      schemas: container.get(SchemaValidator),
       log,
     };
-    await container.unbind(service.toolEndpoint);
-    container
-      .bind(service.toolEndpoint)
-      .toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
+    await container.unbind(ToolEndpoint);
+    container.bind(ToolEndpoint).toConstantValue(toolEndpoint({ ...use, version: 'test', getStream, ...timing }));
   };
   const start = (at: number) => serveHere({ ...settings, PORT: String(at) }, { log, prepare });
   type Started = Awaited<ReturnType<typeof start>>;
   const leave = async ({ container, server }: Started, graceMs: number) => {
-    container.get(service.toolEndpoint).stop();
+    container.get(ToolEndpoint).stop();
     await server.stop(graceMs);
   };
   const end = async (started: Started) => {

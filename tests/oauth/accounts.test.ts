@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { service } from '../../src/composition/tokens.ts';
+import { AccountService } from '../../src/composition/modules/access.ts';
 import { wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
@@ -16,7 +16,7 @@ describe('OAuth: people', function () {
   });
   after(() => world.stop());
 
-  const invite = (email: string) => world.composition.container.get(service.accounts).invite(email);
+  const invite = (email: string) => world.composition.container.get(AccountService).invite(email);
   const signIn = async (email: string, password: string, on = oauth.open()) =>
     on.press(await on.open(`${world.baseUrl}/oauth/sign-in`), 'Sign in', { email, password });
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
-import { port } from '../../src/composition/tokens.ts';
+import { OAuthStore } from '../../src/composition/modules/postgres.ts';
 import { quiet } from '../support/log.ts';
 import { wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, REDIRECT, type Registered } from './client.ts';
@@ -139,7 +139,7 @@ describe('OAuth: clients that register themselves', function () {
     );
     await oauth.granted(used, { scope });
     await world.query(`update oauth_records set expires_at = expires_at - interval '8 days' where kind = 'Client'`);
-    await world.composition.container.get(port.oauth).sweep();
+    await world.composition.container.get(OAuthStore).sweep();
     expect((await oauth.open().open(oauth.authorization(idle, { scope }).url)).status).to.equal(400);
     expect((await oauth.of('ada@example.com').open(oauth.authorization(used, { scope }).url)).status).to.equal(200);
   });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { signInLinks } from '../../src/adapters/oauth/sign-in-links.ts';
-import { configured, port, service } from '../../src/composition/tokens.ts';
+import { KeyService } from '../../src/composition/modules/access.ts';
+import { OAuthStore } from '../../src/composition/modules/postgres.ts';
+import { Clock, OAuthSecrets } from '../../src/composition/modules/system.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -95,7 +97,7 @@ describe('OAuth: the console as a client', () => {
     expect(copy.body.client_id).to.be.a('string').and.not.equal(console.id);
     const { container } = world.composition;
     const key = container
-      .get(service.keys)
+      .get(KeyService)
       .create({ email: 'ada@example.com', name: 'x', lifetimeDays: null, scopes: ['account'] });
     expect(await key.catch(({ message }: Error) => message)).to.match(/has no account/);
   });
@@ -119,9 +121,9 @@ describe('OAuth: the console as a client', () => {
     const { container } = world.composition;
     const links = signInLinks({
       issuer: world.baseUrl,
-      store: container.get(port.oauth),
-      sealer: container.get(configured.oauth).sealer,
-      clock: container.get(port.clock),
+      store: container.get(OAuthStore),
+      sealer: container.get(OAuthSecrets).sealer,
+      clock: container.get(Clock),
     });
     const url = new URL(await links.create(await world.userId('bob@example.com')));
     const stored = JSON.stringify(await world.query(`select * from oauth_records where kind = 'SignInLink'`));

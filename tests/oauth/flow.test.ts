@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { port } from '../../src/composition/tokens.ts';
+import { OAuthStore } from '../../src/composition/modules/postgres.ts';
 import { wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, REDIRECT, type Registered } from './client.ts';
 import { openWorld, type World } from './world.ts';
@@ -175,7 +175,7 @@ describe('OAuth: from the request to the API and back', function () {
       await world.query(
         `insert into oauth_records (kind, hash, sealed, expires_at) select 'Interaction', 'old-' || n, 'x', now() - interval '1 day' from generate_series(1, 1200) n`,
       );
-      const store = world.composition.container.get(port.oauth);
+      const store = world.composition.container.get(OAuthStore);
       const batches: number[] = [];
       do batches.push(await store.sweep());
       while (batches.at(-1) !== 0);

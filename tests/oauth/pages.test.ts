@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { service } from '../../src/composition/tokens.ts';
+import { AccountService } from '../../src/composition/modules/access.ts';
 import { hasChromium, launchChromium } from '../support/chromium.ts';
 import { listen } from '../support/listen.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
@@ -141,7 +141,7 @@ describe('OAuth: the pages in Chromium', function () {
 
   it('let a newcomer choose a password, sign in and pick an agent', async () => {
     const page = await opened({ javaScriptEnabled: false });
-    const { url } = await world.composition.container.get(service.accounts).invite('new@example.com');
+    const { url } = await world.composition.container.get(AccountService).invite('new@example.com');
     await page.goto(url);
     await page.getByLabel('New password').fill('too short');
     await page.getByLabel('The same password again').fill('too short');
@@ -186,7 +186,7 @@ describe('OAuth: the pages in Chromium', function () {
         await shoot(page, `${name}-${look}`);
         expect(await page.evaluate(examination), name).to.deep.equal([]);
       };
-      const { url: invitation } = await world.composition.container.get(service.accounts).invite('new@example.com');
+      const { url: invitation } = await world.composition.container.get(AccountService).invite('new@example.com');
       await page.goto(invitation);
       await examine('invitation');
       await page.getByLabel('New password').fill('password1234');

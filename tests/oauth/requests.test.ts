@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { port, service } from '../../src/composition/tokens.ts';
+import { AuthenticationService } from '../../src/composition/modules/access.ts';
+import { RateLimiter } from '../../src/composition/modules/outside.ts';
 import { type Browser, type Visit, wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
@@ -163,7 +164,7 @@ describe('OAuth: authorization requests', function () {
     it('once too many have come from one address: none is kept', async () => {
       const { container } = world.composition;
       const hour = [{ name: 'oauth-authorizations', limit: 600, windowSeconds: 3600, key: '127.0.0.1' }];
-      const limiter = container.get(port.limiter);
+      const limiter = container.get(RateLimiter);
       let spent = 0;
       while ((await limiter.take(hour)).allowed) spent += 1;
       const kept = async () => (await world.query(`select 1 from oauth_records where kind = 'Interaction'`)).length;
@@ -328,7 +329,7 @@ describe('OAuth: authorization requests', function () {
 
     const callerOf = async (token: string) => {
       const caller = await world.composition.container
-        .get(service.authentication)
+        .get(AuthenticationService)
         .authenticate({ apiKey: null, bearer: token });
       return {
         authentication: {

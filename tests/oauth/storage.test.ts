@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Log } from '../../src/application/ports/runtime.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { AccountService } from '../../src/composition/modules/access.ts';
 import { type OAuthClient, oauthClient } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
@@ -49,7 +49,7 @@ describe('OAuth: what is kept', function () {
     const { body: second } = await oauth.refresh(client, first.refresh_token);
     await oauth.call('/api/v1/agents', second.access_token);
     const pending = await oauth.asked(client, { scope }, 'ada@example.com', on);
-    const { url } = await world.composition.container.get(service.accounts).invite('new@example.com');
+    const { url } = await world.composition.container.get(AccountService).invite('new@example.com');
 
     const secrets = {
       password: PASSWORD,

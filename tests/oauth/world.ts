@@ -4,7 +4,9 @@ import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { Config } from '../../src/composition/config.ts';
 import type { ServingComposition } from '../../src/composition/container.ts';
-import { port } from '../../src/composition/tokens.ts';
+import { Outbound } from '../../src/composition/modules/outside.ts';
+import { AccountRepository } from '../../src/composition/modules/postgres.ts';
+import { Passwords } from '../../src/composition/modules/system.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
@@ -53,7 +55,7 @@ export interface WorldOptions {
 const passwords = scryptPasswords({ ln: 10, r: 8, p: 1 });
 
 const setPassword = async ({ container }: ServingComposition, email: string) => {
-  const accounts = container.get(port.accounts);
+  const accounts = container.get(AccountRepository);
   const account = await accounts.findByEmail(email);
   const { hash } = oneTimeTokens.generate();
   await accounts.invite({ userId: account?.user.id ?? '', hash, expiresAt: new Date(Date.now() + 60_000), by: null });
@@ -72,11 +74,11 @@ export const openWorld = async ({
   const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 
   const prepare = async ({ container }: ServingComposition) => {
-    await container.unbind(port.passwords);
-    container.bind(port.passwords).toConstantValue(passwords);
+    await container.unbind(Passwords);
+    container.bind(Passwords).toConstantValue(passwords);
     if (!documents) return;
-    await container.unbind(port.outbound);
-    container.bind(port.outbound).toConstantValue(safeOutbound(documents));
+    await container.unbind(Outbound);
+    container.bind(Outbound).toConstantValue(safeOutbound(documents));
   };
   const start = (at: number) => serveHere({ ...settings, PORT: String(at) }, { log, prepare });
   const first = await start(firstPort);
@@ -92,7 +94,7 @@ export const openWorld = async ({
     config,
     agent: (wanted) => idOf('agents', wanted),
     key: (email) => key(email),
-    userId: async (email) => (await composition.container.get(port.accounts).findByEmail(email))?.user.id ?? '',
+    userId: async (email) => (await composition.container.get(AccountRepository).findByEmail(email))?.user.id ?? '',
     mcpUrl: (agentId) => `${baseUrl}/api/v1/agents/${agentId}/mcp`,
     query: async (sql, values = []) => (await composition.database.pool.query(sql, [...values])).rows,
     async second() {

@@ -2,7 +2,19 @@ import { documentTag } from '../../src/adapters/http/tags.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { Composition } from '../../src/composition/container.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { AuthenticationService, KeyService } from '../../src/composition/modules/access.ts';
+import { BlobStore } from '../../src/composition/modules/blobs.ts';
+import { KeptPages } from '../../src/composition/modules/documents.ts';
+import { TextExtractor } from '../../src/composition/modules/outside.ts';
+import {
+  DocumentRepository,
+  OAuthStore,
+  RunQueue,
+  UserRepository,
+  WebhookQueue,
+  WebhookRepository,
+} from '../../src/composition/modules/postgres.ts';
+import { RunService, UploadService } from '../../src/composition/modules/runs.ts';
 import type { Role } from '../../src/domain/access.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { email, invoicePdf } from '../fixtures/text/files.ts';
@@ -43,10 +55,9 @@ const samplesOn = (
   { agentId, connectionId }: Made,
   keyOf: () => Promise<string>,
 ) => {
-  const runs = container.get(service.runs);
-  const queue = container.get(port.queue);
-  const caller = async () =>
-    container.get(service.authentication).authenticate({ apiKey: await keyOf(), bearer: null });
+  const runs = container.get(RunService);
+  const queue = container.get(RunQueue);
+  const caller = async () => container.get(AuthenticationService).authenticate({ apiKey: await keyOf(), bearer: null });
 
   const newRun = async (files: readonly RunFile[] = []) => {
     const asked = {
@@ -88,9 +99,9 @@ const samplesOn = (
   };
 
   const stored = async (fields: { readonly fileName: string; readonly contentType: string }, data: Uint8Array) => {
-    const [file] = await container.get(service.uploads).createUrls(await caller(), agentId, [fields]);
+    const [file] = await container.get(UploadService).createUrls(await caller(), agentId, [fields]);
     const fileKey = file?.fileKey ?? '';
-    await container.get(port.blobs).write(fileKey, data, fields.contentType);
+    await container.get(BlobStore).write(fileKey, data, fields.contentType);
     return { fileKey, ...fields };
   };
   // Drawn once: a PDF holds the time it was made at, by which its size may differ.
@@ -102,16 +113,16 @@ const samplesOn = (
     const note = { name: 'note.txt', type: 'text/plain', data: new TextEncoder().encode('Total: 12') };
     const data = email('See the invoice.', [note, invoice]);
     const file = await stored({ fileName: 'mail.eml', contentType: 'message/rfc822' }, data);
-    const [own, ...attached] = await container.get(port.text).extract({ ...file, data });
-    if (own) await container.get(service.keptPages).remember(file.fileKey, own, attached);
+    const [own, ...attached] = await container.get(TextExtractor).extract({ ...file, data });
+    if (own) await container.get(KeptPages).remember(file.fileKey, own, attached);
     return file;
   };
 
   const newDelivery = async () => {
     const runId = await newRun();
     for (;;) {
-      await container.get(port.webhookQueue).collect();
-      const found = await container.get(port.webhooks).deliveries({ webhookId: null, status: null, limit: 5 });
+      await container.get(WebhookQueue).collect();
+      const found = await container.get(WebhookRepository).deliveries({ webhookId: null, status: null, limit: 5 });
       const made = found.find((each) => each.runId === runId);
       if (made) return made.id;
     }
@@ -135,14 +146,14 @@ const samplesOn = (
   const newOwnKey = async (role: Role) => {
     await endOldKeys(role);
     const made = await container
-      .get(service.keys)
+      .get(KeyService)
       .create({ email: `${role}@example.com`, name: 'x', lifetimeDays: null, scopes: null });
     return { params: { id: made.id } };
   };
 
   const onGrant = async (role: Role): Promise<Sample> => {
     const id = anId();
-    const { id: userId } = (await container.get(port.users).findByEmail(`${role}@example.com`)) ?? { id: '' };
+    const { id: userId } = (await container.get(UserRepository).findByEmail(`${role}@example.com`)) ?? { id: '' };
     const client = {
       clientId: 'app',
       clientName: 'App',
@@ -151,7 +162,7 @@ const samplesOn = (
     };
     const [createdAt, expiresAt] = [new Date(), new Date(Date.now() + 86_400_000)];
     await container
-      .get(port.oauth)
+      .get(OAuthStore)
       .saveGrant(
         { id, userId, ...client, agentId: null, scopes: ['runs:read'], createdAt, usedAt: null, expiresAt },
         'hash',
@@ -162,7 +173,7 @@ const samplesOn = (
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
   const onReadDocument = async (): Promise<Sample> => {
     const id = await newDocument();
-    const found = await container.get(port.documents).find(id);
+    const found = await container.get(DocumentRepository).find(id);
     if (!found) throw new Error(`document ${id} is not there`);
     return { params: { id }, headers: { 'if-match': documentTag(found) } };
   };

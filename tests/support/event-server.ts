@@ -1,5 +1,6 @@
 import type { RunLease } from '../../src/application/ports/queue.ts';
-import { port, service } from '../../src/composition/tokens.ts';
+import { RunQueue } from '../../src/composition/modules/postgres.ts';
+import { EventService } from '../../src/composition/modules/runs.ts';
 import { serveHere } from './here.ts';
 import { only } from './runs.ts';
 
@@ -15,7 +16,7 @@ export type EventServer = Awaited<ReturnType<typeof eventServer>>;
 export const eventServer = async (databaseUrl: string, dataDir: string) => {
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, RATE_LIMIT_RUNS: '1000000' };
   const { container, url, config, apply, key, stop } = await serveHere(env);
-  const queue = container.get(port.queue);
+  const queue = container.get(RunQueue);
   const lease = async (): Promise<RunLease> => only(await queue.lease('worker', 1, 60)).lease;
   return {
     port: config.port,
@@ -29,7 +30,7 @@ export const eventServer = async (databaseUrl: string, dataDir: string) => {
     },
     finish: async (leased?: RunLease) => queue.finish(leased ?? (await lease()), { event: 'complete' }),
     async stop() {
-      container.get(service.events).stop();
+      container.get(EventService).stop();
       await stop(1000);
     },
   };

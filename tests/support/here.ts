@@ -5,7 +5,8 @@ import type { Log } from '../../src/application/ports/runtime.ts';
 import { api } from '../../src/composition/api.ts';
 import { type Config, readConfig } from '../../src/composition/config.ts';
 import { compose, type ServingComposition } from '../../src/composition/container.ts';
-import { service } from '../../src/composition/tokens.ts';
+import { KeyService } from '../../src/composition/modules/access.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { embeddedPostgres } from './backends.ts';
 import { freePort } from './listen.ts';
 import { quiet } from './log.ts';
@@ -48,12 +49,12 @@ export const serveHere = async (env: Readonly<Record<string, string>>, { log = q
     /** Applies a workspace file; the answered function finds the ids of what is in it. */
     async apply(file: string, variables: Readonly<Record<string, string>> = {}) {
       const spec = readWorkspaceFile(file, variables);
-      const changes = await container.get(service.workspaces).apply(spec, { dryRun: false, prune: false });
+      const changes = await container.get(WorkspaceService).apply(spec, { dryRun: false, prune: false });
       return (wanted: (typeof changes)[number]['kind'], called?: string) =>
         changes.find(({ kind, name }) => kind === wanted && (called === undefined || name === called))?.id ?? '';
     },
     key: async (email: string, scopes: readonly string[] | null = null) =>
-      (await container.get(service.keys).create({ email, name: 'test', lifetimeDays: null, scopes })).key,
+      (await container.get(KeyService).create({ email, name: 'test', lifetimeDays: null, scopes })).key,
     async stop(graceMs = 0) {
       await server.stop(graceMs);
       await composition.close();

@@ -1,26 +1,34 @@
 import path from 'node:path';
+import { ContainerModule } from 'inversify';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { s3Blobs } from '../../adapters/s3/store.ts';
 import { systemClock } from '../../adapters/system/runtime.ts';
-import type { BlobStore, SignedUrls } from '../../application/ports/blobs.ts';
+import type * as ports from '../../application/ports/blobs.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
+import { type Opened, token } from '../module.ts';
 import { derivedKey } from './system.ts';
 
-interface Blobs extends Resource {
-  readonly ports: { readonly blobs: BlobStore };
-  /** null if the store itself answers the URLs that it signs. */
-  readonly signedUrls: SignedUrls | null;
+export const BlobStore = token<ports.BlobStore>('BlobStore');
+/** null if the store itself answers the URLs that it signs. */
+export const SignedUrls = token<ports.SignedUrls | null>('SignedUrls');
+
+interface Blobs extends Opened {
   /** Throws if the store cannot be used, with the variable to look at. */
   check(): Promise<void>;
 }
 
 /** Most of the API answers without files, so a server that cannot reach them still takes requests. */
-const resource = (store: BlobStore, signedUrls: SignedUrls | null, rest: Pick<Blobs, 'check' | 'close'>): Blobs => ({
-  ports: { blobs: store },
-  signedUrls,
+const opened = (
+  store: ports.BlobStore,
+  signedUrls: ports.SignedUrls | null,
+  rest: Pick<Blobs, 'check' | 'close'>,
+): Blobs => ({
+  module: new ContainerModule(({ bind }) => {
+    bind(BlobStore).toConstantValue(store);
+    bind(SignedUrls).toConstantValue(signedUrls);
+  }),
   ...rest,
   probes: [{ name: 'files', required: false, check: async () => void (await store.head('health/probe')) }],
 });
@@ -36,7 +44,7 @@ const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
     maxBytes,
     clock: systemClock,
   });
-  return resource(store, store, { check: async () => {} });
+  return opened(store, store, { check: async () => {} });
 };
 
 /** Both halves of the pair, or neither: then the AWS SDK looks for credentials. */
@@ -51,7 +59,7 @@ const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAc
 const bucket = (config: Config, name: string, log: Log): Blobs => {
   const { s3Endpoint: endpoint, s3PublicEndpoint: publicEndpoint, s3Region: region, maxUploadBytes: maxBytes } = config;
   const store = s3Blobs({ bucket: name, endpoint, publicEndpoint, region, ...credentialsOf(config), maxBytes, log });
-  return resource(store, null, { check: () => store.check(), close: () => store.close() });
+  return opened(store, null, { check: () => store.check(), close: () => store.close() });
 };
 
 /** The bucket of the configuration, else files on this machine. */

@@ -1,3 +1,4 @@
+import { ContainerModule } from 'inversify';
 import { celChecks } from '../../adapters/cel/checks.ts';
 import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
@@ -8,45 +9,64 @@ import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { pageImages } from '../../adapters/text/pages/page-images.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
-import type { CheckEngine } from '../../application/ports/checks.ts';
-import type { RateLimiter } from '../../application/ports/limiter.ts';
-import type { Models } from '../../application/ports/models.ts';
+import type * as checking from '../../application/ports/checks.ts';
+import type * as systems from '../../application/ports/connectors.ts';
+import type * as limits from '../../application/ports/limiter.ts';
+import type * as asking from '../../application/ports/models.ts';
+import type * as drawing from '../../application/ports/page-images.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
-import type { Resource } from '../binding.ts';
+import type * as reading from '../../application/ports/text.ts';
 import type { Config } from '../config.ts';
+import { type Opened, token } from '../module.ts';
 import { version } from '../version.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
 
+export const RateLimiter = token<limits.RateLimiter>('RateLimiter');
+export const TextExtractor = token<reading.TextExtractor>('TextExtractor');
+export const PageImages = token<drawing.PageImages>('PageImages');
+export const Outbound = token(safeOutbound);
+export const RemoteTools = token(mcpTools);
+export const Models = token<asking.Models>('Models');
+export const CheckEngine = token<checking.CheckEngine>('CheckEngine');
+export const Connectors = token<systems.Connectors>('Connectors');
+
 /** Counts in Redis if it is configured, and in the process without it or while it is away. */
-export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, log: Log) => {
+export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, log: Log): Promise<Opened> => {
   const inProcess = inProcessLimiter(monotonicClock);
-  if (url === null) return { ports: { limiter: inProcess as RateLimiter } } satisfies Resource;
+  const module = (limiter: limits.RateLimiter) =>
+    new ContainerModule(({ bind }) => void bind(RateLimiter).toConstantValue(limiter));
+  if (url === null) return { module: module(inProcess) };
   const redis = await redisLimiter({ url, prefix, fallback: inProcess, log });
   const check = async () => {
     if (!redis.available()) throw new Error('Redis is away');
   };
   const probes = [{ name: 'limits', required: false, check }];
-  return { ports: { limiter: redis as RateLimiter }, probes, close: () => redis.close() } satisfies Resource;
+  return { module: module(redis), probes, close: () => redis.close() };
 };
 
-export const text = ({ textTimeoutSeconds: timeoutSeconds, ocr, ocrLanguages: languages }: Config) => {
+export const text = ({ textTimeoutSeconds: timeoutSeconds, ocr, ocrLanguages: languages }: Config): Opened => {
   const extractor = textExtractor({ timeoutSeconds, ...(ocr === 'auto' && { ocr: { languages } }) });
   const images = pageImages();
-  const close = async () => void (await Promise.all([extractor.close(), images.close()]));
-  return { ports: { text: extractor, pageImages: images }, close } satisfies Resource;
+  const module = new ContainerModule(({ bind }) => {
+    bind(TextExtractor).toConstantValue(extractor);
+    bind(PageImages).toConstantValue(images);
+  });
+  return { module, close: async () => void (await Promise.all([extractor.close(), images.close()])) };
 };
 
 /** Requests to addresses that others choose, and the tools of other servers, which are such requests. */
-export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config) => {
-  const send = safeOutbound({ allowedHosts });
-  return { outbound: send, remoteTools: mcpTools({ outbound: send, version }) };
-};
+export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config): Opened => ({
+  module: new ContainerModule(({ bind }) => {
+    bind(Outbound).toDynamicValue(() => safeOutbound({ allowedHosts }));
+    bind(RemoteTools).toDynamicValue(({ get }) => mcpTools({ outbound: get(Outbound), version }));
+  }),
+});
 
 /** The providers that have a key (or, for a server of one's own, an address), and always `offline`. */
-export const models = (config: Config, log: Log, serving: boolean): Models => {
+export const models = (config: Config, log: Log, serving: boolean): Opened => {
   const { openaiApiKey, openaiBaseUrl, anthropicApiKey, anthropicBaseUrl } = config;
   const providers = modelProviders({
     openai:
@@ -61,17 +81,19 @@ export const models = (config: Config, log: Log, serving: boolean): Models => {
   });
   if (serving)
     providers.prepare().catch((err) => log.warn({ err }, 'what the model providers need could not be loaded'));
-  return providers;
+  return { module: new ContainerModule(({ bind }) => void bind(Models).toConstantValue(providers)) };
 };
 
 /** The threads that evaluate checks begin with the first of them. */
-export const checks = () => {
+export const checks = (): Opened => {
   const engine = celChecks();
-  return { ports: { checks: engine as CheckEngine }, close: () => engine.close() } satisfies Resource;
+  const module = new ContainerModule(({ bind }) => void bind(CheckEngine).toConstantValue(engine));
+  return { module, close: () => engine.close() };
 };
 
-export const connectedSystems = (config: Config, log: Log, sealer: Sealer) => {
+export const connectedSystems = (config: Config, log: Log, sealer: Sealer): Opened => {
   const { connectionTimeoutSeconds: timeoutSeconds, connectionPoolSize: poolSize, queryTimeoutSeconds } = config;
-  const systems = connectors({ sealer, log, timeoutSeconds, queryTimeoutSeconds, poolSize });
-  return { ports: { connectors: systems }, close: () => systems.close() } satisfies Resource;
+  const opened = connectors({ sealer, log, timeoutSeconds, queryTimeoutSeconds, poolSize });
+  const module = new ContainerModule(({ bind }) => void bind(Connectors).toConstantValue(opened));
+  return { module, close: () => opened.close() };
 };

@@ -1,3 +1,4 @@
+import { ContainerModule } from 'inversify';
 import { accountRepository } from '../../adapters/postgres/accounts.ts';
 import { agentVersionRepository } from '../../adapters/postgres/agent-versions.ts';
 import { agentRepository, cachedAgents } from '../../adapters/postgres/agents.ts';
@@ -29,8 +30,8 @@ import { webhookRepository, webhookWakeups } from '../../adapters/postgres/webho
 import { workspaceRepository } from '../../adapters/postgres/workspaces.ts';
 import { systemClock as clock } from '../../adapters/system/runtime.ts';
 import type { Log, Probe } from '../../application/ports/runtime.ts';
-import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
+import { type Opened, token } from '../module.ts';
 
 /** How long the caller of an access token is cached if a notification of a change is lost. */
 const CALLER_CACHE_MS = 1000;
@@ -63,8 +64,36 @@ const migrated = (database: Database): Probe => {
   };
 };
 
+export const AgentRepository = token(agentRepository);
+export const AgentVersionRepository = token(agentVersionRepository);
+export const RunRepository = token(runRepository);
+export const DocumentRepository = token(documentRepository);
+export const ConversationRepository = token(conversationRepository);
+export const ConversationTurns = token(conversationTurns);
+export const SnapshotRepository = token(snapshotRepository);
+export const UploadRepository = token(uploadRepository);
+export const StoredObjects = token(storedObjects);
+export const SourceFileRepository = token(sourceFileRepository);
+export const ConnectionRepository = token(connectionRepository);
+export const DatabaseRepository = token(databaseRepository);
+export const KeyRepository = token(keyRepository);
+export const UserRepository = token(userRepository);
+export const AccountRepository = token(accountRepository);
+export const OAuthStore = token(oauthStore);
+export const AccessTokens = token(accessTokens);
+export const WorkspaceRepository = token(workspaceRepository);
+export const KeyedRequests = token(keyedRequests);
+export const RunQueue = token(runQueue);
+export const RunChanges = token(runChanges);
+export const DocumentChanges = token(documentChanges);
+export const EventLog = token(eventLog);
+export const EventSignals = token(eventSignals);
+export const WebhookRepository = token(webhookRepository);
+export const WebhookQueue = token(webhookQueue);
+export const WebhookWakeups = token(webhookWakeups);
+
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
-export const postgres = async (url: string, config: Config, log: Log) => {
+export const postgres = async (url: string, config: Config, log: Log): Promise<Opened & { database: Database }> => {
   const database = await openDatabase({ ...connectionOf(config), url, log });
   await examineServer(database).catch(async (error) => {
     await database.close();
@@ -72,40 +101,41 @@ export const postgres = async (url: string, config: Config, log: Log) => {
   });
   const listener = openListener(database.connection, log);
   const callers = callerCache(listener, CALLER_CACHE_MS);
+  const onRevoked = callers.invalidate;
   const stored = { connections: connectionRepository(database), databases: databaseRepository(database) };
-  const ports = {
-    ...cachedConnections(stored, listener),
-    agents: cachedAgents(agentRepository(database), listener),
-    agentVersions: agentVersionRepository(database),
-    runs: runRepository(database),
-    documents: documentRepository(database),
-    conversations: conversationRepository(database),
-    turns: conversationTurns(database),
-    snapshots: snapshotRepository(database),
-    uploads: uploadRepository(database),
-    storedObjects: storedObjects(database),
-    sourceFiles: sourceFileRepository(database),
-    keys: keyRepository({ database, listener, clock, log }),
-    users: userRepository(database),
-    accounts: accountRepository({ database, onRevoked: callers.invalidate }),
-    oauth: oauthStore({ database, onRevoked: callers.invalidate }),
-    accessTokens: accessTokens({ database, callers, clock }),
-    workspaces: workspaceRepository(database),
-    keyedRequests: keyedRequests(database),
-    queue: runQueue(database),
-    runChanges: runChanges(listener),
-    documentChanges: documentChanges(listener, database, log),
-    events: eventLog(database),
-    eventSignals: eventSignals(listener),
-    webhookQueue: webhookQueue(database),
-    webhookWakeups: webhookWakeups(listener),
-    webhooks: webhookRepository(database),
-  };
+  const { connections, databases } = cachedConnections(stored, listener);
+  const module = new ContainerModule(({ bind }) => {
+    bind(AgentRepository).toConstantValue(cachedAgents(agentRepository(database), listener));
+    bind(AgentVersionRepository).toConstantValue(agentVersionRepository(database));
+    bind(RunRepository).toConstantValue(runRepository(database));
+    bind(DocumentRepository).toConstantValue(documentRepository(database));
+    bind(ConversationRepository).toConstantValue(conversationRepository(database));
+    bind(ConversationTurns).toConstantValue(conversationTurns(database));
+    bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
+    bind(UploadRepository).toConstantValue(uploadRepository(database));
+    bind(StoredObjects).toConstantValue(storedObjects(database));
+    bind(SourceFileRepository).toConstantValue(sourceFileRepository(database));
+    bind(ConnectionRepository).toConstantValue(connections);
+    bind(DatabaseRepository).toConstantValue(databases);
+    bind(KeyRepository).toConstantValue(keyRepository({ database, listener, clock, log }));
+    bind(UserRepository).toConstantValue(userRepository(database));
+    bind(AccountRepository).toConstantValue(accountRepository({ database, onRevoked }));
+    bind(OAuthStore).toConstantValue(oauthStore({ database, onRevoked }));
+    bind(AccessTokens).toConstantValue(accessTokens({ database, callers, clock }));
+    bind(WorkspaceRepository).toConstantValue(workspaceRepository(database));
+    bind(KeyedRequests).toConstantValue(keyedRequests(database));
+    bind(RunQueue).toConstantValue(runQueue(database));
+    bind(RunChanges).toConstantValue(runChanges(listener));
+    bind(DocumentChanges).toConstantValue(documentChanges(listener, database, log));
+    bind(EventLog).toConstantValue(eventLog(database));
+    bind(EventSignals).toConstantValue(eventSignals(listener));
+    bind(WebhookRepository).toConstantValue(webhookRepository(database));
+    bind(WebhookQueue).toConstantValue(webhookQueue(database));
+    bind(WebhookWakeups).toConstantValue(webhookWakeups(listener));
+  });
   const close = async () => {
     await listener.close();
     await database.close();
   };
-  return { ports, database, probes: [reachable(database), migrated(database)], close } satisfies Resource & {
-    database: Database;
-  };
+  return { module, database, probes: [reachable(database), migrated(database)], close };
 };

@@ -1,17 +1,21 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
+import { ContainerModule } from 'inversify';
 import { corpus } from '../../adapters/search/corpus.ts';
 import { searxng } from '../../adapters/search/searxng.ts';
 import { tavily } from '../../adapters/search/tavily.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import type { Models } from '../../application/ports/models.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
-import type { SearchProvider } from '../../application/ports/search.ts';
+import type { Log } from '../../application/ports/runtime.ts';
+import type * as ports from '../../application/ports/search.ts';
 import { webPages } from '../../application/search/web-pages.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { Resource } from '../binding.ts';
 import type { Config } from '../config.ts';
-import type { Ports } from '../tokens.ts';
+import { type Opened, token } from '../module.ts';
+
+export const SearchProvider = token<ports.SearchProvider>('SearchProvider');
+export const PageReader = token<ports.PageReader>('PageReader');
 
 const demoPages = path.resolve(import.meta.dirname, '../../../demo/pages');
 
@@ -19,7 +23,7 @@ const demoPages = path.resolve(import.meta.dirname, '../../../demo/pages');
 const engineOf = async (
   { searxngUrl, braveApiKey, tavilyApiKey }: Config,
   outbound: Outbound,
-): Promise<SearchProvider | null> => {
+): Promise<ports.SearchProvider | null> => {
   if (searxngUrl !== null) return searxng({ url: searxngUrl, outbound });
   // The only one that answers HTML, for which it needs a parser.
   if (braveApiKey !== null)
@@ -35,15 +39,27 @@ const mustBeUsable = ({ searchCorpusDir: folder, searchModel }: Config, models: 
   if (defect !== null) throw invalid({ path: 'SEARCH_MODEL', message: `cannot be used: ${defect}` });
 };
 
+interface Needed {
+  readonly outbound: Outbound;
+  readonly models: Models;
+  readonly log: Log;
+}
+
 /** Web search. Processes of its own read its pages, so that neither they nor the files of runs wait for the other. */
-export const search = async (config: Config, { outbound, models, log }: Pick<Ports, 'outbound' | 'models' | 'log'>) => {
+export const search = async (config: Config, { outbound, models, log }: Needed): Promise<Opened> => {
   mustBeUsable(config, models);
   const text = textExtractor({ timeoutSeconds: 10, memoryMegabytes: 256, maxCharacters: 60_000 });
-  const close = () => text.close();
   const engine = await engineOf(config, outbound);
-  if (engine !== null)
-    return { ports: { searchProvider: engine, pages: webPages({ outbound, text, log }) }, close } satisfies Resource;
   const folder = config.searchCorpusDir === null ? demoPages : path.resolve(config.searchCorpusDir);
-  const pages = corpus({ folder, text, log });
-  return { ports: { searchProvider: pages, pages }, close } satisfies Resource;
+  const module = new ContainerModule(({ bind }) => {
+    if (engine === null) {
+      const pages = corpus({ folder, text, log });
+      bind(SearchProvider).toConstantValue(pages);
+      bind(PageReader).toConstantValue(pages);
+    } else {
+      bind(SearchProvider).toConstantValue(engine);
+      bind(PageReader).toConstantValue(webPages({ outbound, text, log }));
+    }
+  });
+  return { module, close: () => text.close() };
 };

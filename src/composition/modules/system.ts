@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { availableParallelism } from 'node:os';
+import { ContainerModule } from 'inversify';
 import { commonPasswords, scryptPasswords } from '../../adapters/oauth/passwords.ts';
 import { oneTimeTokens } from '../../adapters/oauth/secrets.ts';
 import { apiKeys } from '../../adapters/system/api-keys.ts';
@@ -9,10 +9,11 @@ import { systemClock, uuidIds } from '../../adapters/system/runtime.ts';
 import { ajvSchemas } from '../../adapters/system/schemas.ts';
 import { aesSealer } from '../../adapters/system/sealer.ts';
 import { standardSignatures } from '../../adapters/webhooks/signatures.ts';
-import type { Log } from '../../application/ports/runtime.ts';
-import type { Config } from '../config.ts';
-import { deliverySettings } from '../settings/deliveries.ts';
-import type { Configured } from '../tokens.ts';
+import type * as runtime from '../../application/ports/runtime.ts';
+import type * as secrets from '../../application/ports/secrets.ts';
+import type * as webhooks from '../../application/ports/webhooks.ts';
+import { Config } from '../config.ts';
+import { type Opened, token } from '../module.ts';
 
 export const encryptionKeyOf = async ({ encryptionKey, dataDir }: Config): Promise<Uint8Array> =>
   encryptionKey === null ? loadEncryptionKey(dataDir) : parseEncryptionKey(encryptionKey);
@@ -21,40 +22,38 @@ export const encryptionKeyOf = async ({ encryptionKey, dataDir }: Config): Promi
 export const derivedKey = (encryptionKey: Uint8Array, purpose: string): Uint8Array =>
   createHmac('sha256', encryptionKey).update(purpose).digest();
 
-/** What the process itself provides: clock, ids, secrets, schemas. */
-export const system = (log: Log, encryptionKey: Uint8Array) => ({
-  log,
-  clock: systemClock,
-  ids: uuidIds,
-  apiKeys,
-  sealer: aesSealer(encryptionKey),
-  schemas: ajvSchemas(),
-  patches: jsonPatches,
-  passwords: scryptPasswords(),
-  commonPasswords: commonPasswords(),
-  oneTimeTokens,
-  signatures: standardSignatures,
-});
+export const Log = token<runtime.Log>('Log');
+export const Clock = token<runtime.Clock>('Clock');
+export const Ids = token<runtime.Ids>('Ids');
+export const ApiKeys = token<secrets.ApiKeys>('ApiKeys');
+export const Sealer = token<secrets.Sealer>('Sealer');
+export const SchemaValidator = token(ajvSchemas);
+export const JsonPatches = token<typeof jsonPatches>('JsonPatches');
+export const Passwords = token(scryptPasswords);
+export const CommonPasswords = token(commonPasswords);
+export const OneTimeTokens = token<typeof oneTimeTokens>('OneTimeTokens');
+export const WebhookSignatures = token<webhooks.WebhookSignatures>('WebhookSignatures');
+/** What the authorization server signs with, and seals its records with. */
+export const OAuthSecrets = token<{ readonly key: Uint8Array; readonly sealer: secrets.Sealer }>('OAuthSecrets');
 
-export const configuration = (config: Config, encryptionKey: Uint8Array): Configured => ({
-  config,
-  worker: { concurrency: config.workerConcurrency, leaseSeconds: config.runLeaseSeconds },
-  webhooks: {
-    ...deliverySettings,
-    concurrency: 16,
-    perWebhook: 4,
-    leaseSeconds: 30,
-    pollMs: 1000,
-  },
-  // Each takes a core, so that half of them stay for the rest.
-  pages: { drawings: Math.max(1, Math.floor(availableParallelism() / 2)) },
-  caps: { maxRows: config.queryMaxRows, maxBytes: config.queryMaxBytes, timeoutSeconds: config.queryTimeoutSeconds },
-  links: {
-    invitation: (token) => `${config.authUrl}/oauth/invitation/${token}`,
-    document: (id) => `${config.baseUrl}/console/documents/${id}`,
-  },
-  oauth: {
-    key: derivedKey(encryptionKey, 'oauth keys'),
-    sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')),
-  },
+/** What the process itself provides: configuration, clock, ids, secrets, schemas. */
+export const system = (config: Config, log: runtime.Log, encryptionKey: Uint8Array): Opened => ({
+  module: new ContainerModule(({ bind }) => {
+    bind(Config).toConstantValue(config);
+    bind(Log).toConstantValue(log);
+    bind(Clock).toConstantValue(systemClock);
+    bind(Ids).toConstantValue(uuidIds);
+    bind(ApiKeys).toConstantValue(apiKeys);
+    bind(Sealer).toConstantValue(aesSealer(encryptionKey));
+    bind(SchemaValidator).toDynamicValue(() => ajvSchemas());
+    bind(JsonPatches).toConstantValue(jsonPatches);
+    bind(Passwords).toDynamicValue(() => scryptPasswords());
+    bind(CommonPasswords).toDynamicValue(() => commonPasswords());
+    bind(OneTimeTokens).toConstantValue(oneTimeTokens);
+    bind(WebhookSignatures).toConstantValue(standardSignatures);
+    bind(OAuthSecrets).toDynamicValue(() => ({
+      key: derivedKey(encryptionKey, 'oauth keys'),
+      sealer: aesSealer(derivedKey(encryptionKey, 'oauth records')),
+    }));
+  }),
 });

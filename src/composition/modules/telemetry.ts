@@ -8,11 +8,15 @@ import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/reque
 import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
 import { tracedIds } from '../../adapters/telemetry/scope.ts';
 import { openTracing, tracer } from '../../adapters/telemetry/tracing.ts';
-import type { RateLimiter } from '../../application/ports/limiter.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Config } from '../config.ts';
-import { port, service } from '../tokens.ts';
 import { version } from '../version.ts';
+import { ToolService, Turn } from './conversations.ts';
+import { Connectors, Models, RateLimiter } from './outside.ts';
+import { ConversationTurns, RunQueue, RunRepository, WebhookQueue } from './postgres.ts';
+import { Ids } from './system.ts';
+import { WebhookDelivery } from './webhooks.ts';
+import { RunWork } from './worker.ts';
 
 /** Whether the environment asks for traces. */
 const isTraced = ({ otelDisabled, otlpEndpoint, otlpTracesEndpoint, tracesExporter }: Config) => {
@@ -28,21 +32,21 @@ export const telemetry = async (config: Config, log: Log) => {
   const module = new ContainerModule(({ onActivation }) => {
     const observe = <T>(token: ServiceIdentifier<T>, wrap: (given: T) => T) =>
       onActivation<T>(token, (_, given) => wrap(given));
-    observe(port.ids, tracedIds);
-    observe(port.limiter, (limiter) => countedLimiter(limiter, metrics));
-    observe(port.runs, (runs) => observedRuns(runs, metrics));
-    observe(port.queue, (queue) => observedQueue(queue, metrics));
-    observe(port.turns, observedConversations);
-    observe(port.models, (models) => observedModels(models, trace, metrics));
-    observe(port.connectors, (connectors) => observedConnectors(connectors, trace, metrics));
-    observe(port.webhookQueue, (queue) => observedWebhookQueue(queue, metrics));
-    observe(service.runWork, (runWork) => observedRunWork(runWork, trace, metrics));
-    observe(service.turn, (turn) => observedTurn(turn, trace));
-    observe(service.tools, (tools) => observedTools(tools, trace, metrics));
-    observe(service.webhookDelivery, (deliver) => observedDelivery(deliver, trace));
+    observe(Ids, tracedIds);
+    observe(RateLimiter, (limiter) => countedLimiter(limiter, metrics));
+    observe(RunRepository, (runs) => observedRuns(runs, metrics));
+    observe(RunQueue, (queue) => observedQueue(queue, metrics));
+    observe(ConversationTurns, observedConversations);
+    observe(Models, (models) => observedModels(models, trace, metrics));
+    observe(Connectors, (connectors) => observedConnectors(connectors, trace, metrics));
+    observe(WebhookQueue, (queue) => observedWebhookQueue(queue, metrics));
+    observe(RunWork, (runWork) => observedRunWork(runWork, trace, metrics));
+    observe(Turn, (turn) => observedTurn(turn, trace));
+    observe(ToolService, (tools) => observedTools(tools, trace, metrics));
+    observe(WebhookDelivery, (deliver) => observedDelivery(deliver, trace));
   });
   /** What each read of `/metrics` looks up. */
-  const showState = (database: Database, limiter: RateLimiter) => {
+  const showState = (database: Database, limiter: { available?(): boolean }) => {
     const { pool } = database;
     metrics.observe({
       queue: queueDepth(database),

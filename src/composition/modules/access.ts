@@ -1,0 +1,63 @@
+import { ContainerModule } from 'inversify';
+import { accountService } from '../../application/access/accounts.ts';
+import { authenticationService } from '../../application/access/authentication.ts';
+import { grantService } from '../../application/access/grants.ts';
+import { keyService, ownKeyService } from '../../application/access/keys.ts';
+import { peopleService } from '../../application/access/people.ts';
+import { profileService } from '../../application/access/profiles.ts';
+import { Config } from '../config.ts';
+import { token } from '../module.ts';
+import { RateLimiter } from './outside.ts';
+import { AccessTokens, AccountRepository, KeyRepository, OAuthStore, UserRepository } from './postgres.ts';
+import { ApiKeys, Clock, CommonPasswords, Ids, Log, OneTimeTokens, Passwords } from './system.ts';
+
+export const AuthenticationService = token(authenticationService);
+export const KeyService = token(keyService);
+export const OwnKeyService = token(ownKeyService);
+export const GrantService = token(grantService);
+export const AccountService = token(accountService);
+export const PeopleService = token(peopleService);
+export const ProfileService = token(profileService);
+
+/** Who may. */
+export const access = new ContainerModule(({ bind }) => {
+  bind(AuthenticationService).toDynamicValue(({ get }) =>
+    authenticationService({ apiKeys: get(ApiKeys), keys: get(KeyRepository), accessTokens: get(AccessTokens) }),
+  );
+  bind(KeyService).toDynamicValue(({ get }) =>
+    keyService({
+      users: get(UserRepository),
+      keys: get(KeyRepository),
+      apiKeys: get(ApiKeys),
+      ids: get(Ids),
+      clock: get(Clock),
+    }),
+  );
+  bind(OwnKeyService).toDynamicValue(({ get }) =>
+    ownKeyService({
+      users: get(UserRepository),
+      keys: get(KeyRepository),
+      apiKeys: get(ApiKeys),
+      ids: get(Ids),
+      clock: get(Clock),
+      log: get(Log),
+    }),
+  );
+  bind(GrantService).toDynamicValue(({ get }) => grantService({ store: get(OAuthStore), log: get(Log) }));
+  bind(AccountService).toDynamicValue(({ get }) => {
+    const { authUrl } = get(Config);
+    return accountService({
+      accounts: get(AccountRepository),
+      passwords: get(Passwords),
+      commonPasswords: get(CommonPasswords),
+      tokens: get(OneTimeTokens),
+      limiter: get(RateLimiter),
+      clock: get(Clock),
+      links: { invitation: (link) => `${authUrl}/oauth/invitation/${link}` },
+    });
+  });
+  bind(PeopleService).toDynamicValue(({ get }) =>
+    peopleService({ accounts: get(AccountRepository), invitations: get(AccountService), log: get(Log) }),
+  );
+  bind(ProfileService).toDynamicValue(({ get }) => profileService({ users: get(UserRepository) }));
+});

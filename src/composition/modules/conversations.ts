@@ -1,0 +1,121 @@
+import { ContainerModule } from 'inversify';
+import { toolEndpoint } from '../../adapters/mcp/endpoint.ts';
+import { conversationService } from '../../application/conversations/conversations.ts';
+import { webSearchService } from '../../application/search/web-search.ts';
+import { snapshotService } from '../../application/snapshots/snapshots.ts';
+import { toolService } from '../../application/tools/tools.ts';
+import { fileReader } from '../../application/turns/file-reader.ts';
+import { readers } from '../../application/turns/readers.ts';
+import { turn } from '../../application/turns/turn.ts';
+import { Config } from '../config.ts';
+import { token } from '../module.ts';
+import { version } from '../version.ts';
+import { BlobStore } from './blobs.ts';
+import { DocumentService, KeptPages, SourceFiles, StorageService } from './documents.ts';
+import { Models, Outbound, RemoteTools, TextExtractor } from './outside.ts';
+import {
+  AgentRepository,
+  ConnectionRepository,
+  ConversationRepository,
+  ConversationTurns,
+  DatabaseRepository,
+  SnapshotRepository,
+  UserRepository,
+} from './postgres.ts';
+import { RunService, UploadService } from './runs.ts';
+import { PageReader, SearchProvider } from './search.ts';
+import { Clock, Ids, Log, SchemaValidator, Sealer } from './system.ts';
+import { AgentService, ConnectionService, DatabaseService } from './workspace.ts';
+
+export const WebSearchService = token(webSearchService);
+export const FileReader = token(fileReader);
+export const ToolService = token(toolService);
+export const Readers = token(readers);
+export const Turn = token(turn);
+export const ConversationService = token(conversationService);
+export const SnapshotService = token(snapshotService);
+export const ToolEndpoint = token(toolEndpoint);
+
+/** Turns, the tools they use, and what is kept of conversations. */
+export const conversations = new ContainerModule(({ bind }) => {
+  bind(WebSearchService).toDynamicValue(({ get }) =>
+    webSearchService({
+      provider: get(SearchProvider),
+      pages: get(PageReader),
+      models: get(Models),
+      ids: get(Ids),
+      settings: get(Config),
+    }),
+  );
+  bind(FileReader).toDynamicValue(({ get }) =>
+    fileReader({ sources: get(SourceFiles), text: get(TextExtractor), keptPages: get(KeptPages) }),
+  );
+  bind(ToolService).toDynamicValue(({ get }) =>
+    toolService({
+      agents: get(AgentService),
+      connections: get(ConnectionService),
+      databases: get(DatabaseService),
+      documents: get(DocumentService),
+      runs: get(RunService),
+      uploads: get(UploadService),
+      webSearch: get(WebSearchService),
+      outbound: get(Outbound),
+      remote: get(RemoteTools),
+      schemas: get(SchemaValidator),
+      sealer: get(Sealer),
+      clock: get(Clock),
+      log: get(Log),
+      settings: get(Config),
+    }),
+  );
+  bind(Readers).toDynamicValue(({ get }) =>
+    readers({ connections: get(ConnectionRepository), databases: get(DatabaseRepository) }),
+  );
+  bind(Turn).toDynamicValue(({ get }) =>
+    turn({
+      models: get(Models),
+      files: get(FileReader),
+      tools: get(ToolService),
+      schemas: get(SchemaValidator),
+      ids: get(Ids),
+      clock: get(Clock),
+      readers: get(Readers),
+      settings: get(Config),
+    }),
+  );
+  bind(ConversationService).toDynamicValue(({ get }) =>
+    conversationService({
+      conversations: get(ConversationRepository),
+      turns: get(ConversationTurns),
+      agents: get(AgentRepository),
+      users: get(UserRepository),
+      readers: get(Readers),
+      models: get(Models),
+      turn: get(Turn),
+      ids: get(Ids),
+      clock: get(Clock),
+      log: get(Log),
+      settings: get(Config),
+    }),
+  );
+  bind(SnapshotService).toDynamicValue(({ get }) =>
+    snapshotService({
+      conversations: get(ConversationRepository),
+      snapshots: get(SnapshotRepository),
+      storage: get(StorageService),
+      blobs: get(BlobStore),
+      ids: get(Ids),
+    }),
+  );
+  bind(ToolEndpoint).toDynamicValue(({ get }) =>
+    toolEndpoint({
+      agents: get(AgentService),
+      tools: get(ToolService),
+      runs: get(RunService),
+      schemas: get(SchemaValidator),
+      log: get(Log),
+      version,
+      getStream: get(Config).mcpGetStream,
+    }),
+  );
+});

@@ -1,0 +1,49 @@
+import { ContainerModule } from 'inversify';
+import { eventService } from '../../application/events/events.ts';
+import { runService } from '../../application/runs/runs.ts';
+import { uploadService } from '../../application/runs/uploads.ts';
+import { idempotencyService } from '../../application/shared/idempotency.ts';
+import { Config } from '../config.ts';
+import { token } from '../module.ts';
+import { BlobStore } from './blobs.ts';
+import { StorageService } from './documents.ts';
+import { RateLimiter } from './outside.ts';
+import { EventLog, EventSignals, KeyedRequests, RunChanges, RunRepository, UploadRepository } from './postgres.ts';
+import { Ids, Log, Sealer } from './system.ts';
+import { AgentService } from './workspace.ts';
+
+export const UploadService = token(uploadService);
+export const IdempotencyService = token(idempotencyService);
+export const RunService = token(runService);
+export const EventService = token(eventService);
+
+/** What is sent to agents, and what happens with it. */
+export const runs = new ContainerModule(({ bind }) => {
+  bind(UploadService).toDynamicValue(({ get }) =>
+    uploadService({
+      agents: get(AgentService),
+      uploads: get(UploadRepository),
+      storage: get(StorageService),
+      blobs: get(BlobStore),
+      ids: get(Ids),
+      limits: get(Config),
+    }),
+  );
+  bind(IdempotencyService).toDynamicValue(({ get }) =>
+    idempotencyService({ requests: get(KeyedRequests), sealer: get(Sealer), ids: get(Ids), log: get(Log) }),
+  );
+  bind(RunService).toDynamicValue(({ get }) =>
+    runService({
+      runs: get(RunRepository),
+      agents: get(AgentService),
+      uploads: get(UploadService),
+      changes: get(RunChanges),
+      ids: get(Ids),
+      limiter: get(RateLimiter),
+      limits: get(Config),
+    }),
+  );
+  bind(EventService).toDynamicValue(({ get }) =>
+    eventService({ log: get(EventLog), signals: get(EventSignals), runs: get(RunService) }),
+  );
+});

@@ -1,0 +1,69 @@
+import { ContainerModule } from 'inversify';
+import { maintenance } from '../../application/upkeep/maintenance.ts';
+import { runWork } from '../../application/worker/run-work.ts';
+import { runWorker } from '../../application/worker/run-worker.ts';
+import { Config } from '../config.ts';
+import { token } from '../module.ts';
+import { SnapshotService, Turn } from './conversations.ts';
+import { DocumentFindings, StorageService } from './documents.ts';
+import {
+  AgentRepository,
+  ConversationRepository,
+  DocumentChanges,
+  DocumentRepository,
+  EventLog,
+  KeyedRequests,
+  OAuthStore,
+  RunChanges,
+  RunQueue,
+  UserRepository,
+  WebhookQueue,
+} from './postgres.ts';
+import { UploadService } from './runs.ts';
+import { Ids, Log } from './system.ts';
+
+export const RunWork = token(runWork);
+export const RunWorker = token(runWorker);
+export const Maintenance = token(maintenance);
+
+/** What goes on without a request. */
+export const worker = new ContainerModule(({ bind }) => {
+  bind(RunWork).toDynamicValue(({ get }) =>
+    runWork({
+      queue: get(RunQueue),
+      agents: get(AgentRepository),
+      conversations: get(ConversationRepository),
+      users: get(UserRepository),
+      turn: get(Turn),
+      findings: get(DocumentFindings),
+      changes: get(DocumentChanges),
+      ids: get(Ids),
+    }),
+  );
+  bind(RunWorker).toDynamicValue(({ get }) => {
+    const { workerConcurrency: concurrency, runLeaseSeconds: leaseSeconds } = get(Config);
+    return runWorker({
+      queue: get(RunQueue),
+      changes: get(RunChanges),
+      runWork: get(RunWork),
+      ids: get(Ids),
+      log: get(Log),
+      settings: { concurrency, leaseSeconds },
+    });
+  });
+  bind(Maintenance).toDynamicValue(({ get }) =>
+    maintenance({
+      queue: get(RunQueue),
+      documents: get(DocumentRepository),
+      webhooks: get(WebhookQueue),
+      events: get(EventLog),
+      oauth: get(OAuthStore),
+      snapshots: get(SnapshotService),
+      uploads: get(UploadService),
+      storage: get(StorageService),
+      requests: get(KeyedRequests),
+      log: get(Log),
+      settings: get(Config),
+    }),
+  );
+});
