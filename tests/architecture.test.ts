@@ -434,7 +434,7 @@ describe('the check of the architecture', () => {
     ],
     'the rule of visibility in a second place': [
       ['src/adapters/postgres/runs.ts', 'const a = `where (a.visible_to is null or $2 = any (a.visible_to))`;'],
-      ['src/composition/doctor.ts', 'const a = `where u.id = any(visible_to)`;'],
+      ['src/composition/serve.ts', 'const a = `where u.id = any(visible_to)`;'],
     ],
     'a status that is written by hand in SQL': [
       ['src/adapters/postgres/runs.ts', "const a = `update runs set status = 'failed' where id = $1`;"],
@@ -443,7 +443,7 @@ describe('the check of the architecture', () => {
       ['src/adapters/postgres/runs.ts', "const a = `case when c.late then 'idle' else c.status end`;"],
       ['src/adapters/postgres/runs.ts', "const a = `pg_notify('portico_runs', id || ' running')`;"],
       ['src/adapters/postgres/runs.ts', `const a = \`where status <> '\${gone}'\`;`],
-      ['src/composition/doctor.ts', `const a = "select 1 from documents where status is distinct from 'trashed'";`],
+      ['src/composition/serve.ts', `const a = "select 1 from documents where status is distinct from 'trashed'";`],
     ],
     'a domain that is not pure': [
       ['src/domain/run.ts', 'const now = new Date();'],

@@ -12,6 +12,7 @@ import type { Opened } from './module.ts';
 import { access } from './modules/access.ts';
 import { blobs } from './modules/blobs.ts';
 import { conversations } from './modules/conversations.ts';
+import { doctor } from './modules/doctor.ts';
 import { documents } from './modules/documents.ts';
 import {
   checks,
@@ -38,8 +39,6 @@ export interface Composition {
   readonly database: Database;
   /** The address in use: that of the embedded server if none was given. */
   readonly databaseUrl: string;
-  /** Throws if the blob store cannot be used, with the variable to look at. */
-  checkFiles(): Promise<void>;
   readonly health: HealthService;
   close(): Promise<void>;
 }
@@ -104,10 +103,19 @@ const open = async (
   for (const opened of own) await load(opened);
   await load(await search(config, { outbound: container.get(Outbound), models: container.get(Models), log }));
   await load(connectedSystems(config, log, container.get(Sealer)));
-  await container.load(access, workspace, documents, runs, conversations, webhooks, worker);
+  await container.load(
+    access,
+    workspace,
+    documents,
+    runs,
+    conversations,
+    webhooks,
+    worker,
+    doctor(config, storage.database, files.check),
+  );
   watching?.showState(storage.database, container.get(RateLimiter));
   const health = healthService({ probes: [storage, files, limits].flatMap(({ probes = [] }) => probes), log });
-  return { container, database: storage.database, databaseUrl, checkFiles: files.check, health, close };
+  return { container, database: storage.database, databaseUrl, health, close };
 };
 
 const orClosed = async <T>(work: (stack: Resources) => Promise<T>): Promise<T> => {

@@ -3,9 +3,9 @@ import { migrate } from '../adapters/postgres/migrator.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
-import { examine } from './doctor.ts';
 import { AccountService, KeyService } from './modules/access.ts';
 import { ToolService } from './modules/conversations.ts';
+import { DoctorService } from './modules/doctor.ts';
 import { DocumentService } from './modules/documents.ts';
 import { UserRepository } from './modules/postgres.ts';
 import { WebhookService } from './modules/webhooks.ts';
@@ -26,7 +26,7 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       documents: container.get(DocumentService),
       webhooks: container.get(WebhookService),
       migrate: async () => ({ applied }),
-      doctor: () => examine(config, composition),
+      doctor: container.get(DoctorService).examine,
       close,
     };
   } catch (error) {

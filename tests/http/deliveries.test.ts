@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { examineWebhooks } from '../../src/composition/doctor.ts';
+import { DoctorService } from '../../src/composition/modules/doctor.ts';
 import { WebhookQueue } from '../../src/composition/modules/postgres.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
@@ -180,7 +180,7 @@ describe('the deliveries of a workspace', function () {
     const refused = await call<{ detail: string }>(again, ada, {});
     expect(refused).to.nested.include({ status: 409, 'body.code': 'conflict' });
     expect(refused.body.detail).to.match(/disabled.*apply/i);
-    const checks = await examineWebhooks(world.composition);
+    const checks = await world.composition.container.get(DoctorService).webhooks();
     expect(checks.find(({ name }) => name === 'webhook acme/http://127.0.0.1:9/services/…'))
       .to.include({ status: 'warn' })
       .and.have.property('detail')

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { examineTools } from '../../src/composition/doctor.ts';
+import { DoctorService } from '../../src/composition/modules/doctor.ts';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
@@ -257,7 +257,7 @@ describe('documents as tools', function () {
   });
 
   it('are an open decision until the workspace file makes it', async () => {
-    const open = (await examineTools(world.composition)).filter(({ detail }) =>
+    const open = (await world.composition.container.get(DoctorService).tools()).filter(({ detail }) =>
       detail.startsWith('a decision is open'),
     );
     expect(open.map(({ name }) => name)).to.have.members(['tools of acme/Reader', 'tools of acme/Clerk']);

@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import { z } from 'zod';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { mcpTools } from '../../src/adapters/tools/mcp.ts';
-import { examineTools } from '../../src/composition/doctor.ts';
 import { ToolService } from '../../src/composition/modules/conversations.ts';
+import { DoctorService } from '../../src/composition/modules/doctor.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { cli } from '../cli/run-cli.ts';
 import { callApi } from '../support/api.ts';
@@ -182,7 +182,7 @@ agents:
     const named = body.data.tools.map(({ name }) => name);
     expect(named).to.have.members(['shop_greet', 'shop_order', ...usable.map((name) => `museum_${name}`)]);
     expect(body.data.left_out.map(({ tool }) => tool)).to.have.members(why.map(([tool]) => tool));
-    const examined = (await examineTools(world.composition)).filter(
+    const examined = (await world.composition.container.get(DoctorService).tools()).filter(
       ({ name, status }) => name === 'tools of acme/Clerk' && status === 'fail',
     );
     const { container } = world.composition;

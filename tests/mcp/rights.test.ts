@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { RemoteTools } from '../../src/application/ports/tools.ts';
-import { examineTools } from '../../src/composition/doctor.ts';
+import { DoctorService } from '../../src/composition/modules/doctor.ts';
 import { ConnectionRepository } from '../../src/composition/modules/postgres.ts';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { sendToApi } from '../support/api.ts';
@@ -176,7 +176,7 @@ describe('tools for those who may only read', () => {
   });
 
   it('are named by doctor where it is open whether they may write on the word of what was read', async () => {
-    const open = (await examineTools(world.composition)).filter(({ detail }) =>
+    const open = (await world.composition.container.get(DoctorService).tools()).filter(({ detail }) =>
       detail.startsWith('a decision is open'),
     );
     expect(open.map(({ name, status }) => [name, status])).to.deep.equal([['tools of acme/Clerk', 'warn']]);

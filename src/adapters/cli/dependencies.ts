@@ -1,6 +1,7 @@
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { KeyService } from '../../application/access/keys.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
+import type { Check } from '../../application/ports/doctor.ts';
 import type { UserRepository } from '../../application/ports/storage.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
@@ -49,12 +50,6 @@ export interface WorkspaceFileReader {
     text: string,
     errors: readonly ValidationError[],
   ): readonly (ValidationError & { readonly line: number; readonly column: number })[];
-}
-
-export interface Check {
-  readonly name: string;
-  readonly status: 'ok' | 'warn' | 'fail';
-  readonly detail: string;
 }
 
 /** The use cases for the commands of an operator: in this process, without HTTP or a key. */

@@ -1,5 +1,5 @@
+import type { EquippedAgent } from '../../application/ports/doctor.ts';
 import type { AgentRepository, AgentSummary, Viewer } from '../../application/ports/storage.ts';
-import type { Role } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { readTool } from '../../domain/tool-json.ts';
 import { openCache } from './cache.ts';
@@ -26,17 +26,6 @@ left join lateral (
   order by role = 'admin' desc, email limit 1
 ) u on true
 where a.removed_at is null and json_array_length(a.tools) > 0 order by w.name, a.name`;
-
-export interface EquippedAgent {
-  readonly id: string;
-  readonly name: string;
-  readonly workspace: string;
-  readonly workspaceId: string;
-  /** A user who sees the agent, an administrator if possible; null if no user does. */
-  readonly userId: string | null;
-  readonly email: string;
-  readonly role: Role;
-}
 
 /** For the operator: the agents of every workspace that have tools. */
 export const agentsWithTools = ({ query }: Pick<Database, 'query'>) => query<EquippedAgent>(withTools, []);

@@ -1,0 +1,66 @@
+import { ContainerModule } from 'inversify';
+import { gatewayAt } from '../../adapters/outbound/gateway.ts';
+import { agentsWithTools } from '../../adapters/postgres/agents.ts';
+import type { Database } from '../../adapters/postgres/database.ts';
+import { databaseExaminations } from '../../adapters/postgres/examinations.ts';
+import { examineRedis } from '../../adapters/rate-limiter/redis-connection.ts';
+import type { Check } from '../../application/ports/doctor.ts';
+import { doctorService, fileStoreExamination } from '../../application/upkeep/doctor.ts';
+import type { Config } from '../config.ts';
+import { token } from '../module.ts';
+import { KeyService } from './access.ts';
+import { BlobStore } from './blobs.ts';
+import { ToolService } from './conversations.ts';
+import { Connectors } from './outside.ts';
+import { AgentRepository, ConnectionRepository } from './postgres.ts';
+import { Ids } from './system.ts';
+import { WebhookService } from './webhooks.ts';
+
+export const DoctorService = token(doctorService);
+
+const limits = async ({ redisUrl, redisPrefix }: Config): Promise<string> => {
+  if (redisUrl === null) return 'counted in each process: for several processes set REDIS_URL';
+  const milliseconds = await examineRedis(redisUrl, redisPrefix);
+  return `counted in Redis, which answers in ${Math.round(milliseconds * 10) / 10} ms`;
+};
+
+const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config): readonly Check[] => {
+  const configured = (name: string): Check => ({ name, status: 'ok', detail: 'configured' });
+  const missing = (name: string, key: string): Check => ({
+    name,
+    status: 'warn',
+    detail: `not configured: set ${key}`,
+  });
+  const [openai, anthropic] = ['models openai/…', 'models anthropic/…'];
+  return [
+    configured('model offline'),
+    openaiApiKey === null && openaiBaseUrl === null
+      ? missing(openai, 'OPENAI_API_KEY or OPENAI_BASE_URL')
+      : configured(openai),
+    anthropicApiKey === null ? missing(anthropic, 'ANTHROPIC_API_KEY') : configured(anthropic),
+  ];
+};
+
+/** What tries each part for the operator. */
+export const doctor = (config: Config, database: Database, checkFiles: () => Promise<void>) =>
+  new ContainerModule(({ bind }) => {
+    const name = config.s3Bucket === null ? 'files under DATA_DIR' : `bucket "${config.s3Bucket}"`;
+    bind(DoctorService).toDynamicValue(({ get }) =>
+      doctorService({
+        parts: [
+          ...databaseExaminations(database, config.databaseUrl === null),
+          fileStoreExamination({ name, blobs: get(BlobStore), ids: get(Ids), check: checkFiles }),
+          { name: 'limits', examine: () => limits(config) },
+          { name: 'models', examine: async () => models(config) },
+        ],
+        connections: get(ConnectionRepository),
+        connectors: get(Connectors),
+        gateway: config.egressUrl === null ? null : gatewayAt(config.egressUrl),
+        keys: get(KeyService),
+        equippedAgents: () => agentsWithTools(database),
+        agents: get(AgentRepository),
+        tools: get(ToolService),
+        webhooks: get(WebhookService),
+      }),
+    );
+  });
