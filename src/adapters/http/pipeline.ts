@@ -223,7 +223,7 @@ const termsOf = ({ idempotent }: Operation, { idempotencyKey: key }: Call): Once
 /** Where in the request the field stands that a path begins with; `field`: what the body is alone, if it is one field of it. */
 const inRequest = (path: string, { body, query, params }: Operation, field: string | null): string => {
   const [name = ''] = /^\w*/.exec(path) ?? [];
-  if (name === '') return 'body';
+  if (path === '') return 'body';
   if (name === field) return `body${path.slice(name.length)}`;
   const places = Object.entries({ body, query, path: params });
   const [place] = places.find(([, codec]) => codec !== null && fieldsOf(codec).includes(name)) ?? [];
