@@ -22,15 +22,21 @@ export const box = component('PageBox', {
   height: fraction,
 });
 
-const evidence = component('Evidence', {
+const quote = {
   quote: about('Verbatim from the file; empty if a person entered the value.', t.string),
   fileName: about('Empty if a person entered the value and named no file.', t.string),
   page: nullable(integer({ min: 1 })),
+};
+
+const places = {
   boxes: about(
     'Where the quote stands, one box for each line, as fractions of the page as it is shown, from its top left; empty if the file has no pages.',
     list(box),
   ),
   approximate: about('Whether the words at the boxes differ a little from the quote, though in no digit.', t.boolean),
+};
+
+const worth = {
   support: about(
     '`exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. ' +
       '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. ' +
@@ -43,7 +49,9 @@ const evidence = component('Evidence', {
     oneOf('text', 'ocr'),
   ),
   confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
-});
+};
+
+const evidence = component('Evidence', { ...quote, ...places, ...worth });
 
 const count = integer({ min: 0 });
 const coverage = component('Coverage', {
@@ -183,6 +191,25 @@ export const document = named(
 
 /** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
 export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
+
+/** A document as models read it: what tells it from others first, its data last, and no places of quotes on their pages. */
+export const documentForModels = reviewed({
+  id: uuid,
+  runId: uuid,
+  name: t.string,
+  status: documentStatus,
+  revision: revisionNumber,
+  error: end.error,
+  externalReference: end.externalReference,
+  createdAt: dateTime,
+  processedAt: end.processedAt,
+  review,
+  checks,
+  duplicates,
+  coverage: shownCoverage,
+  documentData: nullable(t.UnknownRecord),
+  evidence: map(wire({ ...quote, ...worth })),
+});
 
 export const rehearsal = component('Rehearsal', {
   would: about(

@@ -24,6 +24,8 @@ export const version = {
 
 export const usage = component('Usage', { inputTokens: count, outputTokens: count });
 
+export const statusReason = component('StatusReason', { code: t.string, message: t.string });
+
 const summary = {
   id: uuid,
   workflowType,
@@ -40,7 +42,7 @@ const summary = {
   attempt: about('How many times a worker has started the run.', count),
   statusReason: about(
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
-    nullable(component('StatusReason', { code: t.string, message: t.string })),
+    nullable(statusReason),
   ),
   usage,
 };

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
 import { exampleDocumentFile } from '../../src/adapters/http/operations/document-files.ts';
-import { exampleAnswer } from '../../src/adapters/http/operations/search.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
@@ -23,6 +22,7 @@ import { exampleEvent } from '../../src/wire/event.ts';
 import { exampleIdentity } from '../../src/wire/identity.ts';
 import { exampleRun } from '../../src/wire/run.ts';
 import { exampleReply, exampleThread } from '../../src/wire/thread.ts';
+import { exampleAnswer } from '../../src/wire/web-search.ts';
 import { anAgent } from '../support/builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample, type StartHarness } from '../support/http.ts';
 import { keyedRequestsHere } from '../support/keyed-requests.ts';

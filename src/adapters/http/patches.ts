@@ -1,25 +1,21 @@
 import * as t from 'io-ts';
 import type { CorrectionRequest } from '../../application/documents/correction.ts';
 import type { PatchOperation } from '../../application/ports/json-patch.ts';
-import { isObject, type JsonObject, type JsonValue } from '../../domain/json.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { MergePatch } from '../../domain/merge-patch.ts';
 import { box, exampleDocument } from '../../wire/document.ts';
 import { type Codec, codecOf } from '../../wire/kit/codec.ts';
 import { mustBe } from '../../wire/kit/errors.ts';
 import { about, list, map, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';
-import { integer, oneOf, text } from '../../wire/kit/values.ts';
+import { anyJson, integer, jsonPointer, oneOf, text } from '../../wire/kit/values.ts';
 
-const pointer = text({
-  max: 4000,
-  pattern: /^(\/([^~/]|~[01])*)*$/,
-  expected: 'a JSON Pointer such as /lines/0/amount, or empty for the whole',
-});
+const pointer = jsonPointer(4000);
 
 const patchOperation = wire({
   op: oneOf('add', 'remove', 'replace', 'move', 'copy', 'test'),
   path: pointer,
   from: about('Of `move` and `copy`.', optional(pointer)),
-  value: about('Of `add`, `replace` and `test`.', optional(t.unknown as unknown as Codec<JsonValue>)),
+  value: about('Of `add`, `replace` and `test`.', optional(anyJson)),
 });
 
 const jsonPatch = list(patchOperation, { max: 1000 });

@@ -10,6 +10,8 @@ import {
   snakeCase,
   type ToolDeclaration,
 } from '../../domain/tool.ts';
+import { closed } from '../../wire/kit/structures.ts';
+import { webAnswer } from '../../wire/web-search.ts';
 import type { AgentService } from '../agents/agents.ts';
 import { openTool } from '../agents/declarations.ts';
 import type { ConnectionService } from '../connections/connections.ts';
@@ -26,15 +28,13 @@ import type { WebSearchService } from '../search/web-search.ts';
 import { documentTools } from './document-tools.ts';
 import { httpTool } from './http-tools.ts';
 import { type RemoteLists, remoteTools } from './mcp-tools.ts';
-import { outcomeSchema } from './run-tools.ts';
+import { outcome } from './run-tools.ts';
 import { connectionTools, databaseTools } from './system-tools.ts';
 import {
   alone,
   annotated,
   answered,
-  inputOf,
-  listOf,
-  outputOf,
+  described,
   refused,
   type Tool,
   ToolDefect,
@@ -105,16 +105,17 @@ const visibleTo = ({ agents, connections, databases }: ToolSources, caller: Call
   };
 };
 
-const text = { type: 'string' };
-
 const searchTool = (webSearch: WebSearchService) =>
-  alone('search_web', {
-    description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
-    inputSchema: inputOf({ query: textInput('What to look for.', 2000) }, ['query']),
-    outputSchema: outputOf({ summary: text, sources: listOf(outputOf({ title: text, url: text })) }),
-    annotations: annotated('Search the web', 'reads', { openWorld: true }),
-    run: async ({ query }, { caller, signal }) => answered(await webSearch.search(caller, String(query), signal)),
-  });
+  alone(
+    'search_web',
+    described({
+      description: 'Searches the web. Answers a summary whose [n] refer to the sources.',
+      input: closed({ query: textInput('What to look for.', 2000) }),
+      output: webAnswer,
+      annotations: annotated('Search the web', 'reads', { openWorld: true }),
+      run: async ({ query }, { caller, signal }) => answered(webAnswer, await webSearch.search(caller, query, signal)),
+    }),
+  );
 
 interface Dependencies extends ToolSources {
   readonly remoteLists: RemoteLists;
@@ -283,26 +284,32 @@ export const catalogueOf = async (
 /** Starts a background run of another agent and answers at once: its outcome is looked up later. */
 const agentTool = (runs: RunService, { id, name, description }: AgentSummary) =>
   alone(`run_${snakeCase(name, 'agent')}`, {
-    description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
-    inputSchema: inputOf({ message: textInput('The message to the agent.', 100_000) }, ['message']),
-    outputSchema: outcomeSchema,
-    annotations: annotated(`Run ${name}`, 'adds'),
+    ...described({
+      description: `Starts a background run of the agent ${name}${description === '' ? '' : ` (${description.slice(0, 500)})`}. Answers the run's id at once; the run ends later.`,
+      input: closed({ message: textInput('The message to the agent.', 100_000) }),
+      output: outcome,
+      annotations: annotated(`Run ${name}`, 'adds'),
+      async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
+        if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
+        const asked = {
+          agentId: id,
+          files: [],
+          processTogether: false,
+          userMessage: message,
+          traceId,
+          idempotency: null,
+        };
+        const { run } = await runs.start(caller, {
+          ...asked,
+          origin: untrusted ? 'untrusted_tool' : 'tool',
+          showLimit,
+        });
+        return {
+          ...answered(outcome, { runId: run.id, status: run.status }),
+          own: true,
+          started: { id: run.id, createdAt: run.createdAt },
+        };
+      },
+    }),
     runs: id,
-    async run({ message }, { caller, mayStartRuns, untrusted, traceId = null, showLimit }) {
-      if (!mayStartRuns) return refused('A run that a tool started cannot start another one.');
-      const asked = {
-        agentId: id,
-        files: [],
-        processTogether: false,
-        userMessage: String(message),
-        traceId,
-        idempotency: null,
-      };
-      const { run } = await runs.start(caller, { ...asked, origin: untrusted ? 'untrusted_tool' : 'tool', showLimit });
-      return {
-        ...answered({ run_id: run.id, status: run.status }),
-        own: true,
-        started: { id: run.id, createdAt: run.createdAt },
-      };
-    },
   });

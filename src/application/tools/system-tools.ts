@@ -2,19 +2,21 @@ import type { Connection } from '../../domain/connection.ts';
 import { writableTypes } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { type JsonNumber, parseJson } from '../../domain/json-number.ts';
+import { parseJson } from '../../domain/json-number.ts';
 import { snakeCase } from '../../domain/tool.ts';
+import { cell, entity, keyValue, rowsAffected } from '../../wire/connection.ts';
+import { column } from '../../wire/database.ts';
+import { about, closed, list, map, optional, wire, withDefault } from '../../wire/kit/structures.ts';
+import { anyObject, boolean, integer, string } from '../../wire/kit/values.ts';
 import type { ConnectionService } from '../connections/connections.ts';
 import type { DatabaseService } from '../databases/databases.ts';
-import type { Cell, RowStream, TableDetail } from '../ports/connectors.ts';
+import type { RowStream, TableDetail } from '../ports/connectors.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import {
   annotated,
   answered,
+  described,
   failed,
-  inputOf,
-  listOf,
-  outputOf,
   succeeded,
   type ToolGroup,
   textInput,
@@ -23,105 +25,89 @@ import {
 
 const ENTITIES = 200;
 
-const entity = textInput('The table or view, as schema.table.', 300);
-const offset = { type: 'integer', minimum: 0, default: 0, description: 'How many to skip.' };
-const values = {
-  type: 'object',
-  minProperties: 1,
-  additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
-  description: 'Column name → value.',
-};
-const filter = {
-  type: 'object',
-  description:
-    'Conditions by column: {"status": "open"}, {"total": {"gte": 100}}, {"name": {"like": "A%"}}, {"and": […]}, {"or": […]}, {"not": {…}}. ' +
-    'Operators: eq, ne, gt, gte, lt, lte, like, in, is_null.',
-};
+const entityInput = textInput('The table or view, as schema.table.', 300);
+const offset = about('How many to skip.', withDefault(integer({ min: 0 }), 0));
+const values = about('Column name → value.', map(cell, { min: 1 }));
 
-const text = { type: 'string' };
-const flag = { type: 'boolean' };
-const count = { type: 'integer', minimum: 0 };
+const count = integer({ min: 0 });
 
 /** What `rowsAnswer` answers. */
-const rowsOutput = (more: string) =>
-  outputOf(
-    { records: listOf({ type: 'object' }), row_count: count, [more]: flag },
-    { columns: listOf(outputOf({ name: text, data_type: text })), note: text },
-  );
+const rows = {
+  records: list(anyObject),
+  rowCount: count,
+  columns: optional(list(column)),
+  note: optional(string),
+};
 
-const affectedOutput = outputOf({ rows_affected: count });
+const entities = closed({ entities: list(entity), hasMore: boolean });
 
 const listEntities = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_list_entities',
-  description: `Lists the tables and views of the connection ${name}.`,
-  inputSchema: inputOf({ offset }),
-  outputSchema: outputOf({ entities: listOf(outputOf({ identifier: text, label: text })), has_more: flag }),
-  annotations: annotated(`List the tables of ${name}`, 'reads'),
-  async run({ offset: skip = 0 }, { caller, signal }) {
-    const found = await use.entities(caller, id, { limit: ENTITIES + 1, offset: Number(skip) }, signal);
-    return answered({ entities: found.slice(0, ENTITIES), has_more: found.length > ENTITIES });
-  },
+  ...described({
+    description: `Lists the tables and views of the connection ${name}.`,
+    input: closed({ offset }),
+    output: entities,
+    annotations: annotated(`List the tables of ${name}`, 'reads'),
+    async run({ offset: skip }, { caller, signal }) {
+      const found = await use.entities(caller, id, { limit: ENTITIES + 1, offset: skip }, signal);
+      return answered(entities, { entities: found.slice(0, ENTITIES), hasMore: found.length > ENTITIES });
+    },
+  }),
 });
 
 const listRecords = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_list_records',
-  description: `Reads records of a table or view of the connection ${name}, in a stable order.`,
-  inputSchema: inputOf(
-    {
-      entity,
-      filter,
-      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50, description: 'How many at most.' },
+  ...described({
+    description: `Reads records of a table or view of the connection ${name}, in a stable order.`,
+    input: closed({
+      entity: entityInput,
+      filter: about(
+        'Conditions by column: {"status": "open"}, {"total": {"gte": 100}}, {"name": {"like": "A%"}}, {"and": […]}, {"or": […]}, {"not": {…}}. ' +
+          'Operators: eq, ne, gt, gte, lt, lte, like, in, is_null.',
+        optional(anyObject),
+      ),
+      limit: about('How many at most.', withDefault(integer({ min: 1, max: 200 }), 50)),
       offset,
+    }),
+    output: closed({ ...rows, hasMore: boolean }),
+    annotations: annotated(`Read records of ${name}`, 'reads'),
+    async run({ entity: entityId, filter: where, limit, offset: skip }, { caller, signal }) {
+      const filter = where === undefined ? null : JSON.stringify(where);
+      const records = await use.records(caller, id, { entityId, filter, limit, offset: skip }, signal);
+      return rowsAnswer(records, { more: 'has_more' });
     },
-    ['entity'],
-  ),
-  outputSchema: rowsOutput('has_more'),
-  annotations: annotated(`Read records of ${name}`, 'reads'),
-  async run({ entity: entityId, filter: where, limit = 50, offset: skip = 0 }, { caller, signal }) {
-    const request = { entityId: String(entityId), filter: where === undefined ? null : JSON.stringify(where) };
-    const rows = await use.records(caller, id, { ...request, limit: Number(limit), offset: Number(skip) }, signal);
-    return rowsAnswer(rows, { more: 'has_more' });
-  },
+  }),
 });
-
-const cells = (given: JsonObject[string] | undefined) => given as Readonly<Record<string, Cell>>;
 
 const insertRecord = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_insert_record',
-  description: `Inserts one row into a table of the connection ${name}.`,
-  inputSchema: inputOf({ entity, values }, ['entity', 'values']),
-  outputSchema: affectedOutput,
-  annotations: annotated(`Insert a record into ${name}`, 'adds'),
-  async run(input, { caller, signal }) {
-    const affected = await use.insert(
-      caller,
-      id,
-      { entity: String(input.entity), values: cells(input.values) },
-      signal,
-    );
-    return { ...answered({ rows_affected: affected }), own: true };
-  },
+  ...described({
+    description: `Inserts one row into a table of the connection ${name}.`,
+    input: closed({ entity: entityInput, values }),
+    output: rowsAffected,
+    annotations: annotated(`Insert a record into ${name}`, 'adds'),
+    async run(row, { caller, signal }) {
+      return { ...answered(rowsAffected, { rowsAffected: await use.insert(caller, id, row, signal) }), own: true };
+    },
+  }),
 });
 
 const updateRecord = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_update_record',
-  description: `Changes the one row of a table of the connection ${name} that a key names.`,
-  inputSchema: inputOf(
-    {
-      entity,
-      key_column: textInput('The column that names the row.', 300),
-      key_value: { type: ['string', 'number'], description: 'Its value in that row.' },
+  ...described({
+    description: `Changes the one row of a table of the connection ${name} that a key names.`,
+    input: closed({
+      entity: entityInput,
+      keyColumn: textInput('The column that names the row.', 300),
+      keyValue: about('Its value in that row.', keyValue),
       values,
+    }),
+    output: rowsAffected,
+    annotations: annotated(`Change a record of ${name}`, 'changes'),
+    async run(row, { caller, signal }) {
+      return { ...answered(rowsAffected, { rowsAffected: await use.update(caller, id, row, signal) }), own: true };
     },
-    ['entity', 'key_column', 'key_value', 'values'],
-  ),
-  outputSchema: affectedOutput,
-  annotations: annotated(`Change a record of ${name}`, 'changes'),
-  async run(input, { caller, signal }) {
-    const row = { entity: String(input.entity), keyColumn: String(input.key_column), values: cells(input.values) };
-    const affected = await use.update(caller, id, { ...row, keyValue: input.key_value as string | JsonNumber }, signal);
-    return { ...answered({ rows_affected: affected }), own: true };
-  },
+  }),
 });
 
 export const connectionTools = (use: ConnectionService, connection: Connection, write: boolean): ToolGroup => {
@@ -134,65 +120,64 @@ type Named = Pick<Database, 'id' | 'name'>;
 
 const TABLES = 500;
 
+const tableName = { table: string, type: string };
+const tables = closed({ tables: list(wire(tableName)), hasMore: boolean });
+
+const nameOf = ({ schema, name }: Pick<TableDetail, 'schema' | 'name'>) => `${schema}.${name}`;
+
 const listTables = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
   suffix: '_list_tables',
-  description: `Lists the tables and views of the database ${name}.`,
-  inputSchema: inputOf({}),
-  outputSchema: outputOf({ tables: listOf(outputOf({ table: text, type: text })), has_more: flag }),
-  annotations: annotated(`List the tables of ${name}`, 'reads'),
-  async run(_input, { caller, signal }) {
-    const tables = await use.tables(caller, id, signal);
-    const shown = tables
-      .slice(0, TABLES)
-      .map(({ schema, name: table, type }) => ({ table: `${schema}.${table}`, type }));
-    return answered({ tables: shown, has_more: tables.length > shown.length });
-  },
+  ...described({
+    description: `Lists the tables and views of the database ${name}.`,
+    input: closed({}),
+    output: tables,
+    annotations: annotated(`List the tables of ${name}`, 'reads'),
+    async run(_input, { caller, signal }) {
+      const found = await use.tables(caller, id, signal);
+      const shown = found.slice(0, TABLES).map((table) => ({ table: nameOf(table), type: table.type }));
+      return answered(tables, { tables: shown, hasMore: found.length > shown.length });
+    },
+  }),
 });
 
-const described = ({ schema, name, type, columns }: TableDetail) => ({
-  table: `${schema}.${name}`,
-  type,
-  columns: columns.map((column) => ({
-    name: column.name,
-    data_type: column.dataType,
-    nullable: column.nullable,
-    primary_key: column.primaryKey,
-  })),
+const description = closed({
+  ...tableName,
+  columns: list(wire({ name: string, dataType: string, nullable: boolean, primaryKey: boolean })),
 });
 
 const describeTable = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
   suffix: '_describe_table',
-  description: `Lists the columns of a table or view of the database ${name}.`,
-  inputSchema: inputOf({ table: textInput('The table, as schema.table.', 300) }, ['table']),
-  outputSchema: outputOf({
-    table: text,
-    type: text,
-    columns: listOf(outputOf({ name: text, data_type: text, nullable: flag, primary_key: flag })),
+  ...described({
+    description: `Lists the columns of a table or view of the database ${name}.`,
+    input: closed({ table: textInput('The table, as schema.table.', 300) }),
+    output: description,
+    annotations: annotated(`Describe a table of ${name}`, 'reads'),
+    async run({ table }, { caller, signal }) {
+      const all = await use.schema(caller, id, signal);
+      const wanted = table.toLowerCase();
+      const found =
+        all.find((each) => nameOf(each).toLowerCase() === wanted) ??
+        all.find((each) => each.name.toLowerCase() === wanted);
+      if (found) return answered(description, { ...found, table: nameOf(found) });
+      const there = all.slice(0, 50).map(nameOf);
+      return failed(
+        `There is no table ${table}. There are: ${there.join(', ')}${all.length > there.length ? ', …' : ''}.`,
+      );
+    },
   }),
-  annotations: annotated(`Describe a table of ${name}`, 'reads'),
-  async run({ table }, { caller, signal }) {
-    const tables = await use.schema(caller, id, signal);
-    const wanted = String(table).toLowerCase();
-    const called = (each: TableDetail) => [`${each.schema}.${each.name}`, each.name].map((word) => word.toLowerCase());
-    const found =
-      tables.find((each) => called(each)[0] === wanted) ?? tables.find((each) => called(each)[1] === wanted);
-    if (found) return answered(described(found));
-    const there = tables.slice(0, 50).map((each) => `${each.schema}.${each.name}`);
-    return failed(
-      `There is no table ${String(table)}. There are: ${there.join(', ')}${tables.length > there.length ? ', …' : ''}.`,
-    );
-  },
 });
 
 const query = (use: DatabaseService, { id, name }: Named): UnnamedTool => ({
   suffix: '_query',
-  description: `Runs one read-only SELECT statement on the database ${name}.`,
-  inputSchema: inputOf({ query: textInput('One SELECT statement. Name tables as schema.table.', 50_000) }, ['query']),
-  outputSchema: rowsOutput('truncated'),
-  annotations: annotated(`Query ${name}`, 'reads'),
-  async run(input, { caller, signal }) {
-    return rowsAnswer(await use.query(caller, id, String(input.query), signal), { more: 'truncated' });
-  },
+  ...described({
+    description: `Runs one read-only SELECT statement on the database ${name}.`,
+    input: closed({ query: textInput('One SELECT statement. Name tables as schema.table.', 50_000) }),
+    output: closed({ ...rows, truncated: boolean }),
+    annotations: annotated(`Query ${name}`, 'reads'),
+    async run({ query: statement }, { caller, signal }) {
+      return rowsAnswer(await use.query(caller, id, statement, signal), { more: 'truncated' });
+    },
+  }),
 });
 
 export const databaseTools = (use: DatabaseService, database: Named): ToolGroup => ({

@@ -1,9 +1,14 @@
 import type { Scope } from '../../domain/access.ts';
 import { type Caller, mayDo } from '../../domain/caller.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
+import { invalid } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema } from '../../domain/json.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
+import { type Codec, wholeSchema } from '../../wire/kit/codec.ts';
+import { errorsOf } from '../../wire/kit/errors.ts';
+import { about } from '../../wire/kit/structures.ts';
+import { text } from '../../wire/kit/values.ts';
 import type { ToolSpec } from '../ports/models.ts';
 import type { Progress, ToolResult } from '../ports/tools.ts';
 
@@ -53,6 +58,30 @@ export interface ToolGroup {
 
 export type LoneTool = Omit<UnnamedTool, 'suffix'>;
 
+/** A tool whose arguments and answers are described by codecs. */
+interface Described<I, O> extends Omit<LoneTool, 'inputSchema' | 'outputSchema' | 'run'> {
+  readonly input: Codec<I>;
+  readonly output: Codec<O>;
+  run(input: I, context: ToolContext): Promise<ToolResult>;
+}
+
+const decoded = <I>(codec: Codec<I>, given: JsonObject): I => {
+  const result = codec.decode(given);
+  if (result._tag === 'Left') throw invalid(...errorsOf(result.left));
+  return result.right;
+};
+
+export const described = <I, O>({ input, output, run, ...tool }: Described<I, O>): LoneTool => ({
+  ...tool,
+  inputSchema: wholeSchema(input),
+  outputSchema: wholeSchema(output),
+  run: async (given, context) => run(decoded(input, given), context),
+});
+
+/** Text that a model writes. */
+export const textInput = (description: string, max = 10_000): Codec<string> =>
+  about(description, text({ min: 1, max }));
+
 /** A group of one tool, which has the name of the group. */
 export const alone = (base: string, tool: LoneTool): ToolGroup => ({ base, tools: [{ suffix: '', ...tool }] });
 
@@ -76,10 +105,10 @@ export const failed = (text: string): ToolResult => ({ text, isError: true });
 /** A refusal of Portico: nothing was called. */
 export const refused = (text: string): ToolResult => ({ text, isError: true, own: true });
 /** A result as text for a model, and as it is for a program. */
-export const answered = (value: object): ToolResult => ({
-  ...succeeded(JSON.stringify(value)),
-  structured: value as JsonObject,
-});
+export const answered = <A>(output: Pick<Codec<A>, 'encode'>, value: A): ToolResult => {
+  const structured = output.encode(value) as JsonObject;
+  return { ...succeeded(JSON.stringify(structured)), structured };
+};
 
 /** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;
@@ -118,33 +147,3 @@ export const annotated = (
   ...effects[effect],
   ...more,
 });
-
-type Properties = Readonly<Record<string, JsonSchema>>;
-
-/** The schema of an input of our own: nothing but these properties. */
-export const inputOf = (properties: Properties, required: readonly string[] = []): JsonSchema => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-});
-
-/** The schema of a result of our own: all of these properties. */
-export const outputOf = (properties: Properties, optional: Properties = {}): JsonSchema => ({
-  ...inputOf({ ...properties, ...optional }, Object.keys(properties)),
-});
-
-export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
-
-export const textInput = (description: string, maxLength = 10_000): JsonSchema => ({
-  type: 'string',
-  minLength: 1,
-  maxLength,
-  description,
-});
-
-const UUID = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
-export const uuidInput = (description: string): JsonSchema => ({ type: 'string', pattern: UUID, description });
-
-/** A time as results have it. */
-export const timeOf = (date: Date | null) => date?.toISOString() ?? null;

@@ -69,8 +69,8 @@ export const schemaOf = (codec: object, components: Map<string, JsonSchema>): Js
   return { $ref: `#/components/schemas/${name}` };
 };
 
+/** The schema of a codec with those of its parts in their places, for who has no components to refer to. */
+export const wholeSchema = (codec: object): JsonSchema => schemas.get(codec)?.(wholeSchema) ?? basicSchema(codec);
+
 /** The names that the fields of an object have on the wire. */
-export const fieldsOf = (codec: object): readonly string[] => {
-  const inPlace = (part: object): JsonSchema => schemas.get(part)?.(inPlace) ?? basicSchema(part);
-  return Object.keys(inPlace(codec).properties ?? {});
-};
+export const fieldsOf = (codec: object): readonly string[] => Object.keys(wholeSchema(codec).properties ?? {});

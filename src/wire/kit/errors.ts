@@ -29,14 +29,16 @@ const step = (key: string, parent: unknown): string => {
 };
 
 const pathOf = (context: t.Context): string =>
-  context.reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '');
+  context
+    .reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '')
+    .replace(/^\./, '');
 
-const errorsOf = (errors: t.Errors): ValidationError[] =>
+export const errorsOf = (errors: t.Errors): ValidationError[] =>
   errors
     .slice(0, MOST_ERRORS)
     .map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
 
-/** Decodes one part of the request (`path`, `query`, `headers` or `body`); adds what is wrong with it to the errors, and returns undefined then. */
+/** Decodes what stands at this place, such as `body` (empty: the whole); adds what is wrong with it to the errors, and returns undefined then. */
 export const decodeAt = <A>(
   place: string,
   codec: Pick<AnyCodec<A>, 'validate'>,

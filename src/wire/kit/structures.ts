@@ -79,9 +79,10 @@ export const written = <A, B>(codec: Codec<B>, shown: (value: A) => B): Codec<A>
   );
 
 /** An object whose keys are data. */
-export const map = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> => {
+export const map = <A>(codec: Codec<A>, { min = 0 }: { min?: number } = {}): Codec<Readonly<Record<string, A>>> => {
   const validate: t.Validate<unknown, Record<string, A>> = (value, context) => {
     if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
+    if (Object.keys(value).length < min) return t.failure(value, context, `must have at least ${min} properties`);
     const entries: [string, A][] = [];
     const errors: t.Errors = [];
     for (const [key, item] of Object.entries(value)) {
@@ -93,7 +94,11 @@ export const map = <A>(codec: Codec<A>): Codec<Readonly<Record<string, A>>> => {
   };
   const encode = (value: Readonly<Record<string, A>>) =>
     Object.fromEntries(Object.entries(value).map(([key, item]) => [key, codec.encode(item)]));
-  const schema = (schemaOf: SchemaOf) => ({ type: 'object', additionalProperties: schemaOf(codec) });
+  const schema = (schemaOf: SchemaOf) => ({
+    type: 'object',
+    additionalProperties: schemaOf(codec),
+    ...(min > 0 && { minProperties: min }),
+  });
   return codecOf(validate, codec.encode === t.identity ? t.identity : encode, schema);
 };
 

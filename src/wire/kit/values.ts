@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import type { JsonSchema } from '../../domain/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import { MEDIA_TYPE } from '../../domain/run.ts';
 import { isUuid } from '../../domain/text.ts';
 import { exampleId, exampleTime } from '../example.ts';
@@ -64,6 +64,19 @@ export const text = ({
       // JavaScript escapes the slashes of `source`; JSON Schema has none to escape.
       ...(pattern && { pattern: pattern.source.replaceAll('\\/', '/') }),
     },
+  });
+
+/** A string of any length, in what is only answered. */
+export const string: Codec<string> = t.string;
+
+export const anyJson = t.unknown as unknown as Codec<JsonValue>;
+export const anyObject = t.UnknownRecord as unknown as Codec<JsonObject>;
+
+export const jsonPointer = (max: number): Codec<string> =>
+  text({
+    max,
+    pattern: /^(\/([^~/]|~[01])*)*$/,
+    expected: 'a JSON Pointer such as /lines/0/amount, or empty for the whole',
   });
 
 export const uuid: Codec<string> = scalar({
