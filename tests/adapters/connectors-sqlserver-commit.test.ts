@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import type { Connection as Session } from 'tedious';
-import { deliverRow, rehearseRow } from '../../src/adapters/connectors/sqlserver/delivery.ts';
+import { deliverRow, rehearseRow } from '../../src/adapters/connectors/sql/delivery.ts';
+import { rehearseWrite, rowWriter, writeRow } from '../../src/adapters/connectors/sql/writer.ts';
+import { sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
 import type { Pools } from '../../src/adapters/connectors/sqlserver/pools.ts';
 import type { Request } from '../../src/adapters/connectors/sqlserver/session.ts';
-import { sqlserverWriter, writeRow } from '../../src/adapters/connectors/sqlserver/writer.ts';
+import { transactionsOf } from '../../src/adapters/connectors/sqlserver/transaction.ts';
 import type { Cell } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
@@ -55,8 +57,8 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
   const answerTo = (text: string): readonly Row[] | Error => {
     if (text === 'commit transaction') return (commits++ === 0 ? commit : null) ?? [];
     if (text.includes('as same from') || text.startsWith('select top (1) 1 as found')) return commits === 0 ? [] : look;
+    if (text.startsWith('select top (2) 1 as found')) return [{ found: 1 }];
     if (text.includes('sp_getapplock')) return [{ answer: 0 }];
-    if (text.includes('as under_key')) return [{ found: 1 }];
     if (text.includes('@portico_rows')) return [{ affected: 1 }];
     return text.includes('sys.') ? described : [];
   };
@@ -88,15 +90,15 @@ const sessionsOf = ({ commit, look = [] }: Server) => {
     most: 1,
     close: async () => {},
   };
-  return { asked, released, pools };
+  return { asked, released, transactions: transactionsOf(pools, connection) };
 };
 
 const connection = aConnection('mssql://nowhere');
 const bounds = { signal: new AbortController().signal, timeoutSeconds: 30 };
 
 const writerOn = (server: Server) => {
-  const { asked, pools } = sessionsOf(server);
-  const writer = sqlserverWriter((write) => writeRow(pools, connection, write, bounds));
+  const { asked, transactions } = sessionsOf(server);
+  const writer = rowWriter(sqlserver, (write) => writeRow(sqlserver, connection, transactions, write, bounds));
   const insert = (values: Readonly<Record<string, Cell>>) => writer.insert('dbo.bills', values, bounds.signal);
   const update = (values: Readonly<Record<string, Cell>>) =>
     writer.update('dbo.bills', { column: 'id', value: jsonNumber('9007199254740993') }, values, bounds.signal);
@@ -181,7 +183,8 @@ describe('a commit to SQL Server whose answer is lost', () => {
 
   it('of a delivery is looked after by the document, under its lock', async () => {
     const delivery = { ...aDelivery('dbo.bills', { total: 1 }), documentIdColumn: 'note' };
-    const deliver = (server: Server) => deliverRow(sessionsOf(server).pools, connection, delivery, bounds);
+    const deliver = (server: Server) =>
+      deliverRow(sqlserver, connection, sessionsOf(server).transactions, delivery, bounds);
     expect(await deliver({ commit: lost, look: [{ found: 1 }] })).to.include({ outcome: 'written' });
     expect(await failure(deliver({ commit: lost, look: [] }))).to.equal(lost);
     const unknown = await failure(deliver({ commit: lost, look: lost }));
@@ -197,8 +200,8 @@ describe('a rehearsal on SQL Server', () => {
   it('runs the statements of the delivery, ends with a rollback and gives up its session', async () => {
     const [real, rehearsed] = [sessionsOf({ commit: null }), sessionsOf({ commit: null })];
     const bill = { ...aDelivery('dbo.bills', { total: 1, note: 'a' }), documentIdColumn: 'note' };
-    await deliverRow(real.pools, connection, bill, bounds);
-    expect(await rehearseRow(rehearsed.pools, connection, bill, bounds)).to.deep.equal({
+    await deliverRow(sqlserver, connection, real.transactions, bill, bounds);
+    expect(await rehearseRow(sqlserver, rehearsed.transactions, bill, bounds)).to.deep.equal({
       would: 'insert',
       reason: null,
     });
@@ -208,10 +211,9 @@ describe('a rehearsal on SQL Server', () => {
   });
 
   it('of an insert and an update runs their statements and commits nothing', async () => {
-    const rehearsal = { ...bounds, rehearsal: true };
     for (const work of ['insert', 'update'] as const) {
-      const { asked, released, pools } = sessionsOf({ commit: null });
-      const writer = sqlserverWriter((write) => writeRow(pools, connection, write, rehearsal));
+      const { asked, released, transactions } = sessionsOf({ commit: null });
+      const writer = rowWriter(sqlserver, (write) => rehearseWrite(sqlserver, transactions.rolledBack, write, bounds));
       const key = { column: 'id', value: jsonNumber('9007199254740993') };
       const affected =
         work === 'insert'

@@ -1,20 +1,17 @@
 import { expect } from 'chai';
+import * as pages from '../../src/adapters/connectors/sql/pages.ts';
+import { assignmentsOf } from '../../src/adapters/connectors/sql/values.ts';
+import { insertRow, insertStatement, rowWriter } from '../../src/adapters/connectors/sql/writer.ts';
 import {
   byCodePoint,
   type CatalogueColumn,
   type CatalogueTable,
 } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
-import { assignmentsOf, binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
 import { quoteName } from '../../src/adapters/connectors/sqlserver/column-sql.ts';
+import { losslessStatement, sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
-import { recordsStatement, rowsStatement } from '../../src/adapters/connectors/sqlserver/statements.ts';
-import {
-  insertRow,
-  insertStatement,
-  losslessStatement,
-  sqlserverWriter,
-} from '../../src/adapters/connectors/sqlserver/writer.ts';
-import type { TableQuery } from '../../src/application/ports/connectors.ts';
+import { writing } from '../../src/adapters/connectors/sqlserver/transaction.ts';
+import type { RecordsQuery, TableQuery } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { Filter, FilterValue } from '../../src/domain/filter.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
@@ -40,9 +37,12 @@ const aTable = (...columns: readonly CatalogueColumn[]): CatalogueTable => ({
   schema: 'dbo',
   name: 'a]b',
   type: 'table',
-  identifier: 'dbo.a]b',
   columns,
 });
+
+const recordsStatement = (table: CatalogueTable, query: RecordsQuery) =>
+  pages.recordsStatement(sqlserver, table, query);
+const rowsStatement = (table: CatalogueTable, query: TableQuery) => pages.rowsStatement(sqlserver, table, query);
 
 const text = (value: string): FilterValue => ({ type: 'text', text: value });
 const number = (value: string): FilterValue => ({ type: 'number', text: value });
@@ -299,20 +299,21 @@ describe('statements for SQL Server', () => {
 
   it('insert values as parameters, nulls as nulls, and nothing as defaults', () => {
     const assignments = assignmentsOf(
+      sqlserver,
       orders,
       Object.entries({ first: 'x', total: '1.5', paid: null, note: [1, { a: 'b' }] } as Record<string, JsonValue>),
     );
-    const values = binder();
-    expect(insertStatement(orders, assignments, values)).to.equal(
+    const { text: insert, parameters } = insertStatement(sqlserver, orders, assignments);
+    expect(insert).to.equal(
       'insert into [dbo].[a]]b] ([first], [total], [paid], [note]) values (@p0, convert(decimal(12,2), @p1), null, @p2)',
     );
-    expect(values.parameters.map(({ value }) => value)).to.deep.equal(['x', '1.5', '[1,{"a":"b"}]']);
-    expect(insertStatement(orders, [], binder())).to.equal('insert into [dbo].[a]]b] default values');
+    expect(parameters.map(({ value }) => value)).to.deep.equal(['x', '1.5', '[1,{"a":"b"}]']);
+    expect(insertStatement(sqlserver, orders, []).text).to.equal('insert into [dbo].[a]]b] default values');
   });
 
   it('tell every reason why values cannot be stored', () => {
     const values = Object.entries({ nowhere: 1, total: 'x', first: 'a\0', note: ['\ud800'] });
-    expect(() => assignmentsOf(orders, values))
+    expect(() => assignmentsOf(sqlserver, orders, values))
       .to.throw(DomainError)
       .with.property(
         'message',
@@ -326,9 +327,9 @@ describe('statements for SQL Server', () => {
   const scripted = (...answers: readonly (readonly Row[])[]) => {
     const asked: string[] = [];
     const left = [...answers];
-    const query: Run = async <R extends Row>({ text: sql }: Statement) => {
+    const query: Run = async <R extends object>({ text: sql }: Statement) => {
       asked.push(sql);
-      return (left.shift() ?? []) as readonly R[];
+      return (left.shift() ?? []) as readonly object[] as readonly R[];
     };
     return { asked, query };
   };
@@ -353,7 +354,7 @@ describe('statements for SQL Server', () => {
 
   const update = (values: Record<string, string | null>, ...answers: readonly (readonly Row[])[]) => {
     const { asked, query } = scripted(described, ...answers);
-    const writer = sqlserverWriter((write) => write(query, () => {}));
+    const writer = rowWriter(sqlserver, (write) => write(writing(query), () => {}));
     const key = { column: 'second', value: 7 };
     return { asked, done: writer.update('dbo.a]b', key, values, new AbortController().signal) };
   };
@@ -361,9 +362,7 @@ describe('statements for SQL Server', () => {
   it('change one row, and look first whether it is one', async () => {
     const { asked, done } = update({ first: 'x', paid: null }, [{ found: 1 }], [{ affected: 1 }]);
     expect(await done).to.equal(1);
-    expect(asked[1]).to.equal(
-      'select count(*) as found from (select top (2) 1 as one from [dbo].[a]]b] as r where r.[second] = convert(int, @p0)) as under_key',
-    );
+    expect(asked[1]).to.equal('select top (2) 1 as found from [dbo].[a]]b] as r where r.[second] = convert(int, @p0)');
     expect(asked[2]).to.equal(
       [
         'set nocount on;',
@@ -376,10 +375,10 @@ describe('statements for SQL Server', () => {
   });
 
   it('change nothing where there is no row, or more than one', async () => {
-    const none = update({ first: 'x' }, [{ found: 0 }]);
+    const none = update({ first: 'x' }, []);
     expect(await none.done).to.equal(0);
     expect(none.asked).to.have.length(2);
-    const two = update({ first: 'x' }, [{ found: 2 }]);
+    const two = update({ first: 'x' }, [{ found: 1 }, { found: 1 }]);
     expect((await two.done.catch((error: Error) => error)).toString()).to.match(
       /More than one row.*"second": nothing was changed/,
     );
@@ -393,15 +392,17 @@ describe('statements for SQL Server', () => {
   });
 
   it('ask whether a code page can hold a text, only where it may not', async () => {
-    const assigned = (code: string) => assignmentsOf(orders, [['code', code]]);
+    const assigned = (code: string) => assignmentsOf(sqlserver, orders, [['code', code]]);
     const plain = scripted([{ affected: 1 }]);
-    expect(await insertRow(orders, assigned('plain'), plain.query)).to.equal(1);
+    expect(await insertRow(sqlserver, orders, assigned('plain'), writing(plain.query))).to.equal(1);
     expect(plain.asked).to.have.length(1);
     expect(losslessStatement(assigned('☃')).text).to.equal(
       'select case when convert(varbinary(max), convert(nvarchar(max), convert(varchar(max), @p0 collate Latin1_General_CI_AS))) = convert(varbinary(max), convert(nvarchar(max), @p0)) then 1 else 0 end as c0',
     );
     const lossy = scripted([{ c0: 0 }]);
-    const error = await insertRow(orders, assigned('☃'), lossy.query).catch((thrown: Error) => thrown);
+    const error = await insertRow(sqlserver, orders, assigned('☃'), writing(lossy.query)).catch(
+      (thrown: Error) => thrown,
+    );
     expect(String(error)).to.match(/Column "code": the text has characters that the code page/);
     expect(lossy.asked).to.have.length(1);
   });

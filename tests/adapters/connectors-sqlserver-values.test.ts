@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import StreamParser from 'tedious/lib/token/stream-parser.js';
+import { compare } from '../../src/adapters/connectors/sql/conditions.ts';
+import { binder } from '../../src/adapters/connectors/sql/values.ts';
 import type { CatalogueColumn } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
-import { binder } from '../../src/adapters/connectors/sqlserver/cells.ts';
-import { compare } from '../../src/adapters/connectors/sqlserver/conditions.ts';
+import { sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
 import { float32Text, float64Text, readExactly } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
 import { readMoment } from '../../src/adapters/connectors/sqlserver/moment.ts';
 import { operandFor, type Use } from '../../src/adapters/connectors/sqlserver/operands.ts';
@@ -15,6 +16,7 @@ import {
   joinedEncoder,
   rowEncoder,
 } from '../../src/adapters/connectors/sqlserver/row-encoder.ts';
+import type { Parameter } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { decimalText, readDecimal, roundedTo } from '../../src/domain/decimal.ts';
 import { ExactNumber } from '../../src/domain/json-number.ts';
 
@@ -205,7 +207,7 @@ describe('values for SQL Server', () => {
       const parameter = Math.round(Number(operand.parameter.value) * 1000);
       const stored = Math.max(-99_900, Math.min(99_900, (Math.floor(thousandths / 100) + away) * 100));
       const told = (comparison: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte') =>
-        holds(compare(column, comparison, operand, binder()), stored, parameter);
+        holds(compare('r.[c]', comparison, operand, binder<Parameter>(sqlserver).bind), stored, parameter);
       expect([told('eq'), told('ne'), told('gt'), told('gte'), told('lt'), told('lte')]).to.deep.equal([
         stored === thousandths,
         stored !== thousandths,

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
-import { sqlserverWriter } from '../../src/adapters/connectors/sqlserver/writer.ts';
+import { rowWriter } from '../../src/adapters/connectors/sql/writer.ts';
+import { sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
+import type { Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
+import { writing } from '../../src/adapters/connectors/sqlserver/transaction.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import { Connectors } from '../../src/composition/modules/outside.ts';
 import { compareNumbers, jsonNumber } from '../../src/domain/json-number.ts';
@@ -75,12 +77,12 @@ describe('numbers on their way into a database', () => {
   let connection: string;
   let written: Statement[] = [];
 
-  const query: Run = async <R extends Row>(statement: Statement) => {
+  const query: Run = async <R extends object>(statement: Statement) => {
     const { text } = statement;
     if (text.includes('@portico_rows')) written.push(statement);
     const rows = text.includes('@portico_rows')
       ? [{ affected: 1 }]
-      : text.includes('as under_key')
+      : text.startsWith('select top (2) 1 as found')
         ? [{ found: 1 }]
         : [column('id', 1), column('total', null)];
     return rows as unknown as readonly R[];
@@ -91,7 +93,7 @@ describe('numbers on their way into a database', () => {
     world = await openWorld({ workspace, variables: { SYSTEM: `http://${behind.host}`, HOST: behind.host } });
     const connectors = world.composition.container.get(Connectors) as { open(...given: unknown[]): Connector };
     connectors.open = () =>
-      ({ writer: sqlserverWriter((write) => write(query, () => {})) }) as Partial<Connector> as Connector;
+      ({ writer: rowWriter(sqlserver, (write) => write(writing(query), () => {})) }) as Partial<Connector> as Connector;
     key = await world.key();
     const { rows } = await world.composition.database.pool.query('select id from connections');
     connection = rows[0].id;

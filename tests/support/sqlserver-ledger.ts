@@ -52,7 +52,7 @@ export const sqlserverLedger = async () => {
       if (text === 'commit transaction') return commit();
       if (/begin transaction|rollback transaction/.test(text)) pending = 0;
       if (text.includes('as same from')) return rowsOf(rows > 0 ? [{ same: 1 }] : [], ['same']);
-      if (text.includes('1 as found')) return rowsOf(rows > 0 ? [{ found: 1 }] : [], ['found']);
+      if (text.startsWith('select top (1) 1 as found')) return rowsOf(rows > 0 ? [{ found: 1 }] : [], ['found']);
       if (!/insert into|\bupdate \[/.test(text)) return answersWith(columns, text);
       if (plan.refusal !== undefined) return failing({ number: 547, message: plan.refusal });
       if (text.includes('insert into')) pending += 1;

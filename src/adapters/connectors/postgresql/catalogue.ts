@@ -1,32 +1,26 @@
 import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
-import { DomainError } from '../../../domain/errors.ts';
 import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
 import { didYouMean, shown } from '../names.ts';
+import type { SqlColumn, SqlTable } from '../sql/dialect.ts';
 import type { Query } from './query.ts';
 
 /** How a value is sent to the column; below its domains, because the base type decides which text it reads. */
 export type Form = 'integer' | 'bytes' | 'text' | 'json' | 'json_array' | 'array' | 'other';
 
-/** A column as statements need it; `base` is the type below its domains. */
-export interface CatalogueColumn {
-  readonly name: string;
-  readonly dataType: string;
+/** `base` is the type below the column's domains. */
+export interface CatalogueColumn extends SqlColumn {
   readonly base: { readonly schema: string; readonly name: string };
   readonly form: Form;
   /** Whether its values can be sorted and compared; those of others are as text. */
   readonly ordered: boolean;
   /** Whether equal values always look the same, as 1.0 and 1.00 do not. */
   readonly exact: boolean;
-  readonly readable: boolean;
-  /** Its place in the primary key, from 0; null outside of it. */
+  readonly hidden: boolean;
+  /** Its place in the primary key, from 0; null outside of it, and of a parent's key, which is not unique with its children's rows. */
   readonly keyPlace: number | null;
 }
 
-export interface CatalogueTable extends TableName {
-  readonly columns: readonly CatalogueColumn[];
-  /** Whether the key is unique among all rows that a read of the table finds; a parent's key is not, with its children's rows. */
-  readonly keyed: boolean;
-}
+export type CatalogueTable = SqlTable<CatalogueColumn>;
 
 /** `pg_` belongs to the system whatever follows. */
 const relations = `
@@ -68,8 +62,7 @@ const ordered = (type: string) => `(${type}.typtype in ('e', 'r', 'm') or exists
 /** Everything about the columns of the tables named by $1 and $2, their schemas and names. */
 const columnsOfTables = `
 select c.oid::pg_catalog.text as "table", n.nspname as schema, c.relname as "tableName",
-       not (c.relkind = 'r' and c.relhassubclass) as keyed,
-       a.attname as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as "dataType",
+       a.attname as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as declared,
        pg_catalog.json_build_object('schema', tn.nspname, 'name', t.typname) as base,
        case when t.oid in (20, 21, 23, 26) then 'integer' when t.oid = 17 then 'bytes' when t.oid in (114, 3802) then 'json'
             when t.typcategory in ('S', 'E') and t.oid <> 18 then 'text'
@@ -77,8 +70,8 @@ select c.oid::pg_catalog.text as "table", n.nspname as schema, c.relname as "tab
        case when e.oid is null then ${ordered('t')} else ${ordered('e')} end as ordered,
        t.oid in (16, 17, 18, 20, 21, 23, 25, 26, 1043, 1082, 1083, 1114, 1184, 2950) or t.typtype = 'e'
          or (t.oid = 1700 and a.atttypmod <> -1) as exact,
-       pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select') as readable,
-       (${place})::pg_catalog.int4 as "keyPlace"
+       not (pg_catalog.has_schema_privilege(n.oid, 'usage') and pg_catalog.has_column_privilege(c.oid, a.attnum, 'select')) as hidden,
+       (case when c.relkind = 'r' and c.relhassubclass then null else ${place} end)::pg_catalog.int4 as "keyPlace"
 from unnest($1::pg_catalog.text[], $2::pg_catalog.text[]) as wanted (schema, name)
 join ${relations} on n.nspname = wanted.schema and c.relname = wanted.name ${columns} ${key}
 cross join lateral (
@@ -100,7 +93,6 @@ interface ColumnRow extends CatalogueColumn {
   readonly table: string;
   readonly schema: string;
   readonly tableName: string;
-  readonly keyed: boolean;
 }
 
 /** Every schema and table that the identifier may mean, for each dot in it one. */
@@ -113,14 +105,8 @@ const meanings = (wanted: Wanted): readonly TableName[] => {
   }));
 };
 
-const noTable = async (wanted: Wanted, query: Query): Promise<DomainError> => {
-  const identifier = identifierOf(wanted);
-  const names = (await tablesOf(query)).map(identifierOf);
-  return unknownTable(`There is no table ${shown(identifier)}.${didYouMean(identifier, names)}`);
-};
-
 /** Every table that the name may stand for, also without the right to read it. */
-export const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonly CatalogueTable[]> => {
+const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonly CatalogueTable[]> => {
   const names = meanings(wanted);
   const rows = await query<ColumnRow>(columnsOfTables, [
     names.map(({ schema }) => schema),
@@ -128,26 +114,27 @@ export const tablesNamed = async (wanted: Wanted, query: Query): Promise<readonl
   ]);
   return [...Map.groupBy(rows, ({ table }) => table).values()].flatMap((columns) => {
     const [first] = columns;
-    return first ? [{ schema: first.schema, name: first.tableName, keyed: first.keyed, columns }] : [];
+    return first ? [{ schema: first.schema, name: first.tableName, columns }] : [];
   });
+};
+
+/** The table as it is now, also without the right to read it; or why it cannot be found. */
+export const findTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable | string> => {
+  const [table, ...others] = await tablesNamed(wanted, query);
+  if (table === undefined) return `There is no table ${shown(identifierOf(wanted))}.`;
+  return others.length > 0 ? `${shown(identifierOf(wanted))} names more than one table.` : table;
 };
 
 /** The table as it is now. Rejects if there is none that the login may read. */
 export const loadTable = async (wanted: Wanted, query: Query): Promise<CatalogueTable> => {
-  const [table, ...others] = await tablesNamed(wanted, query);
-  if (table === undefined) throw await noTable(wanted, query);
-  if (others.length > 0) throw new DomainError('invalid', `${shown(identifierOf(wanted))} names more than one table.`);
-  if (table.columns.every(({ readable }) => !readable))
+  const table = await findTable(wanted, query);
+  if (typeof table === 'string') {
+    const names = (await tablesOf(query)).map(identifierOf);
+    throw unknownTable(table + didYouMean(identifierOf(wanted), names));
+  }
+  if (table.columns.every(({ hidden }) => hidden))
     throw unknownTable(`The login of this connection has no permission to read ${shown(identifierOf(wanted))}.`);
   return table;
-};
-
-export const columnOf = (table: CatalogueTable, name: string): CatalogueColumn => {
-  const column = table.columns.find((each) => each.name === name && each.readable);
-  if (column) return column;
-  const names = table.columns.filter(({ readable }) => readable).map((each) => each.name);
-  const problem = `There is no column "${shown(name)}" in ${table.schema}.${table.name}.`;
-  throw new DomainError('invalid', `${problem}${didYouMean(name, names)}`);
 };
 
 /** The tables that the login may read. */

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type {
   Connector,
   QueryBounds,
@@ -12,18 +11,19 @@ import { DomainError } from '../../../domain/errors.ts';
 import { tableCache, type Wanted } from '../catalogue.ts';
 import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
-import type { Bounds } from '../unanswered.ts';
+import type { Statement } from '../sql/dialect.ts';
+import { recordsStatement, rowsStatement } from '../sql/pages.ts';
+import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
-import { deliverRow, rehearseRow } from './delivery.ts';
-import { isLate, outageCode, queryError, unavailable } from './errors.ts';
+import { postgresql } from './dialect.ts';
+import { isLate, isRejection, outageCode, queryError, rejectionReason, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
-import type { Query } from './query.ts';
+import type { Parameter, Query } from './query.ts';
 import { look, read } from './reading.ts';
 import { hasOtherColumns } from './rows/rows.ts';
-import { type Statement, selectRecords, selectRows } from './statements.ts';
-import { readError } from './values.ts';
+import { transactionsOf } from './transaction.ts';
 
 type Translate = (error: unknown) => unknown;
 
@@ -94,26 +94,26 @@ const connector = (
   const leaseForWork = (explain: Translate, signal: AbortSignal) => lease('work', explain, signal, async () => {});
 
   const lookUp = async <T>(work: (query: Query) => Promise<T>, signal: AbortSignal): Promise<T> => {
-    const explain = translatedRead((error) => readError(error, []));
+    const explain = translatedRead(postgresql.rejection);
     return look(await leaseForWork(explain, signal), work, signal);
   };
 
   /** If an outdated catalogue may be why a read failed, the table is looked up again, once. */
   const select = async (
     wanted: Wanted,
-    build: (table: CatalogueTable) => Statement,
+    build: (table: CatalogueTable) => Statement<Parameter>,
     maxRows: number,
     signal: AbortSignal,
   ) => {
     const attempt = async (): Promise<RowStream> => {
-      let parameters: Statement['parameters'] = [];
+      let parameters: readonly Parameter[] = [];
       const cached = catalogue.has(connection, wanted);
-      const explain = translatedRead((error) => readError(error, parameters));
+      const explain = translatedRead((error) => (isRejection(error) ? rejectionReason(error, parameters) : null));
       const leased = await leaseForWork(explain, signal);
       const statement = async (query: Query) => {
-        const built = build(await catalogue.find(connection, wanted, query));
-        parameters = built.parameters;
-        return built;
+        const { text, parameters: asked } = build(await catalogue.find(connection, wanted, query));
+        parameters = asked;
+        return { text, values: asked.map(({ value }) => value as string | Buffer) };
       };
       try {
         return await read({ ...leased, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
@@ -126,13 +126,14 @@ const connector = (
     return attempt();
   };
 
-  /** The work of a delivery: in a slot, within its time, its errors as the caller gets them. */
-  const bounded = async <T>(signal: AbortSignal, work: (pool: pg.Pool, bounds: Bounds) => Promise<T>): Promise<T> => {
-    const explain = translated(() => null);
+  /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
+  const bounded: Bounded<Parameter> = async (signal, work) => {
+    const explain = translated(postgresql.rejection);
     const { pool, works, done } = await leaseForWork(explain, signal);
     works(true);
     try {
-      return await work(pool, { signal: AbortSignal.any([signal, deadline(timeoutSeconds)]), timeoutSeconds });
+      const bounds = { signal: AbortSignal.any([signal, deadline(timeoutSeconds)]), timeoutSeconds };
+      return await work(transactionsOf(pool), bounds);
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : explain(error);
     } finally {
@@ -140,13 +141,20 @@ const connector = (
     }
   };
 
+  const { deliver, rehearse } = sqlWrites(postgresql, connection, bounded);
+
   return {
     tables: (signal) => lookUp(tablesOf, signal),
     schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
     records: (query: RecordsQuery, signal) =>
-      select(query.entity, (table) => selectRecords(table, query), query.limit, signal),
+      select(query.entity, (table) => recordsStatement(postgresql, table, query), query.limit, signal),
     rows: (query: TableQuery, signal) =>
-      select({ schema: query.schema, name: query.name }, (table) => selectRows(table, query), query.limit, signal),
+      select(
+        { schema: query.schema, name: query.name },
+        (table) => rowsStatement(postgresql, table, query),
+        query.limit,
+        signal,
+      ),
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       const own = translated((error) => queryError(error, text));
@@ -167,13 +175,13 @@ const connector = (
       return attempt();
     },
 
-    deliver: (row, signal) => bounded(signal, (pool, bounds) => deliverRow(pool, connection, row, bounds)),
-    rehearse: (row, signal) => bounded(signal, (pool, bounds) => rehearseRow(pool, row, bounds)),
+    deliver,
+    rehearse,
     examine: (signal, isWritten = false) => examination(settings, connection, isWritten, signal),
   };
 };
 
-/** Connectors of type `postgresql`: reads, queries and deliveries; nothing else is written. */
+/** Connectors of type `postgresql`: PostgreSQL, and what speaks as it does. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
   const shared = { pools: postgresPools(settings), catalogue: tableCache(loadTable), parser: queryParser() };
   const open = (connection: Connection, slots: Slots) => connector(settings, shared, connection, slots);

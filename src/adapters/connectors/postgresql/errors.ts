@@ -2,6 +2,8 @@ import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { reasonText, sentence } from '../errors.ts';
+import { shown } from '../names.ts';
+import type { Parameter } from './query.ts';
 
 /** The server let no session begin, so the error is not about a statement of the caller. */
 export class SessionRefused extends Error {
@@ -24,7 +26,7 @@ export const isRejection = (error: unknown): error is pg.DatabaseError =>
   !transient.some((code) => error.code?.startsWith(code));
 
 /** The parameter of a failed conversion is named only in a line of the error's context: `unnamed portal parameter $3`. */
-export const failedParameter = (error: pg.DatabaseError): number | null => {
+const failedParameter = (error: pg.DatabaseError): number | null => {
   const found = error.code?.startsWith('22') ? /^[^"'\n]*\$(\d+)(?: = |$)/m.exec(error.where ?? '') : null;
   return found === null ? null : Number(found[1]);
 };
@@ -32,16 +34,14 @@ export const failedParameter = (error: pg.DatabaseError): number | null => {
 /** Not-null and check violations detail the whole row, which may contain what the reader of the document must not see. */
 const detailsTheRow = new Set(['23502', '23514']);
 
-/** `columns`: the columns of the failed statement's parameters. */
-export const rejectionReason = (
-  error: pg.DatabaseError,
-  columns: readonly { name: string; dataType: string }[],
-): string => {
-  const parameter = failedParameter(error);
-  const tooLong = error.code === '22001' ? columns.filter(({ dataType }) => error.message.includes(dataType)) : [];
-  const column =
-    error.column ??
-    (parameter === null ? (tooLong.length === 1 ? tooLong[0]?.name : undefined) : columns[parameter - 1]?.name);
+/** The server's words about what was asked, with the column that they are about. */
+export const rejectionReason = (error: pg.DatabaseError, parameters: readonly Parameter[]): string => {
+  const failed = parameters[(failedParameter(error) ?? 0) - 1];
+  if (failed?.column && failed.compared !== null)
+    return `Column "${failed.column.name}": "${shown(failed.compared)}" is no ${failed.column.declared}.`;
+  const columns = parameters.flatMap(({ column }) => column ?? []);
+  const tooLong = error.code === '22001' ? columns.filter(({ declared }) => error.message.includes(declared)) : [];
+  const column = error.column ?? failed?.column?.name ?? (tooLong.length === 1 ? tooLong[0]?.name : undefined);
   const message =
     column !== undefined && !error.message.includes(`"${column}"`)
       ? `Column "${column}": ${error.message}`

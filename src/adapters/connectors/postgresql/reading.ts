@@ -8,7 +8,6 @@ import type { Query } from './query.ts';
 import type { Plan, RowReader, Rows, Run } from './rows/rows.ts';
 import { beginAnywhere, beginIn, factsOf } from './session-settings.ts';
 import { beginBy, endSession, firstAnswer, queryOf, type Session } from './sessions.ts';
-import type { Statement } from './statements.ts';
 
 /** A read-only transaction: where it runs, how long it may take, and what happens at its end. */
 export interface ReadTerms {
@@ -32,7 +31,7 @@ export interface ReadTerms {
 export interface Reading extends ReadTerms, Pick<Run, 'caps'> {
   readonly rows: RowReader;
   /** Builds the statement, with look-ups in the same transaction. */
-  readonly statement: (query: Query) => Promise<Pick<Statement, 'text' | 'values'>>;
+  readonly statement: (query: Query) => Promise<{ readonly text: string; readonly values: Run['values'] }>;
 }
 
 /** The server's own clock comes first: ours is for a server that does not answer, or a reader that does not take. */

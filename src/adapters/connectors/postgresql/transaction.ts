@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { ignore } from '../errors.ts';
+import type { Statement, Transactions, Session as WritingSession } from '../sql/dialect.ts';
 import { type Bounds, CommitUnanswered } from '../unanswered.ts';
-import type { Query } from './query.ts';
+import { noteParameters, type Parameter } from './query.ts';
 import { beginBy, cancel, closeSession, firstAnswer, type Session } from './sessions.ts';
 
 type Send = (text: string, values?: readonly unknown[]) => Promise<pg.QueryResult>;
@@ -27,13 +28,16 @@ const guarded = (pool: pg.Pool, { client, pid }: Session, send: Send, signal: Ab
   };
   signal.addEventListener('abort', onAbort, { once: true });
   return {
-    query: async <Row>(text: string, parameters: readonly unknown[] = []) => {
+    ask: async ({ text, parameters }: Statement<Parameter>) => {
       signal.throwIfAborted();
       try {
-        const { rows } = await send(text, parameters);
-        return rows as Row[];
+        return await send(
+          text,
+          parameters.map(({ value }) => value),
+        );
       } catch (error) {
         alive = error instanceof pg.DatabaseError;
+        noteParameters(error, parameters);
         throw error;
       }
     },
@@ -72,7 +76,7 @@ const commit = (send: Send) =>
 const transact = async <T>(
   pool: pg.Pool,
   bounds: Bounds,
-  work: (query: Query) => Promise<T>,
+  work: (session: WritingSession<Parameter>) => Promise<T>,
   end: (send: Send) => Promise<boolean>,
 ): Promise<T> => {
   const { signal } = bounds;
@@ -84,8 +88,12 @@ const transact = async <T>(
     reusable = true;
   };
   try {
-    const { query, alive, settle } = guarded(pool, session, send, signal);
-    const result = await work(query)
+    const { ask, alive, settle } = guarded(pool, session, send, signal);
+    const writing: WritingSession<Parameter> = {
+      run: async <Row>(statement: Statement<Parameter>) => (await ask(statement)).rows as Row[],
+      affected: async (statement) => (await ask(statement)).rowCount ?? 0,
+    };
+    const result = await work(writing)
       .finally(settle)
       .then((done) => {
         signal.throwIfAborted();
@@ -102,19 +110,26 @@ const transact = async <T>(
   }
 };
 
-/**
- * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
- * always awaited, and rejects with CommitUnanswered if its answer is lost.
- */
-export const inTransaction = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
-  transact(pool, bounds, work, async (send) => {
-    await commit(send);
-    return true;
-  });
+/** What would only be found at the commit is found by this. */
+const CHECK_DEFERRED = { text: 'set constraints all immediate', parameters: [] };
 
-/** One transaction that never commits. Its session is closed: a trigger may have left a lock or a table that is the session's own. */
-export const rolledBack = <T>(pool: pg.Pool, bounds: Bounds, work: (query: Query) => Promise<T>): Promise<T> =>
-  transact(pool, bounds, work, async (send) => {
-    await send('rollback').catch(ignore);
-    return false;
-  });
+export const transactionsOf = (pool: pg.Pool): Transactions<Parameter> => ({
+  /** The commit itself is always awaited. */
+  inTransaction: (bounds, work) =>
+    transact(pool, bounds, work, async (send) => {
+      await commit(send);
+      return true;
+    }),
+  /** Its session is closed: a trigger may have left a lock or a table that is the session's own. */
+  rolledBack: (bounds, work) => {
+    const checked = async (session: WritingSession<Parameter>) => {
+      const result = await work(session);
+      await session.run(CHECK_DEFERRED);
+      return result;
+    };
+    return transact(pool, bounds, checked, async (send) => {
+      await send('rollback').catch(ignore);
+      return false;
+    });
+  },
+});

@@ -27,8 +27,6 @@ export interface CatalogueColumn {
 }
 
 export interface CatalogueTable extends Table {
-  /** `schema.name` */
-  readonly identifier: string;
   readonly columns: readonly CatalogueColumn[];
 }
 
@@ -150,15 +148,13 @@ const tablesOf = (rows: readonly CatalogueRow[]): readonly CatalogueTable[] =>
       const [first] = columns;
       if (!first) return [];
       const table = tableOf(first);
-      return [
-        { ...table, identifier: identifierOf(table), columns: columns.map((row, index) => columnOf(row, index + 1)) },
-      ];
+      return [{ ...table, columns: columns.map((row, index) => columnOf(row, index + 1)) }];
     })
-    .sort((one, other) => byCodePoint(one.identifier, other.identifier));
+    .sort((one, other) => byCodePoint(identifierOf(one), identifierOf(other)));
 
 const isNamed = (table: CatalogueTable, wanted: Wanted): boolean =>
   typeof wanted === 'string'
-    ? table.identifier === wanted
+    ? identifierOf(table) === wanted
     : table.schema === wanted.schema && table.name === wanted.name;
 
 /** Two names of 128 characters and the dot between them. */

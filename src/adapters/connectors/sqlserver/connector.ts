@@ -5,8 +5,10 @@ import { tableCache, type Wanted } from '../catalogue.ts';
 import { isOutage, mayBeOutdated, queryTimeout, queryTooLong, readingTooLong, refused } from '../errors.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
+import { recordsStatement, rowsStatement } from '../sql/pages.ts';
+import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { type CatalogueTable, detailOf, listTables, loadTable, loadTables } from './catalogue.ts';
-import { deliverRow, rehearseRow } from './delivery.ts';
+import { sqlserver } from './dialect.ts';
 import {
   isLocked,
   outage,
@@ -23,10 +25,8 @@ import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, timed, type Visit } from './reading.ts';
 import { mustBeWithin } from './relations.ts';
-import type { Run, Statement } from './session.ts';
-import { recordsStatement, rowsStatement } from './statements.ts';
-import { type Bounds, unlessDeadlocked } from './transaction.ts';
-import { sqlserverWriter, writeRow } from './writer.ts';
+import type { Parameter, Run, Statement } from './session.ts';
+import { transactionsOf } from './transaction.ts';
 
 interface Shared {
   readonly settings: ConnectorSettings;
@@ -36,6 +36,7 @@ interface Shared {
 
 const connector = ({ settings, pools, catalogue }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
+  const transactions = transactionsOf(pools, connection);
 
   /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
   const translated =
@@ -72,12 +73,12 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, explain: explainRead };
 
   /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
-  const bounded = async <T>(signal: AbortSignal, work: (bounds: Bounds) => Promise<T>): Promise<T> => {
+  const bounded: Bounded<Parameter> = async (signal, work) => {
     const { works, end } = await take('work', signal);
     works(true);
     const stop = timed(signal, timeoutSeconds);
     try {
-      return await work({ signal: stop.signal, timeoutSeconds });
+      return await work(transactions, { signal: stop.signal, timeoutSeconds });
     } catch (error) {
       throw signal.aborted && error === signal.reason ? error : explain(error);
     } finally {
@@ -115,9 +116,15 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
       const tables = await look(visit, loadTables, signal);
       return tables.filter(({ schema }) => schemas === null || schemas.includes(schema)).map(detailOf);
     },
-    records: (query, signal) => select(query.entity, (table) => recordsStatement(table, query), query.limit, signal),
+    records: (query, signal) =>
+      select(query.entity, (table) => recordsStatement(sqlserver, table, query), query.limit, signal),
     rows: (query, signal) =>
-      select({ schema: query.schema, name: query.name }, (table) => rowsStatement(table, query), query.limit, signal),
+      select(
+        { schema: query.schema, name: query.name },
+        (table) => rowsStatement(sqlserver, table, query),
+        query.limit,
+        signal,
+      ),
     query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes, schemas }: QueryBounds, signal) => {
       signal.throwIfAborted();
       const unqualified = assertReadOnly(text, schemas);
@@ -130,14 +137,7 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
         signal,
       );
     },
-    writer: sqlserverWriter((write, signal) => bounded(signal, (bounds) => writeRow(pools, connection, write, bounds))),
-    rehearsal: sqlserverWriter((write, signal) =>
-      bounded(signal, (bounds) => writeRow(pools, connection, write, { ...bounds, rehearsal: true })),
-    ),
-    deliver: (row, signal) =>
-      bounded(signal, (bounds) => unlessDeadlocked(() => deliverRow(pools, connection, row, bounds), bounds.signal)),
-    rehearse: (row, signal) =>
-      bounded(signal, (bounds) => unlessDeadlocked(() => rehearseRow(pools, connection, row, bounds), bounds.signal)),
+    ...sqlWrites(sqlserver, connection, bounded),
     examine: (signal, isWritten = false) => examination(settings, connection, isWritten, signal),
   };
 };

@@ -1,15 +1,10 @@
 import { decimalText, readDecimal, roundedTo, unitsOf } from '../../../domain/decimal.ts';
+import type { Operand as SqlOperand } from '../sql/dialect.ts';
 import type { CatalogueColumn } from './catalogue.ts';
 import { type Moment, readMoment } from './moment.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
-/** A value on its way into a statement: a parameter, and what the server makes of it. */
-export interface Operand {
-  readonly parameter: Parameter;
-  /** The value is not the parameter, which no value of the column's type is, but lies directly above or below it. */
-  readonly lies?: 'above' | 'below';
-  sql(placeholder: string): string;
-}
+type Operand = SqlOperand<Parameter>;
 
 /** An operand, or what is wrong with the value: it completes the sentence "12 …". */
 export type Reading = Operand | string;

@@ -1,4 +1,5 @@
 import tedious, { type Connection as Session } from 'tedious';
+import type { Run as SqlRun, Statement as SqlStatement } from '../sql/dialect.ts';
 import { isCancelled, TimeUp } from './errors.ts';
 
 const { Request, TYPES } = tedious;
@@ -11,15 +12,12 @@ export interface Parameter {
   readonly length?: number;
 }
 
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly Parameter[];
-}
+export type Statement = SqlStatement<Parameter>;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Runs one statement and answers the rows of its last result. */
-export type Run = <R extends Row>(statement: Statement) => Promise<readonly R[]>;
+/** Answers the rows of a statement's last result. */
+export type Run = SqlRun<Parameter>;
 
 const MAX = 65535;
 const LONGEST_NVARCHAR = 4000;
@@ -89,7 +87,7 @@ const answered = (
   });
 
 /** Runs a statement. */
-export const run = async <R extends Row>(
+export const run = async <R extends object>(
   session: Session,
   statement: Statement,
   signal: AbortSignal,

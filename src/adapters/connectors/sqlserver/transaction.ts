@@ -2,10 +2,11 @@ import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import type { Purpose } from '../settings.ts';
+import type { Session, Transactions } from '../sql/dialect.ts';
 import { CommitUnanswered, type Bounds as WorkBounds } from '../unanswered.ts';
-import { isDeadlock, isLogin, serverErrorOf } from './errors.ts';
+import { isLogin, serverErrorOf } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
-import { lockMilliseconds, type Run, run, runBatch } from './session.ts';
+import { lockMilliseconds, type Parameter, type Run, run, runBatch } from './session.ts';
 
 /** The signal aborts by itself when the time is up. */
 export interface Bounds extends WorkBounds {
@@ -110,21 +111,36 @@ const commit = ({ session }: Lease, seconds: number): Promise<void> =>
   });
 
 /**
+ * The count is taken by the very next statement, before anything else can change it; results of triggers come before it, and the last
+ * result is what is read.
+ */
+const counted = (text: string) =>
+  `set nocount on;\ndeclare @portico_rows int;\n${text};\nset @portico_rows = @@rowcount;\nselect @portico_rows as affected`;
+
+export const writing = (query: Run): Session<Parameter> => ({
+  run: query,
+  async affected({ text, parameters }) {
+    const [row] = await query<{ readonly affected: number }>({ text: counted(text), parameters });
+    return row?.affected ?? 0;
+  },
+});
+
+/**
  * One transaction around the work. An abort before the commit rolls back and rejects with the signal's reason; the commit itself is
  * awaited for what is left of the time, and rejects with CommitUnanswered if no answer comes.
  */
-export const inTransaction = async <T>(
+const transact = async <T>(
   pools: Pools,
   connection: Connection,
   bounds: Bounds,
-  work: (query: Run) => Promise<T>,
+  work: (session: Session<Parameter>) => Promise<T>,
 ): Promise<T> => {
   const { signal, timeoutSeconds, rehearsal = false } = bounds;
   const start = performance.now();
   const lease = await begin(pools, connection, 'work', bounds);
   let reusable = false;
   try {
-    const result = await work((statement) => run(lease.session, statement, signal))
+    const result = await work(writing((statement) => run(lease.session, statement, signal)))
       .then((done) => {
         signal.throwIfAborted();
         return done;
@@ -146,12 +162,7 @@ export const inTransaction = async <T>(
   }
 };
 
-/** A deadlock's victim is rolled back as a whole, and may find the way free the next time: it is tried once more. */
-export const unlessDeadlocked = async <T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isDeadlock(error) || signal.aborted) throw error;
-    return work();
-  }
-};
+export const transactionsOf = (pools: Pools, connection: Connection): Transactions<Parameter> => ({
+  inTransaction: (bounds, work) => transact(pools, connection, bounds, work),
+  rolledBack: (bounds, work) => transact(pools, connection, { ...bounds, rehearsal: true }, work),
+});

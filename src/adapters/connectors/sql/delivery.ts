@@ -1,0 +1,102 @@
+import type { DeliveryResult, RehearsedDelivery, RowDelivery } from '../../../application/ports/connectors.ts';
+import type { Connection } from '../../../domain/connection.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import { type Bounds, type Finding, settled } from '../unanswered.ts';
+import { compare } from './conditions.ts';
+import type { Dialect, Run, Session, SqlColumn, SqlTable, Transactions } from './dialect.ts';
+import { assignmentsOf, columnNamed, comparedWith, referenceIn } from './values.ts';
+import { insertRow, rowsUnder, tableFor, unlessDeadlocked } from './writer.ts';
+
+/** Every column that is written with its value, the document's id first. */
+const entriesOf = ({
+  documentIdColumn,
+  documentId,
+  values,
+}: RowDelivery): readonly (readonly [string, JsonValue])[] => [
+  [documentIdColumn, documentId],
+  ...Object.entries(values).filter(([name]) => name !== documentIdColumn),
+];
+
+const isThere = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  { documentIdColumn, documentId }: RowDelivery,
+  table: SqlTable<C>,
+  run: Run<P>,
+): Promise<boolean> => {
+  const column = columnNamed(table, documentIdColumn);
+  const operand = comparedWith(dialect, column, { type: 'text', text: documentId });
+  const expression = dialect.comparable(column, referenceIn(dialect, column));
+  return (await rowsUnder(dialect, table, 1, (bind) => compare(expression, 'eq', operand, bind), run)) > 0;
+};
+
+const write = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  row: RowDelivery,
+  bounds: Bounds,
+  session: Session<P>,
+): Promise<RehearsedDelivery> => {
+  await dialect.lockDocument(row.documentId, bounds, session.run);
+  const table = await tableFor(dialect, row.entity, session.run);
+  const assignments = assignmentsOf(dialect, table, entriesOf(row));
+  if (await isThere(dialect, row, table, session.run)) return { would: 'already_there', reason: null };
+  await insertRow(dialect, table, assignments, session);
+  return { would: 'insert', reason: null };
+};
+
+/** The lock of the document is free once the transaction that may have written the row is over. */
+const find = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  row: RowDelivery,
+  bounds: Bounds,
+  run: Run<P>,
+): Promise<Finding> => {
+  await dialect.lockDocument(row.documentId, bounds, run);
+  return (await isThere(dialect, row, await tableFor(dialect, row.entity, run), run)) ? 'written' : 'not written';
+};
+
+/** A row that the server refuses is a result too. */
+const attempt = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  { signal }: Bounds,
+  work: () => Promise<RehearsedDelivery>,
+): Promise<RehearsedDelivery> => {
+  try {
+    return await unlessDeadlocked(dialect, signal, work);
+  } catch (error) {
+    const reason = error instanceof DomainError && error.kind === 'invalid' ? error.message : dialect.rejection(error);
+    if (reason === null) throw error;
+    return { would: 'reject', reason };
+  }
+};
+
+/** Delivers into a table, exactly once: if the session is lost during the commit, the row is looked for, here and in the next delivery. */
+export const deliverRow = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  connection: Connection,
+  { inTransaction }: Transactions<P>,
+  row: RowDelivery,
+  bounds: Bounds,
+): Promise<DeliveryResult> => {
+  const { would, reason } = await attempt(dialect, bounds, () =>
+    settled<RehearsedDelivery>({
+      connection,
+      timeoutSeconds: bounds.timeoutSeconds,
+      work: () => inTransaction(bounds, (session) => write(dialect, row, bounds, session)),
+      look: (lookBounds, found) =>
+        inTransaction(lookBounds, async ({ run }) => found(await find(dialect, row, lookBounds, run))),
+      done: () => ({ would: 'already_there', reason: null }),
+      advice: 'Process the document again: the row is looked for first.',
+    }),
+  );
+  if (would === 'reject') return { outcome: 'rejected', reason };
+  return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
+};
+
+export const rehearseRow = <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  { rolledBack }: Transactions<P>,
+  row: RowDelivery,
+  bounds: Bounds,
+): Promise<RehearsedDelivery> =>
+  attempt(dialect, bounds, () => rolledBack(bounds, (session) => write(dialect, row, bounds, session)));
