@@ -32,7 +32,7 @@ const LONGEST_NAME = 63;
 const uuid = '0b5a3f2e-1111-4222-8333-444455556666';
 
 export const postgresqlDialect: Dialect = {
-  writes: false,
+  writes: true,
   quote: escapeIdentifier,
   allows: (name) => name !== '' && !name.includes('\0') && Buffer.byteLength(name) <= LONGEST_NAME,
   literal: escapeLiteral,

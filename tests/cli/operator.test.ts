@@ -59,17 +59,13 @@ describe('portico apply', () => {
         'Open',
         'search_web',
         '{ connection: erp, write: true }',
+        '{ connection: pg, write: true }',
         `{ ${post} }`,
         '{ agent: Decided }',
         '{ mcp: { name: lab, url: "https://x.example" } }',
       ),
       agent('Decided', '{ connection: erp, write: true, untrusted: allow }', `{ ${post}, untrusted: refuse }`),
-      agent(
-        'Reads',
-        '{ connection: erp }',
-        '{ connection: pg, write: true }',
-        '{ http: { name: look, url: "https://x.example" } }',
-      ),
+      agent('Reads', '{ connection: erp }', '{ connection: pg }', '{ http: { name: look, url: "https://x.example" } }'),
       agent('Asks', `{ ${post}, requires_approval: true }`),
     ];
     const text = `${good}${connections}agents:\n${agents.join('')}`;
@@ -77,10 +73,10 @@ describe('portico apply', () => {
     const open = lines(out).filter((line) => line.startsWith('To decide'));
     expect(open).to.have.length(1);
     expect(open[0]).to.match(
-      /^To decide for the agent Open: it reads what its users did not write \(files, search_web, connection erp, mcp lab\)/,
+      /^To decide for the agent Open: it reads what its users did not write \(files, search_web, connection erp, connection pg, mcp lab\)/,
     );
     expect(open[0])
-      .to.contain('by connection erp, http book, agent Decided, mcp lab. ')
+      .to.contain('by connection erp, connection pg, http book, agent Decided, mcp lab. ')
       .and.to.contain('`untrusted: refuse`');
     const { open_decisions: decisions } = JSON.parse((await apply(text, '--json')).out);
     expect(decisions).to.have.length(1);

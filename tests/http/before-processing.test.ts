@@ -232,8 +232,34 @@ describe('before a document is processed', function () {
       expect((await rehearseRecord('erp', update, vic)).body.code).to.equal('viewer');
     });
 
-    it('of records is refused on a connection that takes no writes, and without the key of an update', async () => {
-      expect((await rehearseRecord('ledger', update)).body.code).to.equal('connection_read_only');
+    it('of records on PostgreSQL does as on SQL Server, and what it says is what the write does', async () => {
+      const connections = (await call('GET', '/connections')).body as unknown as readonly {
+        id: string;
+        name: string;
+      }[];
+      const path = `/connections/${connections.find(({ name }) => name === 'ledger')?.id}/records`;
+      const id = '0b5a3f2e-1111-4222-8333-444455556666';
+      const insert = {
+        entity: 'public.bills',
+        values: { document_id: id, number: 'P-1', total: '12345678901234567890.10' },
+      };
+      const change = { entity: 'public.bills', key_column: 'number', key_value: 'P-1', values: { total: 7.25 } };
+      const rehearsed = async (body: object) => (await rehearseRecord('ledger', body)).text;
+
+      expect(await rehearsed({ operation: 'insert', ...insert })).to.equal('{"rows_affected":1,"rejected":null}');
+      expect(await bills()).to.deep.equal([]);
+      expect((await call('POST', path, { body: insert })).text).to.equal('{"rows_affected":1}');
+      expect(await rehearsed({ operation: 'insert', ...insert })).to.match(/"rows_affected":0.*\(number\)=\(P-1\)/);
+      expect(await rehearsed({ operation: 'update', ...change })).to.equal('{"rows_affected":1,"rejected":null}');
+      expect((await call('GET', `${path}?entity_id=public.bills`)).text).to.include('12345678901234567890.1');
+      expect((await call('PATCH', path, { body: change })).text).to.equal('{"rows_affected":1}');
+      expect((await call('GET', `${path}?entity_id=public.bills`)).text).to.include('7.25');
+      const refused = await call('PATCH', path, { body: { ...change, values: { total: 'many' } } });
+      expect([refused.status, refused.body.code]).to.deep.equal([400, 'invalid_request']);
+      expect(refused.text).to.match(/Column \\"total\\".*many/);
+    });
+
+    it('of an update of records is refused without its key', async () => {
       const { key_column: _, key_value: __, ...keyless } = update;
       const { status, body: refused } = await rehearseRecord('erp', keyless);
       expect([status, refused.errors]).to.deep.equal([

@@ -141,8 +141,6 @@ const connector = (
     }
   };
 
-  const { deliver, rehearse } = sqlWrites(postgresql, connection, bounded);
-
   return {
     tables: (signal) => lookUp(tablesOf, signal),
     schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
@@ -175,8 +173,7 @@ const connector = (
       return attempt();
     },
 
-    deliver,
-    rehearse,
+    ...sqlWrites(postgresql, connection, bounded),
     examine: (signal, isWritten = false) => examination(settings, connection, isWritten, signal),
   };
 };
