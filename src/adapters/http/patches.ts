@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { MergePatch } from '../../domain/merge-patch.ts';
 import { box, exampleDocument } from '../../wire/document.ts';
 import { type Codec, codecOf } from '../../wire/kit/codec.ts';
-import { mustBe } from '../../wire/kit/errors.ts';
+import { unexpected } from '../../wire/kit/errors.ts';
 import { about, list, map, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';
 import { anyJson, integer, jsonPointer, oneOf, text } from '../../wire/kit/values.ts';
 
@@ -60,7 +60,7 @@ const mergePatchAlone = codecOf<CorrectionRequest>(
     without(
       isObject(value)
         ? t.success({ merge: value as JsonObject })
-        : t.failure(value, context, mustBe('an object', value)),
+        : unexpected({ expected: 'an object' }, value, context),
     ),
   ({ patch }) => (patch as MergePatch).merge,
   () => ({ type: 'object', additionalProperties: true }),

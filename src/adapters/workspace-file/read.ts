@@ -1,7 +1,7 @@
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
 import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import { decode } from './codecs.ts';
-import { toSpec, workspaceFile } from './schema.ts';
+import { workspaceFile } from './schema.ts';
 import { type PlacedError, parseSource, type Source } from './source.ts';
 import { type Environment, MAX_ERRORS, toJson } from './values.ts';
 
@@ -30,7 +30,7 @@ export const examineWorkspaceFile = (text: string, env: Environment): WorkspaceR
   // A value that could not be read is not judged a second time.
   const errors = [...json.errors, ...further.filter(({ path }) => !json.errors.some((error) => error.path === path))];
   return {
-    spec: toSpec(value),
+    spec: value,
     errors: placed(source, errors),
     unread: new Set([...unread, ...json.errors.map(({ path }) => path)]),
   };

@@ -1,28 +1,14 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
-import { approvers, type ReviewPolicy, reviewTimes, usualPolicy } from '../../domain/review.ts';
+import { approvers, type ReviewPolicy, reviewTimes, shortPolicy, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
-import type { WorkspaceSpec } from '../../domain/workspace-spec.ts';
-import {
-  type Codec,
-  closed,
-  codecOf,
-  failed,
-  field,
-  jsonObject,
-  line,
-  list,
-  oneOf,
-  optional,
-  record,
-  ref,
-  text,
-  variable,
-} from './codecs.ts';
+import { codecOf, wholeSchema } from '../../wire/kit/codec.ts';
+import { failed } from '../../wire/kit/errors.ts';
+import { list, map } from '../../wire/kit/structures.ts';
+import { field, form, jsonObject, line, oneOf, optional, ref, text, variable } from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
 import { tool } from './tools.ts';
 
@@ -34,13 +20,13 @@ const id = (what: string) =>
     '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f',
   );
 
-const user = closed('User', {
+const user = form('User', {
   email: field(email, 'Who it is. An address belongs to one workspace of the server.', 'ada@example.com'),
   name: field(name, 'The name that others see.', 'Ada'),
   role: field(optional(oneOf(roles), 'member'), 'What the user may do: a `viewer` only reads.', 'admin'),
 });
 
-const connection = closed('Connection', {
+const connection = form('Connection', {
   id: id('the connection'),
   name: field(name, 'What the rest of the file names it by.', 'erp'),
   type: field(oneOf(connectionTypes), 'What kind of system it is.', 'postgresql'),
@@ -49,28 +35,28 @@ const connection = closed('Connection', {
     'Its address, with user and password: best an environment variable. It is encrypted at rest.',
     ref('ERP_URL'),
   ),
-  visible_to: field(optional(audience, 'everyone'), visibleTo, ['ada@example.com']),
+  visibleTo: field(optional(audience, 'everyone'), visibleTo, ['ada@example.com']),
 });
 
-const database = closed('Database', {
+const database = form('Database', {
   id: field(line(100), 'What the API and the rest of the file name it by.', 'sales'),
   name: field(name, 'The name that people and models see.', 'Sales'),
   connection: field(name, 'The connection that it is read through, by name.', 'erp'),
   schemas: field(optional(list(line(200)), null), 'The schemas that may be read. Unset: all but those of the system.', [
     'public',
   ]),
-  visible_to: field(optional(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
+  visibleTo: field(optional(audience, null), `${visibleTo} Unset: as the connection.`, 'everyone'),
 });
 
-const systemOfRecord = closed('System of record', {
+const systemOfRecord = form('System of record', {
   connection: field(name, 'The connection that documents are written to, by name.', 'erp'),
   entity: field(line(200), 'The table, with its schema.', 'public.invoices'),
   columns: field(
-    record(line(1000, 'a JSON Pointer such as /total')),
+    map(line(1000, 'a JSON Pointer such as /total')),
     'For each column of the table, where its value stands in the document, as a JSON Pointer.',
     { number: '/invoice_number', total: '/total' },
   ),
-  document_id_column: field(
+  documentIdColumn: field(
     optional(line(200), 'document_id'),
     'The column that Portico writes the id of the document to. It must be unique, so that a document is written once.',
     'document_id',
@@ -79,7 +65,7 @@ const systemOfRecord = closed('System of record', {
 
 const pointers = list(line(1000, 'a JSON Pointer such as /total'));
 
-const check = closed('Check', {
+const check = form('Check', {
   name: field(line(100), 'What people know it by.', 'sum'),
   rule: field(
     text(4000),
@@ -99,7 +85,7 @@ const check = closed('Check', {
 });
 
 const reviewWord = oneOf(reviewTimes);
-const reviewForm = closed('Review', {
+const reviewForm = form('Review', {
   when: field(reviewWord, 'Which documents wait for a decision.', 'when_flagged'),
   by: field(
     optional(oneOf(approvers), usualPolicy.by),
@@ -111,20 +97,23 @@ const reviewForm = closed('Review', {
 });
 
 /** The word alone is about the time. */
-const review: Codec<ReviewPolicy> = codecOf<ReviewPolicy>(
-  { anyOf: [reviewWord.schema, reviewForm.schema] },
+const review = codecOf<ReviewPolicy>(
   (value, context) => {
     if (isObject(value)) return reviewForm.validate(value, context);
     const when = reviewWord.validate(value, context);
-    return isLeft(when) ? failed(when.left, usualPolicy) : t.success({ ...usualPolicy, when: when.right });
+    return when._tag === 'Left'
+      ? failed(when.left, () => usualPolicy)
+      : t.success({ ...usualPolicy, when: when.right });
   },
+  shortPolicy,
+  (schemaOf) => ({ anyOf: [reviewWord, reviewForm].map(schemaOf) }),
 );
 
-const agent = closed('Agent', {
+const agent = form('Agent', {
   id: id('the agent'),
   name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
   description: field(optional(text(10_000), ''), 'What it is for.', 'Reads supplier invoices'),
-  workflow_type: field(
+  workflowType: field(
     oneOf(workflowTypes),
     '`document_extraction` makes a document of each file or message, in the form of `document_schema`; `assistant` answers.',
     'document_extraction',
@@ -139,37 +128,37 @@ const agent = closed('Agent', {
     'What the model is asked to do.',
     'Read the invoice. Dates are days, amounts have no currency sign.',
   ),
-  document_schema: field(
+  documentSchema: field(
     optional(jsonObject, null),
     'The form of a document: a JSON Schema of type `object`. An agent with the `workflow_type` `document_extraction` needs it, others have none.',
     { type: 'object', properties: { invoice_number: { type: 'string' }, total: { type: ['number', 'null'] } } },
   ),
-  system_of_record: field(
+  systemOfRecord: field(
     optional(systemOfRecord, null),
     'Where documents are written once they are processed. Unset: nowhere.',
   ),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(
-    optional(review, 'never'),
+    optional(review, usualPolicy),
     'Which of its documents wait for a decision before they may be processed, and who may approve them. `when_flagged`: those with something doubtful, such as a value that is missing or that no ' +
       'quote supports, a word that OCR is not sure of, a failed check, a duplicate, or a file that was not read as a whole.',
     'when_flagged',
   ),
   checks: field(optional(list(check), []), 'What its documents are held to, once they are read and after each change.'),
-  duplicate_key: field(
+  duplicateKey: field(
     optional(pointers, []),
     'JSON Pointers: documents that have the same values there, whatever their case and spacing, are duplicates of each other. Unset: only documents of the same file are.',
     ['/invoice_number'],
   ),
-  required_values: field(
+  requiredValues: field(
     optional(pointers, null),
     'JSON Pointers: a document that has no value there, or an empty text or list, is doubtful. Unset: the pointers of `system_of_record.columns` and `duplicate_key`, and what `checks` name, where an empty list is a value.',
     ['/invoice_number', '/total'],
   ),
-  visible_to: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
+  visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
 
-const webhook = closed('Webhook', {
+const webhook = form('Webhook', {
   url: field(
     webAddress,
     'Where events are sent. A private address must stand in `OUTBOUND_ALLOWED_HOSTS`. It is encrypted at rest; what is shown is its origin, and the first part of its path if that is a plain word.',
@@ -191,7 +180,7 @@ const assistant = {
 };
 
 /** The workspace file, as it is written. */
-export const workspaceFile = closed('Workspace file', {
+export const workspaceFile = form('Workspace file', {
   workspace: field(
     line(100, "the workspace's name"),
     'The name of the workspace. A server may hold several, each with a file of its own.',
@@ -208,37 +197,6 @@ export const workspaceFile = closed('Workspace file', {
 export const workspaceSchema: JsonSchema = {
   $schema: DRAFT_2020_12,
   description: 'What `portico apply` takes: a workspace, and what is in it.',
-  ...workspaceFile.schema,
+  ...wholeSchema(workspaceFile),
   $defs: { variable },
 };
-
-type Written = (typeof workspaceFile)['_A'];
-
-const agentSpec = (written: Written['agents'][number]): WorkspaceSpec['agents'][number] => {
-  const { workflow_type, document_schema, system_of_record, review: policy, visible_to, ...other } = written;
-  const { duplicate_key, required_values, ...rest } = other;
-  const { document_id_column, ...system } = system_of_record ?? { document_id_column: '' };
-  return {
-    ...rest,
-    id: rest.id?.toLowerCase() ?? null,
-    workflowType: workflow_type,
-    documentSchema: document_schema,
-    visibleTo: visible_to,
-    review: policy === 'never' ? usualPolicy : policy,
-    duplicateKey: duplicate_key,
-    requiredValues: required_values,
-    systemOfRecord: 'entity' in system ? { ...system, documentIdColumn: document_id_column } : null,
-  };
-};
-
-/** The file in the types of the application. */
-export const toSpec = ({ connections, databases, agents, ...rest }: Written): WorkspaceSpec => ({
-  ...rest,
-  connections: connections.map(({ id, visible_to, ...other }) => ({
-    ...other,
-    id: id?.toLowerCase() ?? null,
-    visibleTo: visible_to,
-  })),
-  databases: databases.map(({ visible_to, ...other }) => ({ ...other, visibleTo: visible_to })),
-  agents: agents.map(agentSpec),
-});

@@ -1,35 +1,22 @@
-import { isLeft } from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { isObject, type JsonValue } from '../../domain/json.ts';
+import { isObject } from '../../domain/json.ts';
 import { httpMethods, type StoredTool, type ToolDeclaration, untrustedPolicies } from '../../domain/tool.ts';
 import { OWN, readTool } from '../../domain/tool-json.ts';
+import { type Codec, codecOf } from '../../wire/kit/codec.ts';
+import { failed } from '../../wire/kit/errors.ts';
+import { list, map } from '../../wire/kit/structures.ts';
+import { anyJson, boolean } from '../../wire/kit/values.ts';
 import { suggestion } from './closest.ts';
-import {
-  type AnyCodec,
-  type Codec,
-  closed,
-  codecOf,
-  failed,
-  field,
-  flag,
-  jsonObject,
-  line,
-  list,
-  oneOf,
-  optional,
-  record,
-  ref,
-  text,
-} from './codecs.ts';
+import { field, form, jsonObject, line, oneOf, optional, ref, shownWith, text } from './codecs.ts';
 import { webAddress } from './formats.ts';
 
 const toolName = line(48, 'a name such as exchange_rate: lower-case letters, digits and _', /^[a-z][a-z0-9_]*$/);
 /** JSON that is filled in and sent. */
-const anything: Codec<JsonValue> = codecOf<JsonValue>({ title: 'JSON' }, (value) => t.success(value as JsonValue));
+const anything = shownWith({ title: 'JSON' }, anyJson);
 
 const common = {
-  requires_approval: field(
-    optional(flag, false),
+  requiresApproval: field(
+    optional(boolean, false),
     'Whether a person has to approve each call. The API has no way to approve one: the model is answered that approval is needed, and programs that connect by MCP are not offered the tool.',
     true,
   ),
@@ -42,20 +29,20 @@ const common = {
 
 const server = {
   headers: field(
-    optional(record(line(4000)), {}),
+    optional(map(line(4000)), {}),
     'Headers of each request. They may hold secrets, which are encrypted at rest.',
     {
       Authorization: ref('RATES_TOKEN', 'Bearer '),
     },
   ),
-  allow_hosts: field(
+  allowHosts: field(
     optional(list(line(300, 'a host, or a host and a port', null, (value) => URL.canParse(`http://${value}`))), []),
     'Hosts that this tool may reach at private addresses, which are closed otherwise.',
     ['rates.internal:8443'],
   ),
 };
 
-const http = closed('HTTP tool', {
+const http = form('HTTP tool', {
   name: field(toolName, 'What the model calls it.', 'exchange_rate'),
   description: field(
     optional(text(4000), ''),
@@ -74,7 +61,7 @@ const http = closed('HTTP tool', {
     'The body, any JSON with `{placeholders}`. Unset: the properties that the address does not use; a GET, HEAD or DELETE has them in its query instead.',
     { day: '{day}' },
   ),
-  input_schema: field(
+  inputSchema: field(
     optional(jsonObject, {}),
     'The JSON Schema of the arguments, of type `object`. There are no other arguments than the properties that it names.',
     {
@@ -83,10 +70,10 @@ const http = closed('HTTP tool', {
       required: ['currency', 'day'],
     },
   ),
-  allow_hosts: server.allow_hosts,
+  allowHosts: server.allowHosts,
 });
 
-const mcp = closed('MCP server', {
+const mcp = form('MCP server', {
   name: field(
     optional(toolName, null),
     'What the names of its tools begin with. Unset: they keep the names that the server gives them.',
@@ -94,20 +81,20 @@ const mcp = closed('MCP server', {
   ),
   url: field(webAddress, 'The address of its Streamable HTTP endpoint.', 'https://crm.example.com/mcp'),
   headers: server.headers,
-  allow_hosts: server.allow_hosts,
+  allowHosts: server.allowHosts,
 });
 
-const forms: Readonly<Record<string, AnyCodec>> = {
-  connection: closed('Tool: connection', {
+const forms: Readonly<Record<string, t.Mixed>> = {
+  connection: form('Tool: connection', {
     connection: field(
       line(200),
       'Offers the tables of this connection, by the name of its entry in `connections`.',
       'erp',
     ),
-    write: field(optional(flag, false), 'Whether the model may insert and update records as well.', true),
+    write: field(optional(boolean, false), 'Whether the model may insert and update records as well.', true),
     ...common,
   }),
-  database: closed('Tool: database', {
+  database: form('Tool: database', {
     database: field(
       line(100),
       'Offers read-only queries on this database, by the id of its entry in `databases`.',
@@ -115,9 +102,9 @@ const forms: Readonly<Record<string, AnyCodec>> = {
     ),
     ...common,
   }),
-  http: closed('Tool: http', { http: field(http, 'Offers one request to a web service as a tool.'), ...common }),
-  mcp: closed('Tool: mcp', { mcp: field(mcp, 'Offers the tools of an MCP server.'), ...common }),
-  documents: closed('Tool: documents', {
+  http: form('Tool: http', { http: field(http, 'Offers one request to a web service as a tool.'), ...common }),
+  mcp: form('Tool: mcp', { mcp: field(mcp, 'Offers the tools of an MCP server.'), ...common }),
+  documents: form('Tool: documents', {
     documents: field(
       oneOf([OWN]),
       'Offers to find, read, rehearse, decide on and process the documents of this agent.',
@@ -125,7 +112,7 @@ const forms: Readonly<Record<string, AnyCodec>> = {
     ),
     ...common,
   }),
-  agent: closed('Tool: agent', {
+  agent: form('Tool: agent', {
     agent: field(
       line(200),
       'Offers another agent as a tool, by the name of its entry in `agents`: a call starts a run.',
@@ -153,17 +140,18 @@ const declaredBy = (value: unknown): ToolDeclaration => {
 
 /** One entry of an agent's `tools`. */
 export const tool: Codec<ToolDeclaration> = codecOf<ToolDeclaration>(
-  { title: 'Tool', anyOf: [oneOf(bare).schema, ...Object.values(forms).map(({ schema }) => schema)] },
   (value, context) => {
     if (bare.some((word) => word === value)) return t.success(declaredBy(value));
-    if (!isObject(value)) return failed([{ value, context, message: `must be ${expected}` }], unread);
+    if (!isObject(value)) return failed([{ value, context, message: `must be ${expected}` }], () => unread);
     const kinds = words.filter((word) => Object.hasOwn(value, word));
-    const form = forms[kinds[0] ?? ''];
-    if (form === undefined || kinds.length > 1) {
+    const entry = forms[kinds[0] ?? ''];
+    if (entry === undefined || kinds.length > 1) {
       const only = Object.keys(value).length === 1 ? `; ${suggestion(Object.keys(value)[0] ?? '', words)}` : '';
-      return failed([{ value, context, message: `must be ${expected}${only}` }], unread);
+      return failed([{ value, context, message: `must be ${expected}${only}` }], () => unread);
     }
-    const result = form.validate(value, context);
-    return isLeft(result) ? failed(result.left, declaredBy(value)) : t.success(declaredBy(value));
+    const result = entry.validate(value, context);
+    return result._tag === 'Left' ? failed(result.left, () => declaredBy(value)) : t.success(declaredBy(value));
   },
+  t.identity,
+  (schemaOf) => ({ title: 'Tool', anyOf: [oneOf(bare), ...Object.values(forms)].map(schemaOf) }),
 );

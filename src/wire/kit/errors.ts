@@ -1,4 +1,4 @@
-import type * as t from 'io-ts';
+import * as t from 'io-ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
@@ -17,8 +17,39 @@ const shown = (value: unknown): string => {
 /** The values of a query parameter that is there more than once. */
 export class Repeated extends Array<string> {}
 
-/** What is wrong with a value: the expectation it does not meet. */
-export const mustBe = (expected: string, value: unknown): string => {
+/** What is wrong with a value. */
+export interface Defect extends t.ValidationError {
+  /** What it must be. Absent: `message` has all there is to say. */
+  readonly expected?: string | undefined;
+  /** The words of which it must be one, or the names that its fields may have. */
+  readonly among?: readonly string[] | undefined;
+}
+
+interface Defects<A> extends t.Errors {
+  readonly readable?: () => A;
+}
+
+/** `readable`: the value with stand-ins for what could not be read, for readers that go on all the same. */
+export const failed = <A>(defects: readonly Defect[], readable?: () => A): t.Validation<A> =>
+  t.failures(Object.assign([...defects], { readable }));
+
+/** The value is not what it must be. */
+export const unexpected = <A>(
+  {
+    expected,
+    among,
+    standIn,
+  }: { readonly expected: string; readonly among?: readonly string[] | undefined; readonly standIn?: A },
+  value: unknown,
+  context: t.Context,
+): t.Validation<A> => failed([{ value, context, expected, among }], () => standIn as A);
+
+/** What could be read of the value. */
+export const readableOf = <A>(result: t.Validation<A>): A =>
+  result._tag === 'Right' ? result.right : ((result.left as Defects<A>).readable?.() as A);
+
+const wordsOf = ({ value, expected, message }: Defect): string => {
+  if (expected === undefined) return message ?? 'is invalid';
   if (value === undefined) return `is required: it must be ${expected}`;
   return value instanceof Repeated ? 'must be given once' : `must be ${expected}, not ${shown(value)}`;
 };
@@ -28,15 +59,13 @@ const step = (key: string, parent: unknown): string => {
   return /^[\w-]{1,64}$/.test(key) ? `.${key}` : `[${JSON.stringify(key.slice(0, 64).toWellFormed())}]`;
 };
 
-const pathOf = (context: t.Context): string =>
+export const pathOf = (context: t.Context): string =>
   context
     .reduce((path, { key }, depth) => path + (depth === 0 ? key : step(key, context[depth - 1]?.actual)), '')
     .replace(/^\./, '');
 
 export const errorsOf = (errors: t.Errors): ValidationError[] =>
-  errors
-    .slice(0, MOST_ERRORS)
-    .map(({ context, message }) => ({ path: pathOf(context), message: message ?? 'is invalid' }));
+  errors.slice(0, MOST_ERRORS).map((defect) => ({ path: pathOf(defect.context), message: wordsOf(defect) }));
 
 /** Decodes what stands at this place, such as `body` (empty: the whole); adds what is wrong with it to the errors, and returns undefined then. */
 export const decodeAt = <A>(

@@ -1,7 +1,7 @@
 import * as t from 'io-ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { type Codec, codecOf, isOmissible, named, type SchemaOf } from './codec.ts';
-import { mustBe } from './errors.ts';
+import { type Defect, failed, readableOf, unexpected } from './errors.ts';
 
 /** A value of the codec, or the empty value, which is the same on the wire. */
 const or = <A, E extends null | undefined>(
@@ -49,18 +49,21 @@ export const list = <A>(codec: Codec<A>, size: { min?: number; max?: number } = 
   const { min = 0, max = Number.POSITIVE_INFINITY } = size;
   const expected =
     max === Number.POSITIVE_INFINITY ? 'a list' : `a list of ${min === 0 ? 'at most' : `${min} to`} ${max} items`;
+  const itemAt = (context: t.Context, item: unknown, index: number) =>
+    codec.validate(item, t.appendContext(context, String(index), codec, item));
   const validate: t.Validate<unknown, readonly A[]> = (value, context) => {
-    if (!Array.isArray(value)) return t.failure(value, context, mustBe(expected, value));
+    if (!Array.isArray(value)) return unexpected({ expected, standIn: [] }, value, context);
     if (value.length < min || value.length > max)
       return t.failure(value, context, `must be ${expected}, not of ${value.length}`);
     const items: A[] = [];
     const errors: t.Errors = [];
     for (const [index, item] of value.entries()) {
-      const result = codec.validate(item, t.appendContext(context, String(index), codec, item));
+      const result = itemAt(context, item, index);
       if (result._tag === 'Right') items.push(result.right);
       else errors.push(...result.left);
     }
-    return errors.length === 0 ? t.success(items) : t.failures(errors);
+    if (errors.length === 0) return t.success(items);
+    return failed(errors, () => value.map((item, index) => readableOf(itemAt(context, item, index))));
   };
   const encode = codec.encode === t.identity ? t.identity : (items: readonly A[]) => items.map(codec.encode);
   const bounds = { ...(min > 0 && { minItems: min }), ...(Number.isFinite(max) && { maxItems: max }) };
@@ -80,17 +83,22 @@ export const written = <A, B>(codec: Codec<B>, shown: (value: A) => B): Codec<A>
 
 /** An object whose keys are data. */
 export const map = <A>(codec: Codec<A>, { min = 0 }: { min?: number } = {}): Codec<Readonly<Record<string, A>>> => {
-  const validate: t.Validate<unknown, Record<string, A>> = (value, context) => {
-    if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
+  const itemAt = (context: t.Context, key: string, item: unknown) =>
+    codec.validate(item, t.appendContext(context, key, codec, item));
+  const validate: t.Validate<unknown, Readonly<Record<string, A>>> = (value, context) => {
+    if (!isObject(value)) return unexpected({ expected: 'an object', standIn: {} }, value, context);
     if (Object.keys(value).length < min) return t.failure(value, context, `must have at least ${min} properties`);
     const entries: [string, A][] = [];
     const errors: t.Errors = [];
     for (const [key, item] of Object.entries(value)) {
-      const result = codec.validate(item, t.appendContext(context, key, codec, item));
+      const result = itemAt(context, key, item);
       if (result._tag === 'Right') entries.push([key, result.right]);
       else errors.push(...result.left);
     }
-    return errors.length === 0 ? t.success(Object.fromEntries(entries)) : t.failures(errors);
+    if (errors.length === 0) return t.success(Object.fromEntries(entries));
+    return failed(errors, () =>
+      Object.fromEntries(Object.entries(value).map(([key, item]) => [key, readableOf(itemAt(context, key, item))])),
+    );
   };
   const encode = (value: Readonly<Record<string, A>>) =>
     Object.fromEntries(Object.entries(value).map(([key, item]) => [key, codec.encode(item)]));
@@ -117,23 +125,28 @@ const decode = (
   fields: readonly Field[],
   names: ReadonlySet<string> | null,
 ): t.Validate<unknown, Record<string, unknown>> => {
-  const listed = names && [...names].join(', ');
+  const among = names === null ? undefined : [...names];
+  const fieldAt = (context: t.Context, value: Readonly<Record<string, unknown>>, { name, codec }: Field) => {
+    const item = Object.hasOwn(value, name) ? value[name] : undefined;
+    return codec.validate(item, t.appendContext(context, name, codec, item));
+  };
+  const readable = (context: t.Context, value: Readonly<Record<string, unknown>>) => () =>
+    Object.fromEntries(fields.map((field) => [field.key, readableOf(fieldAt(context, value, field))]));
   return (value, context) => {
-    if (!isObject(value)) return t.failure(value, context, mustBe('an object', value));
+    if (!isObject(value)) return failed([{ value, context, expected: 'an object', among }], readable(context, {}));
     const result: Record<string, unknown> = {};
-    const errors: t.Errors = [];
-    for (const { key, name, codec } of fields) {
-      const item = Object.hasOwn(value, name) ? value[name] : undefined;
-      const decoded = codec.validate(item, t.appendContext(context, name, codec, item));
-      if (decoded._tag === 'Right') result[key] = decoded.right;
+    const errors: Defect[] = [];
+    for (const field of fields) {
+      const decoded = fieldAt(context, value, field);
+      if (decoded._tag === 'Right') result[field.key] = decoded.right;
       else errors.push(...decoded.left);
     }
     for (const name of names ? Object.keys(value) : []) {
-      const message = `is not a property here: there is only ${listed}`;
+      const message = `is not a property here: there is only ${among?.join(', ')}`;
       if (!names?.has(name))
-        errors.push({ value: undefined, context: t.appendContext(context, name, t.unknown), message });
+        errors.push({ value: value[name], context: t.appendContext(context, name, t.unknown), message, among });
     }
-    return errors.length === 0 ? t.success(result) : t.failures(errors);
+    return errors.length === 0 ? t.success(result) : failed(errors, readable(context, value));
   };
 };
 

@@ -4,7 +4,7 @@ import { MEDIA_TYPE } from '../../domain/run.ts';
 import { isUuid } from '../../domain/text.ts';
 import { exampleId, exampleTime } from '../example.ts';
 import { type Codec, codecOf } from './codec.ts';
-import { mustBe } from './errors.ts';
+import { unexpected } from './errors.ts';
 
 interface Scalar<A> {
   readonly expected: string;
@@ -12,14 +12,18 @@ interface Scalar<A> {
   readonly read: (value: unknown) => A | undefined;
   readonly write?: (value: A) => unknown;
   readonly schema: JsonSchema;
+  /** The words of which it must be one. */
+  readonly among?: readonly string[];
+  /** What stands for a value that could not be read. */
+  readonly standIn?: A;
 }
 
 /** A codec that checks one value without parts. */
-export const scalar = <A>({ expected, read, write = t.identity, schema }: Scalar<A>): Codec<A> =>
+export const scalar = <A>({ read, write = t.identity, schema, ...form }: Scalar<A>): Codec<A> =>
   codecOf<A>(
     (value, context) => {
       const result = read(value);
-      return result === undefined ? t.failure(value, context, mustBe(expected, value)) : t.success(result);
+      return result === undefined ? unexpected(form, value, context) : t.success(result);
     },
     write,
     () => schema,
@@ -104,6 +108,7 @@ export const uri: Codec<string> = scalar({
 
 export const boolean: Codec<boolean> = scalar({
   expected: 'true or false',
+  standIn: false,
   read: (value) => (typeof value === 'boolean' ? value : undefined),
   schema: { type: 'boolean' },
 });
