@@ -1,17 +1,10 @@
 // Keeps src/client/openapi.ts, the types that the client takes from docs/openapi.json; with --check it only says whether that is up to date.
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import path from 'node:path';
+import { withTypeScript5 } from './typescript-5.mjs';
 
-// openapi-typescript prints by the API of TypeScript 5's compiler, which TypeScript 7 no longer has.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    next(
-      specifier === 'typescript' && context.parentURL?.includes('/openapi-typescript/') ? 'typescript-5' : specifier,
-      context,
-    ),
-});
+withTypeScript5('openapi-typescript');
 const { default: openapiTypes, astToString } = await import('openapi-typescript');
 
 const root = path.resolve(import.meta.dirname, '..');

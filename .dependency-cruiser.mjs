@@ -1,0 +1,97 @@
+/**
+ * Who may import whom: tests/architecture.test.ts holds every file of src to these rules. A new folder of the application takes its place in
+ * `floors`; a new adapter needs nothing here.
+ */
+
+/** The folders of the application from the ground up: a file imports from its own and from those below it. */
+export const floors = [
+  ...['ports', 'shared', 'agents', 'connections', 'databases', 'storage', 'files', 'snapshots', 'documents', 'runs'],
+  ...['events', 'search', 'access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
+];
+
+/** @param {readonly string[]} names */
+const packages = (...names) => `^(node_modules/)?(${names.join('|')})(/|$)`;
+
+/**
+ * @typedef {import('dependency-cruiser').IRegularForbiddenRuleType} Rule
+ * @type {(name: string, comment: string, from: Rule['from'], to: Rule['to']) => Rule}
+ */
+const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+const speakers = '^src/application/(tools|webhooks)/';
+const browser = '^src/adapters/console/browser/';
+const pages = `${browser}pages/`;
+
+/** @type {Rule[]} */
+export default [
+  never('domain', 'The domain imports nothing.', { path: '^src/domain/' }, { pathNot: '^src/domain/' }),
+  never(
+    'wire',
+    'What leaves the house is described by codecs of io-ts, over the domain.',
+    { path: '^src/wire/' },
+    { pathNot: ['^src/(wire|domain)/', packages('io-ts')] },
+  ),
+  never(
+    'application',
+    'The application imports the domain, and no package.',
+    { path: '^src/application/', pathNot: speakers },
+    { pathNot: '^src/(application|domain)/' },
+  ),
+  never(
+    'speakers',
+    'What these make of a use case leaves the house as it is: an answer of a tool, a message to a webhook.',
+    { path: speakers },
+    { pathNot: '^src/(application|domain|wire)/' },
+  ),
+  ...floors.map((floor, index) =>
+    never(
+      `floor-${floor}`,
+      'A folder of the application imports none above it.',
+      { path: `^src/application/${floor}/` },
+      { path: [...floors.slice(index + 1).map((above) => `^src/application/${above}/`), '^src/application/[^/]+$'] },
+    ),
+  ),
+  never(
+    'client',
+    'The client goes into programs of others, browsers too: it takes little with it.',
+    { path: '^src/client/' },
+    { pathNot: ['^src/client/', packages('openapi-fetch', 'p-limit', 'eventsource-parser')] },
+  ),
+  never(
+    'users-of-the-client',
+    'Programs that come with the server call it as others do; the server itself does not.',
+    { path: '^src/', pathNot: '^src/(client|composition|adapters/(cli|demo|console))/' },
+    { path: '^src/client/' },
+  ),
+  never(
+    'adapters',
+    'No adapter imports another.',
+    { path: '^src/adapters/([^/]+)/' },
+    { path: '^src/adapters/', pathNot: '^src/adapters/$1/' },
+  ),
+  never(
+    'composition',
+    'Only the composition knows the composition.',
+    { path: '^src/', pathNot: '^src/composition/' },
+    { path: '^src/composition/' },
+  ),
+  never(
+    'outside',
+    'Beyond src a file may read what is data, such as package.json, and no program.',
+    { path: '^src/' },
+    { dependencyTypes: ['local'], pathNot: ['^src/', '\\.json$'] },
+  ),
+  never('pages', 'No page of the console imports another.', { path: pages }, { path: pages }),
+  never(
+    'browser',
+    'The server and the browser do not share modules of the console.',
+    { path: browser },
+    { path: '^src/adapters/console/', pathNot: browser },
+  ),
+  never(
+    'site',
+    'The server and the browser do not share modules of the console.',
+    { path: '^src/adapters/console/', pathNot: browser },
+    { path: browser },
+  ),
+];
