@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { celChecks } from '../../src/adapters/cel/checks.ts';
+import { celChecks } from '../../src/adapters/validation/cel/checks.ts';
 import type { Check } from '../../src/domain/check.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
@@ -262,7 +262,7 @@ describe('checks in CEL', () => {
 
   it('ends a rule that takes too long or too much memory, and goes on with the next document', async () => {
     const lines = `,"lines":[${Array.from({ length: 3000 }, (_, index) => `{"amount":${index}}`).join(',')}],"text":"${'a'.repeat(40)}!"`;
-    const slow = celChecks({ evaluationSeconds: 0.3 });
+    const slow = celChecks({ computeSeconds: 0.3 });
     const data = document(lines);
     const checks = [check('true'), check('document.text.matches("^(a+)+$")'), check('true')];
     const results = await evaluate(slow, checks, data, OWN_WORK);
@@ -280,7 +280,7 @@ describe('checks in CEL', () => {
   });
 
   it('answers another user while the documents of one take all their time', async () => {
-    const slow = celChecks({ evaluationSeconds: 0.3 });
+    const slow = celChecks({ computeSeconds: 0.3 });
     const order: string[] = [];
     const data = { text: `${'a'.repeat(40)}!` };
     const ada = Array.from({ length: 8 }, () =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { DocumentPart, ModelMessage } from '../../src/application/ports/models.ts';
 import { extractionSchema } from '../../src/application/turns/extraction.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';

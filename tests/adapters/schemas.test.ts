@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { guarded, TookTooLong } from '../../src/adapters/system/guard.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { guarded, TookTooLong } from '../../src/adapters/validation/guard.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import { OWN_WORK } from '../../src/domain/sharer.ts';
@@ -8,7 +8,7 @@ import { schemaValidatorContract } from '../contracts/schema-validator.ts';
 import { aSharer } from '../support/builders.ts';
 
 describe('schemas checked by Ajv', () => {
-  schemaValidatorContract(() => ajvSchemas({ checkMs: 200 }));
+  schemaValidatorContract(() => ajvSchemas({ computeSeconds: 0.2 }));
 
   it('refuses a schema too long to be one', () => {
     expect(ajvSchemas().defect({ description: 'x'.repeat(300_000) })).to.match(/longer than/);
@@ -18,7 +18,7 @@ describe('schemas checked by Ajv', () => {
   for (const compileMs of [1, 2, 4, 6, 8, 12, 16, 24]) {
     it(`goes on after its first schema was stopped at ${compileMs} ms`, async () => {
       // A module of its own, which has not compiled anything yet.
-      const fresh = `../../src/adapters/system/schemas.ts?stopped-at=${compileMs}`;
+      const fresh = `../../src/adapters/validation/schemas.ts?stopped-at=${compileMs}`;
       const { ajvSchemas: freshSchemas } = (await import(fresh)) as { ajvSchemas: typeof ajvSchemas };
       freshSchemas({ compileMs }).defect({ type: 'object' });
       expect(freshSchemas().defect({ type: 'object', title: 'Another' })).to.equal(null);

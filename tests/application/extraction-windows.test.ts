@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { FilePart } from '../../src/application/ports/text.ts';
 import { fileReader } from '../../src/application/turns/file-reader.ts';
 import { type Question, turn } from '../../src/application/turns/turn.ts';
@@ -164,7 +164,7 @@ describe('files that are too long for the model', () => {
       readers: () => ({ userId: 'u', sees: async () => true }),
       tools: {
         toolsOf: async () => ({ tools: [], reports: [] }),
-        refusal: () => null,
+        refusal: async () => null,
         execute: () => Promise.reject(new Error('there are no tools')),
       },
     });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { extractionSchema } from '../../src/application/turns/extraction.ts';
 import { partialSchema } from '../../src/application/turns/partial-schema.ts';
 import type { JsonSchema } from '../../src/domain/json.ts';

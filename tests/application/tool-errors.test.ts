@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { toolErrors } from '../../src/application/agents/declarations.ts';
 import type { JsonValue } from '../../src/domain/json.ts';

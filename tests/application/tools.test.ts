@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { openTool, sealTools } from '../../src/application/agents/declarations.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import { type OutboundAnswer, OutboundFailure, type OutboundRequest } from '../../src/application/ports/outbound.ts';
@@ -380,6 +380,25 @@ describe('an http tool', () => {
       'https://x.example/rates/a%2F..%2Fb%3Fx%3D1%23%26%C3%A9?on=a%26b%3Dc&fixed=1&extra=x%2C1',
     );
     expect(request).to.include({ method: 'GET', body: null });
+  });
+
+  it('with a schema whose check is long keeps no call of others waiting', async () => {
+    const { outbound } = listening();
+    const { service, tool } = made({ outbound });
+    const properties = { currency: { type: 'string' }, list: { type: 'array', uniqueItems: true } };
+    const lookup = await tool('rate', [
+      rate({ url: 'https://x.example/{currency}', input_schema: { type: 'object', properties } }),
+    ]);
+    const over: string[] = [];
+    const call = async (userId: string, list: readonly object[]) => {
+      const context = { caller: { ...caller, userId }, signal: never, mayStartRuns: true, untrusted: false };
+      const { text } = await service.execute(lookup, { currency: 'EUR', list }, context);
+      over.push(`${userId}: ${text}`);
+    };
+    const pairs = Array.from({ length: 100_000 }, (_, index) => ({ index }));
+    await Promise.all([call('ada', pairs), call('ben', [{ index: 1 }, { index: 2 }])]);
+    expect(over[0]).to.match(/^ben: .*"rate":1.1/);
+    expect(over[1]).to.match(/^ada: .*it takes too long against this schema/s);
   });
 
   it('refuses values that would name another path', async () => {

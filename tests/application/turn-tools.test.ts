@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import type { ReadFile } from '../../src/application/turns/file-reader.ts';

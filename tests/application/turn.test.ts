@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { offlineStep, offlineTraits } from '../../src/adapters/models/offline/offline.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../../src/application/ports/models.ts';
 import type { FilePart, TextExtractor } from '../../src/application/ports/text.ts';
 import type { ToolService } from '../../src/application/tools/tools.ts';
@@ -78,7 +78,7 @@ const schemas = ajvSchemas();
 
 const noTools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'> = {
   toolsOf: async () => ({ tools: [], reports: [] }),
-  refusal: () => null,
+  refusal: async () => null,
   execute: () => Promise.reject(new Error('there are no tools')),
 };
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { celChecks } from '../../src/adapters/cel/checks.ts';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { celChecks } from '../../src/adapters/validation/cel/checks.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { examineWorkspaceFile, placeErrors, readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Models } from '../../src/application/ports/models.ts';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { SchemaValidator } from '../../src/application/ports/runtime.ts';
-import type { JsonSchema } from '../../src/domain/json.ts';
+import type { JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
+import { OWN_WORK } from '../../src/domain/sharer.ts';
 
 const invoice: JsonSchema = {
   type: 'object',
@@ -24,6 +25,9 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
     const schemas = make();
     const said = (schema: JsonSchema, value: unknown) =>
       schemas.errors(schema, value).map(({ path, message }) => `${path} ${message}`);
+
+    const saidAside = async (schema: JsonSchema, value: JsonValue) =>
+      (await schemas.check(schema, value, OWN_WORK)).map(({ path, message }) => `${path} ${message}`);
 
     it('finds nothing wrong with a valid value', () => {
       const value = {
@@ -300,13 +304,13 @@ export const schemaValidatorContract = (make: () => SchemaValidator) =>
       expect(() => schemas.errors({ type: 'text' }, 1)).to.throw(Error, /cannot be used/);
     });
 
-    it('comes back from a pattern that backtracks without end', () => {
+    it('comes back from a pattern that backtracks without end', async () => {
       const schema: JsonSchema = { type: 'string', pattern: '^(a+)+$' };
       expect(schemas.defect(schema)).to.equal(null);
-      expect(said(schema, `${'a'.repeat(60)}!`)).to.deep.equal([
+      expect(await saidAside(schema, `${'a'.repeat(60)}!`)).to.deep.equal([
         ' cannot be checked: it takes too long against this schema',
       ]);
-      expect(said(schema, 'aaa'), 'and goes on afterwards').to.deep.equal([]);
+      expect(await saidAside(schema, 'aaa'), 'and goes on afterwards').to.deep.equal([]);
     });
 
     it('comes back from a value that is nested without end', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { isObject, type JsonObject, type JsonValue, resolvePointer } from '../../src/domain/json.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
 import {

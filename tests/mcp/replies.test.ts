@@ -18,7 +18,7 @@ import { codes } from '../../src/adapters/mcp/messages.ts';
 import { answer } from '../../src/adapters/mcp/protocol.ts';
 import { legacyVersions, newestLegacy } from '../../src/adapters/mcp/revisions.ts';
 import { servedAgent } from '../../src/adapters/mcp/served-agents.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import { isObject, type JsonSchema } from '../../src/domain/json.ts';

@@ -9,7 +9,13 @@ describe('what one tenant asks for, with the default settings', function () {
   const stage = twoTenants(`
     document_schema: { type: object, properties: { total: { type: number }, code: { type: string, pattern: '^(a+)+$' }, slow: { type: string } } }
     checks:
-      - { name: slow, rule: 'document.slow.matches("^(a+)+$")', when: 'has(document.slow)' }`);
+      - { name: slow, rule: 'document.slow.matches("^(a+)+$")', when: 'has(document.slow)' }
+    tools:
+      - http:
+          name: note
+          url: https://lab.example/notes
+          method: POST
+          input_schema: { type: object, properties: { list: { type: array, uniqueItems: true } } }`);
 
   /** What a correction of a new document is answered. */
   const patched = async ({ call, newDocument }: Tenant, ...patches: readonly (readonly object[])[]) => {
@@ -97,6 +103,16 @@ describe('what one tenant asks for, with the default settings', function () {
       expect(statuses).to.deep.equal([400]);
       expect(refusal).to.include('cannot be checked: it takes too long');
     }
+  });
+
+  it('arguments of a tool whose schema compares all of their parts with each other', async () => {
+    const list = Array.from({ length: 100_000 }, (_, index) => ({ index }));
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'note', arguments: { list } } };
+    const { answers, outcome, isRunning } = await stage.beside(({ call, agentId }) =>
+      Promise.all(Array.from({ length: 2 }, () => call(`/agents/${agentId}/mcp`, { body: request }))),
+    );
+    expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
+    for (const { text } of outcome) expect(text).to.include('cannot be checked: it takes too long');
   });
 
   it('a patch makes no document of more values than are looked after, nor with names that fill the memory', async () => {

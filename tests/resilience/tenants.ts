@@ -36,7 +36,7 @@ export interface Answered {
 /** The `data` of an answer. */
 export const dataIn = <T>({ text }: Answered): T => (JSON.parse(text) as { readonly data: T }).data;
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 const tenantOf = async (server: Server, database: string, name: string, agent: string) => {
   await applyTo(server, database, workspaceOf(name, agent));

@@ -6,7 +6,7 @@ import type { Database } from '../../src/adapters/postgres/database.ts';
 import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
 import { userRepository } from '../../src/adapters/postgres/users.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import {
   type ConversationService,
   conversationService,

@@ -1,5 +1,5 @@
-import { ajvSchemas } from '../../src/adapters/system/schemas.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
+import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { ConnectionService } from '../../src/application/connections/connections.ts';
 import type { DatabaseService } from '../../src/application/databases/databases.ts';
 import type { DocumentService } from '../../src/application/documents/documents.ts';

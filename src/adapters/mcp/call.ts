@@ -2,10 +2,10 @@ import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import { parsedOnce } from '../../application/tools/input.ts';
-import type { ToolContext } from '../../application/tools/tool.ts';
+import { errorsBy, type ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { isObject } from '../../domain/json.ts';
+import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
@@ -59,17 +59,20 @@ interface Served {
 }
 
 /** A failure is text without a structured result, because clients check that too. */
-const replyTo = (
+const replyTo = async (
   request: Request,
   agent: ServedAgent,
   { tool }: Offer,
   output: ToolResult,
+  caller: Caller,
   { schemas }: Dependencies,
-): Served => {
+): Promise<Served> => {
   const { structured, content = [textBlock(output.text)], started } = output;
   if (output.isError) return { reply: result(request, agent, { content, isError: true }), outcome: 'failed' };
   if (started && hasTasks(request)) return { reply: result(request, agent, newTask(started)), outcome: 'done' };
-  if (tool.outputSchema && (structured === undefined || schemas.errors(tool.outputSchema, structured).length > 0)) {
+  const isWrong = async (schema: JsonSchema) =>
+    structured === undefined || (await errorsBy(tool, schema, schemas, caller)(structured)).length > 0;
+  if (tool.outputSchema && (await isWrong(tool.outputSchema))) {
     const message = `Tool ${tool.name} returned a result that does not match its output schema`;
     return { reply: failure(200, request.id, codes.internal, message), outcome: 'invalid result' };
   }
@@ -135,11 +138,12 @@ export const callTool = async (
       report: reporter(request, peer),
       showLimit: peer.showLimit,
     };
-    const { reply, outcome } = replyTo(
+    const { reply, outcome } = await replyTo(
       request,
       agent,
       offer,
       await dependencies.tools.execute(offer.tool, input, context),
+      peer.caller,
       dependencies,
     );
     logOutcome(outcome);

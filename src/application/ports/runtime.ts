@@ -35,9 +35,12 @@ export interface Probe {
 
 /** JSON Schema, of the draft that `$schema` names: 04, 06, 07, 2019-09 or 2020-12, which is meant where it names none. */
 export interface SchemaValidator {
-  /** Every error of the value, by JSON Pointer, in words a person or a model can act on; none if it is valid. */
+  /**
+   * Every error of the value, by JSON Pointer, in words a person or a model can act on; none if it is valid. Nothing else is done until it is
+   * known: for schemas of our own, whose check takes no more than linear time.
+   */
   errors(schema: JsonSchema, value: unknown): readonly ValidationError[];
-  /** The same without keeping other requests waiting: what may take long has its share by user and workspace; `busy` if too much waits. */
+  /** The same by a schema of others. What may take long keeps no request waiting, has its share by user and workspace, and is ended at last. `busy` if too much waits. */
   check(schema: JsonSchema, value: JsonValue, sharer: Sharer): Promise<readonly ValidationError[]>;
   /** Why this is not a usable schema, or null. Schemas never reach outside themselves: a `$ref` to another document is refused. */
   defect(schema: JsonSchema): string | null;

@@ -213,7 +213,8 @@ const readEntry = async (sources: Sources, entry: StoredTool, reports: ToolRepor
     const declaration = opened(entry, sources.sealer);
     const groups = await groupsOf(sources, declaration, leaveOut);
     const { requiresApproval, untrusted, kind } = declaration;
-    return { label, groups, requiresApproval, untrusted, isRemote: kind === 'mcp' };
+    const isRemote = kind === 'mcp';
+    return { label, groups, hasOwnSchemas: !isRemote && kind !== 'http', requiresApproval, untrusted, isRemote };
   } catch (error) {
     reports.push(errorOf(label, error));
     return null;
@@ -223,7 +224,7 @@ const readEntry = async (sources: Sources, entry: StoredTool, reports: ToolRepor
 type Read = NonNullable<Awaited<ReturnType<typeof readEntry>>>;
 
 const namedTools = (
-  { label, groups, requiresApproval, untrusted }: Read,
+  { label, groups, hasOwnSchemas, requiresApproval, untrusted }: Read,
   taken: Set<string>,
   reports: ToolReport[],
 ): readonly Tool[] =>
@@ -241,6 +242,7 @@ const namedTools = (
     return tools.map(({ suffix: _, ...tool }, index) => ({
       ...tool,
       name: names[index] ?? base,
+      hasOwnSchemas,
       requiresApproval,
       untrusted,
       system,
@@ -251,6 +253,7 @@ const namedTools = (
 const undeclared = (groups: readonly ToolGroup[]): Read => ({
   label: 'runs',
   groups,
+  hasOwnSchemas: true,
   requiresApproval: false,
   untrusted: null,
   isRemote: false,

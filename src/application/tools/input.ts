@@ -1,14 +1,6 @@
 import type { ValidationError } from '../../domain/errors.ts';
-import {
-  contentError,
-  isObject,
-  type JsonObject,
-  type JsonSchema,
-  type JsonValue,
-  tokensOf,
-} from '../../domain/json.ts';
+import { contentError, isObject, type JsonObject, type JsonValue, tokensOf } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import type { SchemaValidator } from '../ports/runtime.ts';
 
 /** The object or list that a text is the JSON of; the value itself if it is no such text. */
 export const parsedOnce = <T>(value: T): T | JsonValue => {
@@ -45,23 +37,27 @@ const repaired = (input: JsonObject, errors: readonly ValidationError[], readTex
     return (path === '' ? at : edited(at, tokensOf(path), repair)) as JsonObject;
   }, input);
 
+type Errors = readonly ValidationError[];
+type ErrorsOf = (input: JsonObject) => Errors | Promise<Errors>;
+
 interface Fitted {
   readonly input: JsonObject;
   readonly errors: readonly ValidationError[];
 }
 
 /**
- * The arguments as the schema takes them. Models write null for an argument that they leave out, and JSON as text where an object or
+ * The arguments as their schema takes them. Models write null for an argument that they leave out, and JSON as text where an object or
  * a list is wanted: both are taken as they are meant. If arguments do not fit all the same, they stay as they came, with what is wrong.
  */
-export const fitted = (input: JsonObject, schema: JsonSchema, schemas: SchemaValidator): Fitted => {
-  let taken: Fitted = { input, errors: schemas.errors(schema, input) };
+export const fitted = async (input: JsonObject, errorsOf: ErrorsOf): Promise<Fitted> => {
+  let taken: Fitted = { input, errors: await errorsOf(input) };
   const asGiven = taken;
   // What was in a text may have nulls of its own; a text in it stays one.
   for (const readTexts of [true, false]) {
     if (taken.errors.length === 0) return taken;
     const next = repaired(taken.input, taken.errors, readTexts);
-    taken = { input: next, errors: schemas.errors(schema, next) };
+    if (next === taken.input) continue;
+    taken = { input: next, errors: await errorsOf(next) };
   }
   return taken.errors.length === 0 ? taken : asGiven;
 };

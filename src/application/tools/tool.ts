@@ -2,14 +2,16 @@ import type { Scope } from '../../domain/access.ts';
 import { type Caller, mayDo } from '../../domain/caller.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { JsonObject, JsonSchema } from '../../domain/json.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
 import { type Codec, wholeSchema } from '../../wire/kit/codec.ts';
 import { errorsOf } from '../../wire/kit/errors.ts';
 import { about } from '../../wire/kit/structures.ts';
 import { text } from '../../wire/kit/values.ts';
 import type { ToolSpec } from '../ports/models.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Progress, ToolResult } from '../ports/tools.ts';
 
 export interface ToolContext {
@@ -34,6 +36,8 @@ export interface Tool extends ToolSpec {
   readonly scope?: Scope;
   /** What the structured part of a result is like. */
   readonly outputSchema?: JsonSchema;
+  /** Whether its schemas are of this program, and not of an operator or another server: see `SchemaValidator`. */
+  readonly hasOwnSchemas: boolean;
   readonly requiresApproval: boolean;
   /** Whether it may write if `ToolContext.untrusted` is set; null if the agent does not decide. */
   readonly untrusted: Untrusted | null;
@@ -45,7 +49,8 @@ export interface Tool extends ToolSpec {
 }
 
 /** A tool before its name is settled. */
-export interface UnnamedTool extends Omit<Tool, 'name' | 'requiresApproval' | 'untrusted' | 'system'> {
+export interface UnnamedTool
+  extends Omit<Tool, 'name' | 'hasOwnSchemas' | 'requiresApproval' | 'untrusted' | 'system'> {
   /** What follows the base that the tools of one declaration share. */
   readonly suffix: string;
 }
@@ -109,6 +114,12 @@ export const answered = <A>(output: Pick<Codec<A>, 'encode'>, value: A): ToolRes
   const structured = output.encode(value) as JsonObject;
   return { ...succeeded(JSON.stringify(structured)), structured };
 };
+
+/** What is wrong with a value of the tool, by a schema of the tool. */
+export const errorsBy =
+  ({ hasOwnSchemas }: Pick<Tool, 'hasOwnSchemas'>, schema: JsonSchema, schemas: SchemaValidator, sharer: Sharer) =>
+  (value: JsonValue) =>
+    hasOwnSchemas ? schemas.errors(schema, value) : schemas.check(schema, value, sharer);
 
 /** Whether it may be called again if it is unknown whether the first call took effect. */
 export const isRepeatable = ({ annotations }: Pick<Tool, 'annotations'>) => annotations.readOnly;

@@ -14,6 +14,7 @@ import { fitted, parsedOnce } from './input.ts';
 import { remoteLists } from './mcp-tools.ts';
 import { runTools } from './run-tools.ts';
 import {
+  errorsBy,
   failed,
   isGuarded,
   isRepeatable,
@@ -82,25 +83,25 @@ export const toolService = ({
     }
   };
 
-  const read = ({ inputSchema }: Tool, given: unknown) => {
+  const read = async (tool: Tool, given: unknown, caller: Caller) => {
     const input = parsedOnce(given);
-    if (isObject(input)) return fitted(input as JsonObject, inputSchema, sources.schemas);
+    if (isObject(input)) return fitted(input as JsonObject, errorsBy(tool, tool.inputSchema, sources.schemas, caller));
     return { input: {}, errors: [{ path: '', message: 'must be one JSON object' }] };
   };
 
-  /** Why this call cannot be made, so that a model can act on it; null if it can. */
-  const refusal = (
+  /** The input of this call, or why it cannot be made, so that a model can act on it. */
+  const accepted = async (
     tool: Tool,
-    input: unknown,
+    given: unknown,
     { caller, untrusted }: Pick<ToolContext, 'caller' | 'untrusted'>,
-  ): ToolResult | null => {
+  ): Promise<{ readonly input: JsonObject } | { readonly refusal: ToolResult }> => {
     const missing = missingScope(tool, caller);
     if (missing !== null)
-      return refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing));
-    if (tool.requiresApproval) return refused(NEEDS_APPROVAL);
-    if (untrusted && isGuarded(tool)) return refused(UNTRUSTED);
-    const { errors } = read(tool, input);
-    return errors.length === 0 ? null : misuse(tool.name, errors);
+      return { refusal: refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing)) };
+    if (tool.requiresApproval) return { refusal: refused(NEEDS_APPROVAL) };
+    if (untrusted && isGuarded(tool)) return { refusal: refused(UNTRUSTED) };
+    const { input, errors } = await read(tool, given, caller);
+    return errors.length === 0 ? { input } : { refusal: misuse(tool.name, errors) };
   };
 
   const explained = (tool: Tool, error: unknown): ToolResult => {
@@ -141,16 +142,19 @@ export const toolService = ({
       return (await Promise.all(found)).flat();
     },
 
-    refusal,
+    /** Why this call cannot be made, so that a model can act on it; null if it can. */
+    async refusal(tool: Tool, given: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>) {
+      const outcome = await accepted(tool, given, context);
+      return 'refusal' in outcome ? outcome.refusal : null;
+    },
 
     /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
     async execute(tool: Tool, given: unknown, context: ToolContext): Promise<ToolResult> {
-      const no = refusal(tool, given, context);
-      if (no) return no;
-      const { input } = read(tool, given);
       try {
+        const call = await accepted(tool, given, context);
+        if ('refusal' in call) return call.refusal;
         const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };
-        return cut(await inTime((signal) => tool.run(input, { ...context, signal }), terms));
+        return cut(await inTime((signal) => tool.run(call.input, { ...context, signal }), terms));
       } catch (error) {
         context.signal.throwIfAborted();
         if (error instanceof TimeIsUp) return late(tool);

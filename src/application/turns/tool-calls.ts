@@ -90,7 +90,11 @@ interface Planned {
 
 /** What the tools of one turn can be asked to do. */
 export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untrusted, store }: Dependencies) => {
-  const refusalOf = ({ call, tool }: Planned, index: number, context: ToolContext): ToolResult | null => {
+  const refusalOf = async (
+    { call, tool }: Planned,
+    index: number,
+    context: ToolContext,
+  ): Promise<ToolResult | null> => {
     if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
     if (call.invalid !== null) return refused(call.invalid);
     if (tool) return service.refusal(tool, call.arguments, context);
@@ -110,7 +114,7 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
     const guarded = tool !== null && isGuarded(tool);
     const context = { ...given, untrusted: given.untrusted || (guarded && (await foreignBefore(plans, index))) };
     context.signal.throwIfAborted();
-    const refusal = refusalOf(planned, index, context);
+    const refusal = await refusalOf(planned, index, context);
     if (refusal !== null || tool === null) return refusal ?? refused(NOT_MADE);
     if (guarded) await journal.intend([call.id]);
     const execute = () => service.execute(tool, call.arguments, context);
@@ -137,14 +141,13 @@ export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untru
       untrusted: untrusted(),
       signal,
     };
-    const risky = plans.filter(
-      (planned, index) =>
-        planned.tool &&
-        !isRepeatable(planned.tool) &&
-        !isGuarded(planned.tool) &&
-        refusalOf(planned, index, context) === null,
-    );
-    if (risky.length > 0) await journal.intend(risky.map(({ call }) => call.id));
+    const risky: string[] = [];
+    for (const [index, planned] of plans.entries()) {
+      const { tool, call } = planned;
+      if (tool && !isRepeatable(tool) && !isGuarded(tool) && (await refusalOf(planned, index, context)) === null)
+        risky.push(call.id);
+    }
+    if (risky.length > 0) await journal.intend(risky);
     await concurrently(plans, AT_ONCE, async ({ call, tool, over }, index) => {
       try {
         const result = await make(plans, index, context);

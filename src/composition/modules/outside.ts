@@ -1,5 +1,4 @@
 import { ContainerModule } from 'inversify';
-import { celChecks } from '../../adapters/cel/checks.ts';
 import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
@@ -9,6 +8,7 @@ import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { pageImages } from '../../adapters/text/pages/page-images.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
+import { celChecks } from '../../adapters/validation/cel/checks.ts';
 import type * as checking from '../../application/ports/checks.ts';
 import type * as systems from '../../application/ports/connectors.ts';
 import type * as limits from '../../application/ports/limiter.ts';

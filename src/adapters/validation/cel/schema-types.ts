@@ -1,6 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { isObject, type JsonSchema } from '../../domain/json.ts';
-import { isOpen, partsOf } from '../../domain/schema-parts.ts';
+import { isObject, type JsonSchema } from '../../../domain/json.ts';
+import { isOpen, partsOf } from '../../../domain/schema-parts.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
-import { ajvSchemas } from './schemas.ts';
+import { schemaChecker } from './schema-checker.ts';
 
 /** Both as JSON: numbers keep every digit. */
 export interface Validation {
@@ -9,11 +9,9 @@ export interface Validation {
   readonly value: string;
 }
 
-export const CHECK_SECONDS = 2;
-
-const schemas = ajvSchemas({ checkMs: CHECK_SECONDS * 1000 });
+const checker = schemaChecker();
 
 parentPort?.on('message', ({ schema, value }: Validation) => {
-  parentPort?.postMessage(schemas.errors(parseJson(schema) as JsonSchema, parseJson(value)));
+  parentPort?.postMessage(checker.errors(parseJson(schema) as JsonSchema, parseJson(value)));
 });
 parentPort?.postMessage('ready');

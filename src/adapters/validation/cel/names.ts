@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { escapeToken } from '../../domain/json.ts';
-import { EVERY_ITEM } from '../../domain/missing-values.ts';
+import { escapeToken } from '../../../domain/json.ts';
+import { EVERY_ITEM } from '../../../domain/missing-values.ts';
 
 /** A place in documents. */
 interface Place {

@@ -7,7 +7,7 @@ import {
   TypeError as TypeCheckError,
 } from '@marcbachmann/cel-js';
 import Big from 'big.js';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf } from '../../../domain/errors.ts';
 
 /** Decimals of this module alone: a quotient that does not end is rounded, half to even, to so many places. */
 const Decimal = Big();

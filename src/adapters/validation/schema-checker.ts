@@ -1,15 +1,13 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { default as addFormats } from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import type { SchemaValidator } from '../../application/ports/runtime.ts';
-import { messageOf } from '../../domain/errors.ts';
+import { messageOf, type ValidationError } from '../../domain/errors.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
 import { type Compiler, type Draft, draftOf, newest } from './schema-drafts.ts';
 import { explain } from './schema-errors.ts';
 import { compareExactly, withStandIns } from './schema-numbers.ts';
-import { schemaThreads } from './schema-threads.ts';
 
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_COMPILED = 200;
@@ -19,31 +17,10 @@ interface Usable {
   readonly validate: ValidateFunction;
   /** For values with numbers that no double can represent: takes a second compilation and runs slower. */
   readonly validateExactly: () => ValidateFunction;
-  readonly isPlain: boolean;
   readonly defect: null;
 }
 
 type Compiled = Usable | { readonly defect: string };
-
-/** Keywords whose check may take more than linear time: expressions that backtrack, comparisons of pairs, references in circles. */
-const COSTLY =
-  /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef|unevaluatedItems|unevaluatedProperties)":/;
-const PLAIN_CHARACTERS = 16 * 1024;
-const SMALL_VALUES = 1000;
-
-/** Whether the check of any value takes no more than linear time: then that of a small one is short. */
-const isPlainText = (schema: string) => schema.length <= PLAIN_CHARACTERS && !COSTLY.test(schema);
-
-/** Whether a value has so few parts that no plain schema takes long over it. */
-const isSmall = (root: unknown): boolean => {
-  const waiting = [root];
-  for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen + waiting.length > SMALL_VALUES) return false;
-    const value = waiting.pop();
-    if (typeof value === 'object' && value !== null) waiting.push(...Object.values(value).slice(0, SMALL_VALUES + 1));
-  }
-  return true;
-};
 
 /** For each draft the compiler that has its own schema, made when it is first needed. */
 const checkers = new Map<Draft, Compiler>();
@@ -122,13 +99,11 @@ const check = (text: string, compileMs: number): Compiled => {
   try {
     return guarded(compileMs, () => {
       const defect = misshapen(schema, draft, checker);
-      const isPlain = isPlainText(text);
       if (defect !== null) return { defect };
       const validate = compile(schema, draft, holdsExact(schema));
       return {
         validate,
         validateExactly: once(() => guarded(COMPILE_MS, () => compile(schema, draft, true))),
-        isPlain,
         defect,
       };
     });
@@ -137,9 +112,10 @@ const check = (text: string, compileMs: number): Compiled => {
   }
 };
 
-const textOf = (schema: JsonSchema): string | null => {
+/** As JSON; null if it is nested too deeply for that. */
+export const textOf = (value: unknown): string | null => {
   try {
-    return JSON.stringify(schema);
+    return JSON.stringify(value);
   } catch {
     return null;
   }
@@ -151,14 +127,10 @@ const runOn = ({ validate, validateExactly }: Usable, value: unknown): readonly 
   return chosen(standIns) ? [] : (chosen.errors ?? []);
 };
 
-/** `checkMs` bounds the check of one value: an operator writes schemas, but any client sends values. */
-export const ajvSchemas = ({
-  checkMs = 500,
-  compileMs = COMPILE_MS,
-}: {
-  checkMs?: number;
-  compileMs?: number;
-} = {}): SchemaValidator => {
+export const NESTED: readonly ValidationError[] = [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
+
+/** Compiles schemas, and checks values on the calling thread. */
+export const schemaChecker = (compileMs = COMPILE_MS) => {
   const compiled = new LRUCache<string, Compiled>({ max: MAX_COMPILED });
   /** A schema never changes after it is read: by its identity it is found without printing it for every call. */
   const seen = new WeakMap<JsonSchema, Compiled>();
@@ -177,30 +149,18 @@ export const ajvSchemas = ({
     return known;
   };
 
-  const errors: SchemaValidator['errors'] = (schema, value) => {
-    const known = compiledFrom(schema);
-    if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
-    const errors = () => explain(runOn(known, value));
-    try {
-      // The guard costs more than hundreds of such checks.
-      return known.isPlain && isSmall(value) ? errors() : guarded(checkMs, errors);
-    } catch (error) {
-      if (error instanceof TookTooLong)
-        return [{ path: '', message: 'cannot be checked: it takes too long against this schema' }];
-      if (error instanceof RangeError) return [{ path: '', message: 'cannot be checked: it is nested too deeply' }];
-      throw error;
-    }
-  };
-
-  const inThread = schemaThreads();
-
   return {
-    defect: (schema) => compiledFrom(schema).defect,
-    errors,
-    async check(schema, value, sharer) {
-      const text = textOf(schema);
-      if (text === null || (isPlainText(text) && isSmall(value))) return errors(schema, value);
-      return inThread({ schema: text, value: JSON.stringify(value) }, sharer);
+    defect: (schema: JsonSchema): string | null => compiledFrom(schema).defect,
+
+    errors(schema: JsonSchema, value: unknown): readonly ValidationError[] {
+      const known = compiledFrom(schema);
+      if (known.defect !== null) throw new Error(`the schema cannot be used: ${known.defect}`);
+      try {
+        return explain(runOn(known, value));
+      } catch (error) {
+        if (error instanceof RangeError) return NESTED;
+        throw error;
+      }
     },
   };
 };

@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads';
-import type { Check, CheckOutcome } from '../../domain/check.ts';
-import type { JsonValue } from '../../domain/json.ts';
-import { parseJson } from '../../domain/json-number.ts';
-import { valuesAt } from '../../domain/missing-values.ts';
+import type { Check, CheckOutcome } from '../../../domain/check.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import { parseJson } from '../../../domain/json-number.ts';
+import { valuesAt } from '../../../domain/missing-values.ts';
 import { celEnvironment, explain, parseExpression } from './environment.ts';
 import { type Names, namesOf } from './names.ts';
 import { watched } from './watched.ts';
