@@ -1,3 +1,4 @@
+import type { DeliverySettings } from '../application/webhooks/webhook-delivery.ts';
 import { invalid, type ValidationError } from '../domain/errors.ts';
 import { token } from './module.ts';
 import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
@@ -32,6 +33,9 @@ export const Config = token<Config>('Config');
 /** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
 export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean =>
   demo ?? databaseUrl === null;
+
+/** How events are sent: by the server to its webhooks, and by `portico listen`. */
+export const deliverySettings: DeliverySettings = { timeoutSeconds: 15, firstRetrySeconds: 5 };
 
 const isRefused = (value: unknown): value is { expected: string } =>
   typeof value === 'object' && value !== null && 'expected' in value;

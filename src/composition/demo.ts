@@ -1,110 +1,91 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
-import { admitLogin, createLedger } from '../adapters/demo/ledger.ts';
-import { type Demo, KEY_DAYS } from '../adapters/demo/welcome.ts';
+import type { Demo } from '../adapters/demo/welcome.ts';
+import { DemoWorkspace } from '../adapters/demo/workspace.ts';
 import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
+import { migrate } from '../adapters/postgres/migrator.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
+import { pinoLog } from '../adapters/system/log.ts';
+import { deadline } from '../application/shared/async.ts';
 import { Config } from './config.ts';
-import type { Composition } from './container.ts';
+import { type Composition, compose } from './container.ts';
 import { KeyService } from './modules/access.ts';
 import { ConnectionRepository, OAuthStore, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
 import { Clock, OAuthSecrets, Sealer } from './modules/system.ts';
 import { WorkspaceService } from './modules/workspace.ts';
+import { serve } from './serve.ts';
 
-const DEMO_USER = 'demo@portico.local';
-const DEMO_WORKSPACE = 'demo';
-const LEDGER_DATABASE = 'portico_ledger';
-const file = path.resolve(import.meta.dirname, '../../demo/workspace.yaml');
+const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
 
-/** The ledger's address with the login of Portico itself, which owns it. */
-const ledgerUrl = ({ databaseUrl }: Pick<Composition, 'databaseUrl'>): string => {
-  const url = new URL(databaseUrl);
-  url.pathname = `/${LEDGER_DATABASE}`;
-  return url.href;
-};
-
-/** Does work in the ledger with the login of Portico itself. */
-export const withLedger = async <T>(composition: Composition, work: (client: pg.Client) => Promise<T>): Promise<T> => {
-  const client = new pg.Client({ connectionString: ledgerUrl(composition) });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-};
-
-/** The login by which this Portico writes to the ledger, named by its database, as several may share a server; null if Portico may create none. */
-const loginOf = async ({ database }: Composition): Promise<string | null> => {
-  const found = await databaseIdentity(database);
-  return found?.mayCreateRoles ? `${LEDGER_DATABASE}_${found.oid}` : null;
-};
-
-/** Makes the ledger if there is none, and answers the address for the workspace. */
-const prepareLedger = async (composition: Composition): Promise<string> => {
-  const login = await loginOf(composition);
-  const address = new URL(ledgerUrl(composition));
-  await ensureDatabase(composition.database, LEDGER_DATABASE);
-  await withLedger(composition, async (client) => {
-    await createLedger(client);
-    if (login === null) return;
-    const { user, password } = await admitLogin(client, login);
-    [address.username, address.password] = [user, password];
-  });
-  return address.href;
-};
-
-const applyDemo = async (composition: Composition) => {
-  const { readWorkspaceFile } = await import('../adapters/workspace-file/read.ts');
-  const spec = readWorkspaceFile(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: await prepareLedger(composition) });
-  const changes = await composition.container.get(WorkspaceService).apply(spec, { dryRun: false, prune: false });
-  return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
-};
-
-export const createDemoKey = async ({ container }: Composition, name: string, lifetimeDays: number | null) =>
-  (await container.get(KeyService).create({ email: DEMO_USER, name, lifetimeDays, scopes: null })).key;
-
-/** For the terminal alone: it signs in the user of the demo, without a password. */
-const createSignInLink = async ({ container }: Composition) => {
-  const { authUrl: issuer } = container.get(Config);
+const workspaceOf = ({ container, database, databaseUrl }: Composition): DemoWorkspace => {
   const links = signInLinks({
-    issuer,
+    issuer: container.get(Config).authUrl,
     store: container.get(OAuthStore),
     sealer: container.get(OAuthSecrets).sealer,
     clock: container.get(Clock),
   });
-  const user = await container.get(UserRepository).findByEmail(DEMO_USER);
-  return links.create(user?.id ?? '');
-};
-
-/** Whether the workspace has the ledger's address: it changes when the embedded server has to move to another port. */
-const isCurrent = async (composition: Composition) => {
-  const { container } = composition;
-  const connections = await container.get(ConnectionRepository).all();
-  const connection = connections.find(({ workspace, name }) => workspace === DEMO_WORKSPACE && name === 'ledger');
-  if (!connection) return true;
-  const [used, right] = [new URL(container.get(Sealer).open(connection.sealedUrl)), new URL(ledgerUrl(composition))];
-  const user = (await loginOf(composition)) ?? right.username;
-  return used.host === right.host && used.pathname === right.pathname && used.username === user;
-};
-
-/** Makes the demo workspace what its file says, whatever it was before. */
-export const renewDemo = (composition: Composition) => exclusively(composition.database, () => applyDemo(composition));
-
-/** Makes the demo workspace and its ledger on a server that has no workspace yet, and keeps the ledger's address right afterwards. */
-export const prepareDemo = (composition: Composition): Promise<Demo> =>
-  exclusively(composition.database, async () => {
-    if (await composition.container.get(WorkspaceRepository).any()) {
-      if (!(await isCurrent(composition))) await applyDemo(composition);
-      const user = await composition.container.get(UserRepository).findByEmail(DEMO_USER);
-      return { user: user?.email ?? null, made: null };
-    }
-    const invoiceReaderId = await applyDemo(composition);
-    const [apiKey, signInLink] = [
-      await createDemoKey(composition, 'demo', KEY_DAYS),
-      await createSignInLink(composition),
-    ];
-    return { user: DEMO_USER, made: { apiKey, signInLink, invoiceReaderId } };
+  return new DemoWorkspace({
+    databaseUrl,
+    database: {
+      exclusively: (work) => exclusively(database, work),
+      ensure: (name) => ensureDatabase(database, name),
+      identity: () => databaseIdentity(database),
+    },
+    workspaces: { apply: container.get(WorkspaceService).apply, any: container.get(WorkspaceRepository).any },
+    connections: container.get(ConnectionRepository),
+    users: container.get(UserRepository),
+    keys: container.get(KeyService),
+    sealer: container.get(Sealer),
+    readWorkspace: async (text, variables) =>
+      (await import('../adapters/workspace-file/read.ts')).readWorkspaceFile(text, variables),
+    createSignInLink: links.create,
   });
+};
+
+export const prepareDemo = (composition: Composition): Promise<Demo> => workspaceOf(composition).prepare();
+
+const isServing = (baseUrl: string) =>
+  fetch(`${baseUrl}/api/v1`, { signal: deadline(3) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+
+const sendSamples = async (composition: Composition, baseUrl: string, apply: boolean): Promise<number> => {
+  // A start of the server that only prepares the demo does without the client.
+  const [{ runDemo }, { ledger }] = await Promise.all([
+    import('../adapters/demo/demo.ts'),
+    import('../adapters/demo/ledger.ts'),
+  ]);
+  const workspace = workspaceOf(composition);
+  if (apply) await workspace.renew();
+  return workspace.withLedger(async (client) =>
+    runDemo({
+      baseUrl,
+      apiKey: await workspace.createKey('npm run demo', 1),
+      samplesFolder,
+      ledger: ledger(client),
+      out: (line) => process.stdout.write(`${line}\n`),
+      tty: process.stdout.isTTY,
+    }),
+  );
+};
+
+/** Sends the samples through the server of this configuration: one that is running, or one that lasts as long as the demo. */
+export const demo = async (config: Config, apply: boolean): Promise<number> => {
+  const log = pinoLog({ level: 'error' });
+  if (await isServing(config.baseUrl)) {
+    const composition = await compose(config, log);
+    try {
+      await migrate(composition.database);
+      await prepareDemo(composition);
+      return await sendSamples(composition, config.baseUrl, apply);
+    } finally {
+      await composition.close();
+    }
+  }
+  const serving = await serve({ ...config, demo: true }, 'all', log);
+  try {
+    return await sendSamples(serving.composition, config.baseUrl, apply);
+  } finally {
+    await serving.stop();
+  }
+};

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { runCli } from '../adapters/cli/cli.ts';
-import { readConfig, settings } from './config.ts';
-import { deliverySettings } from './settings/deliveries.ts';
+import { deliverySettings, readConfig, settings } from './config.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { version } from './version.ts';
 
@@ -41,5 +40,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async ({ apply }) => (await import('./run-demo.ts')).demo(readConfig(process.env), apply),
+  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(process.env), apply),
 });
