@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import { mustBeInstalled } from '../../src/adapters/connectors/driver-version.ts';
 import { registry } from '../../src/adapters/connectors/registry.ts';
 import { connectionTypes, systemTypes } from '../../src/domain/connection.ts';
 import { never } from '../contracts/connector/suite.ts';
@@ -11,6 +12,18 @@ const settings = { sealer, log: quiet, timeoutSeconds: 1, poolSize: 2 };
 const slots = { take: () => Promise.reject(new Error('No session was expected.')) };
 
 describe('connectors by type', () => {
+  it('do not start with another version of a driver than the one that they reach into', () => {
+    for (const { reachesInto } of Object.values(registry)) {
+      if (!reachesInto) continue;
+      mustBeInstalled(reachesInto);
+      expect(() => mustBeInstalled({ ...reachesInto, version: '0.0.1' })).to.throw(
+        new RegExp(
+          `^${reachesInto.driver} ${reachesInto.version} is installed, and ${reachesInto.by} works with 0.0.1`,
+        ),
+      );
+    }
+  });
+
   for (const type of connectionTypes) {
     const connection = { ...aConnection('nonsense://user:secret@host/database'), type };
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import tedious from 'tedious';
 import handlers from 'tedious/lib/token/handler.js';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
+import { guardParser } from '../../src/adapters/connectors/sqlserver/driver.ts';
 import {
   outage,
   outageCode,
@@ -13,7 +14,6 @@ import {
   rejectionOf,
   unavailable,
 } from '../../src/adapters/connectors/sqlserver/errors.ts';
-import { guardParser } from '../../src/adapters/connectors/sqlserver/session-guards.ts';
 import type { Connector } from '../../src/application/ports/connectors.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { DomainError } from '../../src/domain/errors.ts';

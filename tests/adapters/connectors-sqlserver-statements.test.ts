@@ -7,8 +7,7 @@ import {
   type CatalogueColumn,
   type CatalogueTable,
 } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
-import { quoteName } from '../../src/adapters/connectors/sqlserver/column-sql.ts';
-import { losslessStatement, sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
+import { losslessStatement, quoteName, sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
 import type { Row, Run, Statement } from '../../src/adapters/connectors/sqlserver/session.ts';
 import { writing } from '../../src/adapters/connectors/sqlserver/transaction.ts';
 import type { RecordsQuery, TableQuery } from '../../src/application/ports/connectors.ts';

@@ -1,6 +1,7 @@
 import type { Connector, Connectors, RowWriter } from '../../application/ports/connectors.ts';
 import { type Connection, type ConnectionType, systemTypes } from '../../domain/connection.ts';
 import { OWN_WORK, type Sharer } from '../../domain/sharer.ts';
+import { mustBeInstalled } from './driver-version.ts';
 import { fairGate } from './fair-gate.ts';
 import { connectionLeases, stopping } from './leases.ts';
 import { registry } from './registry.ts';
@@ -68,6 +69,7 @@ const fairSlots = ({ timeoutSeconds, poolSize }: ConnectorSettings) => {
 
 /** Opens connectors by the type of the connection; `close` ends every session, after the work under way. */
 export const connectors = (settings: ConnectorSettings): Connectors & { close(): Promise<void> } => {
+  for (const { reachesInto } of Object.values(registry)) if (reachesInto) mustBeInstalled(reachesInto);
   const fair = fairSlots(settings);
   const families = new Map<ConnectionType, Promise<ConnectorFamily>>();
   let closed = false;

@@ -3,24 +3,53 @@ import { refused } from '../errors.ts';
 import type { Assignment, Dialect, Statement } from '../sql/dialect.ts';
 import { comparedWith, textOf } from '../sql/values.ts';
 import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
-import { asText, comparable, isJsonColumn, isLarge, isText, quoteName } from './column-sql.ts';
 import { isDeadlock, reasonOf, rejectionOf } from './errors.ts';
 import { operandFor } from './operands.ts';
 import { bigintParameter, intParameter, lockMilliseconds, type Parameter, textParameter } from './session.ts';
+
+/** A name as it stands in T-SQL, whatever is in it. */
+export const quoteName = (name: string): string => `[${name.replaceAll(']', ']]')}]`;
+
+const jsonTypes = new Set(['json', 'vector']);
+
+/** The column's value as JSON text. */
+export const isJsonColumn = ({ type }: CatalogueColumn): boolean => jsonTypes.has(type);
+
+const longTexts = new Set(['text', 'ntext', 'xml', 'json', 'vector']);
+
+export const asText = (reference: string): string => `convert(nvarchar(max), ${reference})`;
+
+/** What can be compared and sorted of a column: its text or bytes if the type itself has no order. */
+export const comparable = (column: CatalogueColumn, reference: string): string => {
+  if (column.type === 'hierarchyid') return reference;
+  if (column.clr) return `${reference}.ToString()`;
+  if (longTexts.has(column.type)) return asText(reference);
+  return column.type === 'image' ? `convert(varbinary(max), ${reference})` : reference;
+};
+
+const textTypes = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'text', 'ntext']);
+
+export const isText = ({ type }: CatalogueColumn): boolean => textTypes.has(type);
+
+const unbounded = new Set(['char', 'varchar', 'nchar', 'nvarchar', 'binary', 'varbinary']);
+
+/** A value of it may be too large to sort by. */
+export const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
+  clr ? type !== 'hierarchyid' : longTexts.has(type) || type === 'image' || (unbounded.has(type) && length === null);
 
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
 const withoutBrackets = (pattern: string): string =>
   pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));
 
-const texts = (part: JsonValue): readonly string[] => {
+const textsIn = (part: JsonValue): readonly string[] => {
   if (typeof part === 'string') return [part];
   return part !== null && typeof part === 'object'
-    ? Object.entries(part).flatMap(([key, inner]) => [key, ...texts(inner)])
+    ? Object.entries(part).flatMap(([key, inner]) => [key, ...textsIn(inner)])
     : [];
 };
 
 const notText = (value: JsonValue): string | null => {
-  const all = texts(value);
+  const all = textsIn(value);
   if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';
   return all.some((text) => !text.isWellFormed()) ? 'holds half of a surrogate pair, which is not text' : null;
 };

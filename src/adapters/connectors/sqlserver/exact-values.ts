@@ -1,4 +1,4 @@
-import parser from 'tedious/lib/value-parser.js';
+import type parser from 'tedious/lib/value-parser.js';
 import { ExactNumber } from '../../../domain/json-number.ts';
 
 type ReadValue = typeof parser.readValue;
@@ -171,28 +171,12 @@ const exactValue = (bytes: Buffer, { type, scale }: Metadata, value: unknown): u
   return form ? form.exact(bytes.subarray(form.lengthBytes), { scale: scale ?? 0 }) : value;
 };
 
-/** Of the sessions whose values are read exactly; the driver hands its options on with every value. */
-const exactly = new WeakSet<object>();
-
 /** Asks the driver's own reader where a value ends, and reads the value again from the same bytes, as text. */
-const exactReader =
-  (read: ReadValue): ReadValue =>
+export const exactReader =
+  (read: ReadValue, isExact: (options: object) => boolean): ReadValue =>
   (buffer, offset, metadata, options) => {
     const result = read(buffer, offset, metadata, options);
-    if (result.value === null || !isInexact(metadata) || !exactly.has(options)) return result;
+    if (result.value === null || !isInexact(metadata) || !isExact(options)) return result;
     result.value = exactValue(buffer.subarray(offset, result.offset), metadata, result.value);
     return result;
   };
-
-let replaced = false;
-
-/**
- * The driver reads decimals and money as doubles, and dates as JavaScript's, which have neither seven digits of a second nor an offset
- * (tediousjs/tedious#678). It has no option for this and its parsers of rows call a function of its own module, so that function is
- * replaced, once in a process; sessions that did not ask for it are read as before.
- */
-export const readExactly = (options: object): void => {
-  if (!replaced) parser.readValue = exactReader(parser.readValue);
-  replaced = true;
-  exactly.add(options);
-};

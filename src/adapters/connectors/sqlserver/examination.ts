@@ -7,7 +7,7 @@ import { examine, type Found, type Granted, ok, openSocket, resolveName, skipped
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { OWN, TABLES, unicode } from './catalogue.ts';
-import { quoteName } from './column-sql.ts';
+import { quoteName } from './dialect.ts';
 import { isLogin, outage, outageCode, reasonOf, rejectionOf } from './errors.ts';
 import { addressOf, connect, MOST_CONNECT_SECONDS, openPool, usable } from './pools.ts';
 import { type Row, type Run, run } from './session.ts';

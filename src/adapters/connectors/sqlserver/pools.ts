@@ -8,11 +8,10 @@ import { ignore } from '../errors.ts';
 import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings, Purpose } from '../settings.ts';
 import { type Address, AddressError, readAddress } from './address.ts';
+import { adapt } from './driver.ts';
 import { Busy, isPassing, outageCode } from './errors.ts';
-import { readExactly } from './exact-values.ts';
 import { poolConfig } from './pool-config.ts';
 import { lockMilliseconds } from './session.ts';
-import { beginWith, guardParser, numberLoginErrors } from './session-guards.ts';
 
 export interface Lease {
   readonly session: Session;
@@ -60,10 +59,7 @@ export const openPool = (
     ...poolConfig(address, { connectSeconds, acquireSeconds: settings.timeoutSeconds, size }),
     beforeConnect(connection) {
       const session = connection as unknown as Session;
-      readExactly(session.config.options);
-      guardParser(session);
-      numberLoginErrors(session);
-      beginWith(session, `set lock_timeout ${lockMilliseconds(settings.timeoutSeconds)}`);
+      adapt(session, `set lock_timeout ${lockMilliseconds(settings.timeoutSeconds)}`);
       opened(session);
     },
   });

@@ -5,7 +5,7 @@ import type { Slot } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
 import { type Stopper, stopper } from '../stopper.ts';
 import type { CatalogueTable } from './catalogue.ts';
-import { isJsonColumn } from './column-sql.ts';
+import { isJsonColumn } from './dialect.ts';
 import { serverErrorOf, TimeUp } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { streamRows } from './row-stream.ts';

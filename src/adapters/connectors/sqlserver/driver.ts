@@ -1,8 +1,12 @@
+/** Everything that reaches into tedious: its documentation names nothing below `lib`, so the registry names the version that this is for. */
+
 import type { Connection } from 'tedious';
 import { AttentionTokenHandler, TokenHandler } from 'tedious/lib/token/handler.js';
 import type { Parser } from 'tedious/lib/token/token-stream-parser.js';
+import parser from 'tedious/lib/value-parser.js';
 import { ignore } from '../errors.ts';
 import { type LoginError, mainLoginError } from './errors.ts';
+import { exactReader } from './exact-values.ts';
 
 /** The server rolled back while it was cancelled: what the driver notes elsewhere, but takes for an error in this state. */
 const noteRollback = (connection: Connection) => {
@@ -45,7 +49,7 @@ export const guardParser = (connection: Connection) => {
 };
 
 /** The driver keeps the text alone of what a login is refused with: the number and severity are put beside it. */
-export const numberLoginErrors = (connection: Connection) => {
+const numberLoginErrors = (connection: Connection) => {
   const errors: LoginError[] = [];
   const note = (token: LoginError) => void errors.push({ number: token.number, class: token.class });
   connection.on('errorMessage', note);
@@ -56,7 +60,31 @@ export const numberLoginErrors = (connection: Connection) => {
 };
 
 /** Adds to what the driver sends when a session begins or is put back. */
-export const beginWith = (connection: Connection, text: string) => {
+const beginWith = (connection: Connection, text: string) => {
   const initial = connection.getInitialSql.bind(connection);
   connection.getInitialSql = () => `${initial()}\n${text}`;
+};
+
+/** Of the sessions whose values are read exactly; the driver hands its options on with every value. */
+const exactly = new WeakSet<object>();
+
+let replaced = false;
+
+/**
+ * The driver reads decimals and money as doubles, and dates as JavaScript's, which have neither seven digits of a second nor an offset
+ * (tediousjs/tedious#678). It has no option for this and its parsers of rows call a function of its own module, so that function is
+ * replaced, once in a process; sessions that did not ask for it are read as before.
+ */
+export const readExactly = (options: object): void => {
+  if (!replaced) parser.readValue = exactReader(parser.readValue, (asked) => exactly.has(asked));
+  replaced = true;
+  exactly.add(options);
+};
+
+/** Makes a session of the driver, before it connects, one that this connector works with; `first` is run at its beginning. */
+export const adapt = (session: Connection, first: string): void => {
+  readExactly(session.config.options);
+  guardParser(session);
+  numberLoginErrors(session);
+  beginWith(session, first);
 };
