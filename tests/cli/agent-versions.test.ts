@@ -5,6 +5,9 @@ import { openWorld } from '../mcp/world.ts';
 import { agentId, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
+/** What the versions have alike. */
+const alike = { review: 'never', checks: [], duplicate_key: [], required_values: null };
+
 const definitions: readonly object[] = [
   {
     workflow_type: 'document_extraction',
@@ -13,6 +16,7 @@ const definitions: readonly object[] = [
     document_schema: { type: 'object', properties: { total: { type: 'number', maximum: 9.5 } } },
     system_of_record: null,
     tools: [{ http: { name: 'rate', url: '[secret]', headers: { Authorization: '[secret]' } } }],
+    ...alike,
   },
   {
     workflow_type: 'document_extraction',
@@ -21,6 +25,7 @@ const definitions: readonly object[] = [
     document_schema: { type: 'object', properties: { total: { type: ['number', 'null'], maximum: 9.5 } } },
     system_of_record: null,
     tools: [{ http: { name: 'rate', url: '[secret]', headers: { Authorization: '[secret]' } } }, 'search_web'],
+    ...alike,
   },
 ];
 
@@ -59,7 +64,7 @@ describe('portico agents versions, show, diff and publish', () => {
       body: { data: { ...summary(Number(version)), definition: definitions[version === '1' ? 0 : 1] } },
     }));
     api.routes.set(`POST ${versions}/([123])/publish`, (_request, [, version]) => ({
-      body: { data: { ...summary(Number(version)), version: published, live: true, definition: {} } },
+      body: { data: { ...summary(Number(version)), version: published, live: true, definition: definitions[0] } },
     }));
   });
   afterEach(() => api.close());
@@ -111,6 +116,7 @@ describe('portico agents versions, show, diff and publish', () => {
         '      url: "[secret]"',
       ],
       ...['      headers:', '        Authorization: "[secret]"', '  - search_web'],
+      ...['review: never', 'checks: []', 'duplicate_key: []', 'required_values: null'],
     ]);
     expect(live.err).to.equal('What may be a secret is shown as [secret].\n');
     const second = await agents(['show', 'Invoice reader', '--version', '2']);
@@ -198,10 +204,12 @@ describe('portico agents versions, show, diff and publish', () => {
     expect(out).to.include('\u001b[31m-b\u001b[39m').and.include('\u001b[32m+b\u001b[39m');
   });
 
-  const definitionOf = (version: number, definition: object) =>
+  const definitionOf = (version: number, more: object) =>
     api.next(
       `GET /api/v1/agents/${agentId}/versions/${version}`,
-      ...Array.from({ length: 9 }, () => ({ body: { data: { ...summary(version), definition } } })),
+      ...Array.from({ length: 9 }, () => ({
+        body: { data: { ...summary(version), definition: { ...definitions[0], tools: [], ...more } } },
+      })),
     );
 
   it('publishes a version, and says what becomes of that', async () => {

@@ -32,7 +32,7 @@ describe('portico agents list', () => {
   it('prints each agent, where its tools are, and a command to paste', async () => {
     const { code, out, err } = await list([
       agent(1, 'Invoice reader', { workflow_type: 'document_extraction' }),
-      agent(2, 'Zoë', { description: null }),
+      agent(2, 'Zoë', { description: '' }),
     ]);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(lines(out)).to.deep.equal([

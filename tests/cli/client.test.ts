@@ -175,7 +175,7 @@ describe('portico over HTTP', () => {
     expect(out.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
     api.next(AGENTS, failure(404, hostile, hostile));
     expect((await list()).err.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
-    api.next(AGENTS, { body: { data: { agents: [{ ...agent, description: null }] } } });
+    api.next(AGENTS, { body: { data: { agents: [{ ...agent, description: '' }] } } });
     const json = (await cli(['agents', 'list', '--json'], { env: { PORTICO_URL: api.url, PORTICO_API_KEY: KEY } })).out;
     expect(json.replaceAll('\n', '')).to.match(/^[^\p{Cc}\p{Bidi_Control}]*$/u);
     expect((JSON.parse(json) as { agents: { name: string }[] }).agents[0]?.name).to.equal(hostile);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { DomainError } from '../../src/domain/errors.ts';
 import { unreviewed } from '../support/builders.ts';
-import { agentId, documentId, documentOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
+import { agentId, documentId, documentOf, evidenceOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 describe('portico documents', () => {
@@ -31,9 +31,9 @@ describe('portico documents', () => {
         none: [],
       },
       evidence: {
-        '/supplier/name': { quote: 'Müller GmbH', file_name: 'a.pdf', page: 1 },
-        '/supplier/a~1b': { quote: 'yes', file_name: 'a.pdf', page: null },
-        '/lines/1/amount': { quote: '1.50', file_name: 'a.pdf', page: 2 },
+        '/supplier/name': evidenceOf({ quote: 'Müller GmbH', file_name: 'a.pdf', page: 1 }),
+        '/supplier/a~1b': evidenceOf({ quote: 'yes', file_name: 'a.pdf', page: null }),
+        '/lines/1/amount': evidenceOf({ quote: '1.50', file_name: 'a.pdf', page: 2 }),
       },
     });
     const { code, out } = await run('show', id);
@@ -169,7 +169,7 @@ describe('portico documents', () => {
   it('lists and searches documents, and says how to go on', async () => {
     const { document_data, evidence, ...listed } = documentOf(0, {
       name: 'a\u001b.pdf',
-      review: { status: 'pending' },
+      review: { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null, decided_via: null },
     });
     const page = { documents: [listed], next: 'QUJD' };
     api.next(

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { document, exampleDocument } from '../../src/wire/document.ts';
+import { exampleQueued, run } from '../../src/wire/run.ts';
 import { listening } from '../support/listen.ts';
 
 export const KEY = 'svc-0123456789abcdefghijABCDEFGHIJ0123456789';
@@ -36,6 +38,7 @@ export interface Answer {
 type Handler = (request: Received, match: RegExpExecArray) => Answer | Promise<Answer>;
 
 export const summary = (fields: object = {}) => ({
+  ...(run.encode(exampleQueued) as object),
   id: runId,
   workflow_type: 'document_extraction',
   agent_id: agentId,
@@ -73,7 +76,15 @@ export const detail = (fields: object = {}) => ({
   ...fields,
 });
 
+/** Where a value was read. */
+export const evidenceOf = (fields: object) => ({
+  ...{ quote: '', file_name: '', page: null, boxes: [], approximate: false },
+  ...{ support: null, source: 'text', confidence: null },
+  ...fields,
+});
+
 export const documentOf = (index: number, fields: object = {}) => ({
+  ...(document.encode(exampleDocument) as object),
   id: documentId(index),
   run_id: runId,
   agent_id: agentId,
@@ -84,7 +95,9 @@ export const documentOf = (index: number, fields: object = {}) => ({
   error: null,
   external_reference: null,
   processed_at: null,
-  evidence: { '/invoice_number': { quote: `Invoice no. A-${index}`, file_name: `${'abcdef'[index]}.pdf`, page: 2 } },
+  evidence: {
+    '/invoice_number': evidenceOf({ quote: `Invoice no. A-${index}`, file_name: `${'abcdef'[index]}.pdf`, page: 2 }),
+  },
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T09:30:01.000Z',
   ...fields,

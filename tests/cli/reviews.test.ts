@@ -133,7 +133,12 @@ describe('portico documents approve, reject, edit and revisions', () => {
         by: { type: 'user', name: 'Ada', via: 'command' },
         changes: [{ pointer: '/total', from: 1, to: null }],
       },
-      { revision: 1, created_at: '2026-11-20T09:30:00.000Z', by: { type: 'agent', name: 'Reader' }, changes: [] },
+      {
+        revision: 1,
+        created_at: '2026-11-20T09:30:00.000Z',
+        by: { type: 'agent', name: 'Reader', via: null },
+        changes: [],
+      },
     ];
     api.next(`GET ${route}/revisions`, { body: { data: { revisions, next: 'abc' } } });
     const { code, out, err } = await run(['revisions', id, '--limit', '2']);

@@ -156,6 +156,10 @@ describe('portico runs', () => {
       name: `${'ab'[index]}.pdf`,
       status: 'ready',
       conversation_id: runId,
+      agent_version: 1,
+      model: 'offline',
+      created_at: '2026-11-20T09:30:00.000Z',
+      updated_at: '2026-11-20T09:30:01.000Z',
       error: null,
     }));
     const course = [

@@ -4,11 +4,16 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import * as t from 'io-ts';
 import type { ValidationError } from '../../src/domain/errors.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
+import { document, exampleDocument } from '../../src/wire/document.ts';
+import { event, exampleEvent } from '../../src/wire/event.ts';
 import { fileName } from '../../src/wire/file.ts';
 import { named, schemaOf } from '../../src/wire/kit/codec.ts';
 import { decodeAt } from '../../src/wire/kit/errors.ts';
+import { hasForm } from '../../src/wire/kit/form.ts';
 import * as structures from '../../src/wire/kit/structures.ts';
 import * as codecs from '../../src/wire/kit/values.ts';
+import { exampleRun, runDetail } from '../../src/wire/run.ts';
 import { anyCharacter } from '../support/arbitraries.ts';
 
 const { closed, list, map, nullable, optional, wire, withDefault } = structures;
@@ -166,5 +171,42 @@ describe('codecs', () => {
         { seed, numRuns: 300 },
       );
     }
+  });
+});
+
+describe('the form of an answer', () => {
+  const shape = wire({
+    id: codecs.uuid,
+    status: codecs.oneOf('queued', 'running'),
+    size: nullable(codecs.integer({ min: 1, max: 9 })),
+    parts: list(wire({ partId: codecs.string }), { max: 1 }),
+    names: map(codecs.string),
+    by: nullable(wire({ name: codecs.string })),
+  });
+  const answer = { id: 'x', status: 'resting', size: null, parts: [], names: {}, by: null };
+
+  it('is what its fields are, whatever their words and bounds, and whatever else there is', () => {
+    for (const more of [
+      {},
+      { size: 12, more: 'to come', parts: [{ part_id: 'a' }, { part_id: 'b' }] },
+      { size: jsonNumber('12345678901234567890'), by: { name: 'Ada' } },
+    ])
+      expect(hasForm(shape, { ...answer, ...more }), JSON.stringify(more)).to.equal(true);
+    const { by, ...less } = answer;
+    for (const wrong of [
+      ...[null, [], 'text', less, { ...answer, id: 1 }, { ...answer, size: '1' }, { ...answer, parts: [{}] }],
+      ...[
+        { ...answer, names: { a: 1 } },
+        { ...answer, by: {} },
+        { ...answer, by: 'Ada' },
+      ],
+    ])
+      expect(hasForm(shape, wrong), JSON.stringify(wrong)).to.equal(false);
+  });
+
+  it('is kept by every example', () => {
+    expect(hasForm(document, document.encode(exampleDocument))).to.equal(true);
+    expect(hasForm(event, event.encode(exampleEvent))).to.equal(true);
+    expect(hasForm(runDetail, runDetail.encode(exampleRun))).to.equal(true);
   });
 });

@@ -1,12 +1,15 @@
 import { structuredPatch } from 'diff';
 import { stringify } from 'yaml';
-import type { Portico } from '../../client/portico.ts';
+import type { Portico, Schemas } from '../../client/portico.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { ExactNumber } from '../../domain/json-number.ts';
+import { type Agent, read } from './answers.ts';
 import { printable, printableLines, type Style, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
-import { type Agent, read, type VersionDetail, type VersionSummary, versionDetail, versionPage } from './wire.ts';
+
+type VersionSummary = Schemas['AgentVersion'];
+type VersionDetail = Schemas['AgentVersionDetail'];
 
 export const pageOfVersions = (
   client: Portico,
@@ -14,15 +17,15 @@ export const pageOfVersions = (
   query: { limit: number; after?: string | undefined },
 ) =>
   read(
-    versionPage,
+    'versions',
     client.get('/api/v1/agents/{agent_id}/versions', { params: { path: { agent_id: agentId }, query } }),
   );
 
 /** Without a number: the live one, which is the newest. */
 export const readVersion = async (client: Portico, agentId: string, wanted: number | undefined) => {
-  const version = wanted ?? (await pageOfVersions(client, agentId, { limit: 1 })).value.versions[0]?.version ?? 1;
+  const version = wanted ?? (await pageOfVersions(client, agentId, { limit: 1 })).versions[0]?.version ?? 1;
   const path = '/api/v1/agents/{agent_id}/versions/{version}';
-  return read(versionDetail, client.get(path, { params: { path: { agent_id: agentId, version } } }));
+  return read('version', client.get(path, { params: { path: { agent_id: agentId, version } } }));
 };
 
 const originOf = ({ created_by: author }: VersionSummary) =>
@@ -85,15 +88,15 @@ export const changedSecrets = async (
   let after: string | undefined;
   let reached = newer;
   do {
-    const { value }: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(client, agentId, {
+    const page: Awaited<ReturnType<typeof pageOfVersions>> = await pageOfVersions(client, agentId, {
       limit: 100,
       after,
     });
-    for (const { version, changes } of value.versions) {
+    for (const { version, changes } of page.versions) {
       if (version > older && version <= newer) for (const pointer of changes) changed.add(pointer);
       reached = version;
     }
-    after = value.next ?? undefined;
+    after = page.next ?? undefined;
   } while (after !== undefined && reached > older + 1);
   const isHidden = (pointer: string) => {
     const [one, other] = two.map((version) => at(version, pointer));
@@ -132,7 +135,8 @@ const titleOf = ({ version, live }: VersionDetail) => `version ${version}${live 
 
 export const showDifference = (terminal: Terminal, { name }: Agent, { before, after, secrets }: Difference) => {
   const { out, paint } = terminal;
-  const [from, to] = [before.definition, after.definition];
+  const from: Readonly<Record<string, unknown>> = before.definition;
+  const to: Readonly<Record<string, unknown>> = after.definition;
   const fields = Object.keys({ ...from, ...to }).filter((field) => differences(from[field], to[field]).length > 0);
   if (fields.length + secrets.length === 0) {
     return out(`Nothing differs between version ${before.version} and version ${after.version} of ${printable(name)}.`);

@@ -42,15 +42,15 @@ const interruptible = async <T>({ dependencies }: Context, work: (signal: AbortS
 
 /** Loaded when a command needs them, so that `--help` does not wait for codecs. */
 const loadOnline = async () => {
-  const [{ agentIdOf, connect, findAgent }, wire, views] = await Promise.all([
+  const [{ agentIdOf, connect, findAgent }, { read, checked }, views] = await Promise.all([
     import('./connect.ts'),
-    import('./wire.ts'),
+    import('./answers.ts'),
     import('./views.ts'),
   ]);
-  return { agentIdOf, connect, findAgent, wire, views };
+  return { agentIdOf, connect, findAgent, read, checked, views };
 };
 
-interface Online extends Awaited<ReturnType<typeof loadOnline>> {
+export interface Online extends Awaited<ReturnType<typeof loadOnline>> {
   readonly client: Portico;
   readonly signal: AbortSignal;
   readonly terminal: Terminal;

@@ -1,8 +1,8 @@
 import { type Portico, portico, type Retry } from '../../client/portico.ts';
 import { parseJson } from '../../domain/json-number.ts';
+import { type Agent, read } from './answers.ts';
 import type { CliDependencies, Environment } from './dependencies.ts';
 import { CliFailure, howToGetAKey } from './failures.ts';
-import { type Agent, agents, read } from './wire.ts';
 
 const baseUrl = (env: Environment): string => {
   const text = env.PORTICO_URL || 'http://localhost:3000';
@@ -52,16 +52,16 @@ const MAX_NAMED = 10;
 
 /** The agent with this id or name; the case of a name matters only if two differ by nothing else. */
 export const findAgent = async (client: Portico, wanted: string): Promise<Agent> => {
-  const { value } = await read(agents, client.get('/api/v1/agents'));
-  const exact = value.agents.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());
-  const alike = value.agents.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  const { agents } = await read('agents', client.get('/api/v1/agents'));
+  const exact = agents.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());
+  const alike = agents.filter(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   const found = exact ?? (alike.length === 1 ? alike[0] : undefined);
   if (found) return found;
-  const names = value.agents.slice(0, MAX_NAMED).map(({ name }) => name);
+  const names = agents.slice(0, MAX_NAMED).map(({ name }) => name);
   const known =
     names.length === 0
       ? 'you can see no agent'
-      : `you can see ${names.join(', ')}${value.agents.length > MAX_NAMED ? ', …' : ''}`;
+      : `you can see ${names.join(', ')}${agents.length > MAX_NAMED ? ', …' : ''}`;
   throw new CliFailure(`there is no agent "${wanted}": ${known}`);
 };
 

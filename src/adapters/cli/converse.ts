@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { type Portico, PorticoError } from '../../client/portico.ts';
+import { checked, read } from './answers.ts';
 import type { Context } from './command.ts';
 import { CliFailure, describeFailure, exitCode, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 import { liveMessage, showMessage } from './views.ts';
-import { decoded, message, read, turn } from './wire.ts';
 
 /** Longer than any turn: the error of the server explains more than a time-out here. */
 const TURN_SECONDS = 3600;
@@ -16,7 +16,7 @@ const follow = async ({ terminal }: Context, client: Portico, id: string, text: 
   try {
     for await (const { type, data } of client.continueThread(id, text, { timeoutSeconds: TURN_SECONDS })) {
       if (type === 'message.delta') live.grow(data.id, data.text);
-      if (type === 'message') live.end(decoded(message, data));
+      if (type === 'message') live.end(checked('message', data));
       if (type === 'done') return data.error;
     }
     return null;
@@ -38,10 +38,10 @@ const sendMessage = async (
   if (!json && dependencies.stdout.isTTY === true) error = await follow(context, client, id, text);
   else {
     const options = { params: { path: { id } }, body: { message: text }, timeoutSeconds: TURN_SECONDS };
-    const { value, raw } = await read(turn, client.post('/api/v1/threads/{id}/messages', options));
-    if (json) terminal.json(raw);
-    else for (const each of value.messages) showMessage(terminal, each);
-    error = value.error;
+    const turn = await read('turn', client.post('/api/v1/threads/{id}/messages', options));
+    if (json) terminal.json(turn);
+    else for (const each of turn.messages) showMessage(terminal, each);
+    error = turn.error;
   }
   if (error !== null && !json) terminal.fail([`there is no answer: ${printable(error)}`]);
   return error === null;

@@ -1,11 +1,11 @@
 import type { Portico } from '../../client/portico.ts';
+import { read } from './answers.ts';
 import { type Context, type Json, withClient } from './command.ts';
 import { findAgent } from './connect.ts';
 import { Interrupted, UsageFailure } from './failures.ts';
 import { printable } from './printable.ts';
 import { inspectFiles, uploadAll } from './uploads.ts';
 import { watchRun } from './watch.ts';
-import { read, runSummary } from './wire.ts';
 
 export interface CreateOptions extends Json {
   readonly together?: boolean;
@@ -47,22 +47,22 @@ const start = async ({ terminal }: Context, client: Portico, request: Request) =
     params: { path: { agent_id: agent.id }, header },
     body,
   });
-  return read(runSummary, created);
+  return read('run', created);
 };
 
 export const createRun = (context: Context, request: Request): Promise<void> => {
   mustBeUsable(request);
   return withClient(context, async ({ client, signal, terminal }) => {
-    const { value, raw } = await start(context, client, request).catch((error: unknown) => {
+    const run = await start(context, client, request).catch((error: unknown) => {
       throw signal.aborted ? new Interrupted() : error;
     });
     if (request.watch) {
-      terminal.note(`run ${printable(value.id)} of ${printable(value.agent_name)}`);
-      context.ends(await watchRun(context, client, value.id, signal, request.json ?? false));
-    } else if (request.json) terminal.json(raw);
+      terminal.note(`run ${printable(run.id)} of ${printable(run.agent_name)}`);
+      context.ends(await watchRun(context, client, run.id, signal, request.json ?? false));
+    } else if (request.json) terminal.json(run);
     else {
-      terminal.out(printable(value.id));
-      terminal.note(`The run is queued: portico runs watch ${printable(value.id)}`);
+      terminal.out(printable(run.id));
+      terminal.note(`The run is queued: portico runs watch ${printable(run.id)}`);
     }
   });
 };

@@ -3,9 +3,9 @@ import { secondsUntilRetry, signedRequest } from '../../application/webhooks/sig
 import { pause, reasonOf } from '../../client/send.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import { MAX_WAITED_FAILURES } from '../../domain/webhook.ts';
+import type { Event } from './answers.ts';
 import type { Forwarding } from './dependencies.ts';
 import { CliFailure } from './failures.ts';
-import type { WireEvent } from './wire.ts';
 
 interface Receiver {
   readonly url: URL;
@@ -23,7 +23,7 @@ export const forwarder = (
   const shown = shownAddress(url.href);
 
   /** The status of the answer, null if there was none. */
-  const attempt = async (event: WireEvent, signal: AbortSignal) => {
+  const attempt = async (event: Event, signal: AbortSignal) => {
     const { id, type, created_at: timestamp, sequence, data } = event;
     const body = JSON.stringify({ type, timestamp, sequence, event_id: id, data });
     const signed = signedRequest(signatures, secret, id, body, new Date());
@@ -48,7 +48,7 @@ export const forwarder = (
     }
   };
 
-  return async (event: WireEvent, signal: AbortSignal): Promise<string> => {
+  return async (event: Event, signal: AbortSignal): Promise<string> => {
     for (let attempts = 1; ; attempts++) {
       const { status, retryAfter, reason } = await attempt(event, signal);
       if (status !== null && status >= 200 && status < 300) return String(status);

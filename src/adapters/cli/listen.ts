@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type EventPattern, PorticoError } from '../../client/portico.ts';
 import { shownAddress } from '../../domain/web-address.ts';
+import { checked, type Event } from './answers.ts';
 import { type Context, withClient } from './command.ts';
 import type { ListenOptions } from './commands/listen.ts';
 import { credentials } from './connect.ts';
@@ -9,14 +10,14 @@ import { forwarder } from './forward.ts';
 import { listenState } from './listen-state.ts';
 import { json, printable, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
-import { decoded, event as eventCodec, type WireEvent } from './wire.ts';
 
 const TYPE_COLUMNS = 18;
 
 const part = (value: unknown) => (typeof value === 'string' && value !== '' ? [value] : []);
 
 /** What an event is about, in a few words. */
-const aboutOf = ({ type, data, document_id }: WireEvent): string => {
+const aboutOf = ({ type, data: subject, document_id }: Event): string => {
+  const data: Readonly<Record<string, unknown>> = subject;
   if (type.startsWith('unit.')) {
     const took = typeof data.duration_ms === 'number' ? [`${data.duration_ms} ms`] : [];
     return [`unit ${Number(data.unit) + 1}`, ...part(data.name), ...took, ...part(data.error)].join(', ');
@@ -25,7 +26,7 @@ const aboutOf = ({ type, data, document_id }: WireEvent): string => {
   return [...part(name), ...part(data.error)].join(': ');
 };
 
-const lineOf = ({ paint }: Terminal, event: WireEvent, taken: string | null) => {
+const lineOf = ({ paint }: Terminal, event: Event, taken: string | null) => {
   const time = paint('dim', shownTime(event.created_at));
   const subject = paint('dim', printable(event.document_id ?? event.run_id));
   const about = [printable(aboutOf(event)), ...(taken === null ? [] : [`→ ${printable(taken)}`])].join('  ');
@@ -80,10 +81,10 @@ export const listen = (context: Context, { types, forward, after, json: asJson }
         retries: Number.POSITIVE_INFINITY,
         onPosition: state.moveTo,
       };
-      for await (const raw of client.events({ ...follow, ...(from !== 'start' && { after: from }), signal })) {
-        const event = decoded(eventCodec, raw);
+      for await (const event of client.events({ ...follow, ...(from !== 'start' && { after: from }), signal })) {
+        checked('event', event);
         const taken = send ? await send(event, signal) : null;
-        terminal.out(asJson ? json(raw, 0) : lineOf(terminal, event, taken));
+        terminal.out(asJson ? json(event, 0) : lineOf(terminal, event, taken));
         await drained(stdout, signal);
         state.moveTo(event.id);
       }

@@ -1,12 +1,13 @@
+import type { Schemas } from '../../client/portico.ts';
 import { escapeToken, isObject } from '../../domain/json.ts';
+import type { Document, Message, RunDetail, RunItem } from './answers.ts';
 import { fitted, type Paint, printable, printableLines, shownTime } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
-import type { DocumentPage, RunDetail, Thread, WireDocument, WireMessage } from './wire.ts';
 
 const LONGEST_QUOTE = 80;
 const MAX_DEPTH = 32;
 
-type Evidence = WireDocument['evidence'];
+type Evidence = Document['evidence'];
 
 /** The leaves of a document's data as `key: value` lines, each with where it was read. */
 const dataLines = (
@@ -69,7 +70,7 @@ const leafLines = (
 };
 
 /** Says what was left out of the files; nothing if all of it was read. */
-const gapLines = ({ paint }: Terminal, { coverage }: WireDocument): readonly string[] => {
+const gapLines = ({ paint }: Terminal, { coverage }: Document): readonly string[] => {
   if (coverage == null || coverage.complete) return [];
   const { pages_read: pages, pages_total: allPages, characters_read: characters, characters_total: all } = coverage;
   const of = (read: number, total: number, what: string) =>
@@ -80,7 +81,7 @@ const gapLines = ({ paint }: Terminal, { coverage }: WireDocument): readonly str
   ];
 };
 
-export const showDocument = (terminal: Terminal, document: WireDocument) => {
+export const showDocument = (terminal: Terminal, document: Document) => {
   const { out, paint } = terminal;
   out(
     `${paint('bold', printable(document.name))}  ${painted(paint, document.status)}  ${paint('dim', printable(document.id))}`,
@@ -94,11 +95,11 @@ export const showDocument = (terminal: Terminal, document: WireDocument) => {
     out(`  ${line}`);
 };
 
-export const nameOfItem = ({ file_names }: RunDetail['items'][number]) =>
+export const nameOfItem = ({ file_names }: Pick<RunItem, 'file_names'>) =>
   file_names.length === 0 ? 'message' : printable(file_names.join(', '));
 
 /** What failed and why; many reasons begin with the file's name themselves. */
-const failureOf = (item: RunDetail['items'][number], paint: Paint) => {
+const failureOf = (item: RunItem, paint: Paint) => {
   const error = printable(item.error ?? '');
   const name = nameOfItem(item);
   return error.startsWith(name)
@@ -130,7 +131,7 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
     out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);
 };
 
-export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[]) =>
+export const runRows = (runs: readonly Schemas['Run'][]) =>
   runs.map(({ id, agent_name, status, created_at, error }) => [
     id,
     status,
@@ -139,7 +140,7 @@ export const runRows = (runs: readonly Omit<RunDetail, 'items' | 'documents'>[])
     error ?? '',
   ]);
 
-export const documentRows = (documents: DocumentPage['documents']) =>
+export const documentRows = (documents: readonly Schemas['ListedDocument'][]) =>
   documents.map(({ id, name, status, review, created_at, error }) => [
     id,
     status,
@@ -164,11 +165,11 @@ const indented = (first: string, lines: readonly string[]) =>
   lines.map((line, index) => `${index === 0 ? first : '  '}${line}`);
 
 /** Who wrote it: users by their names, which are unknown for old messages. */
-const speakerOf = ({ role, author }: WireMessage) =>
+const speakerOf = ({ role, author }: Message) =>
   role === 'assistant' ? 'agent' : printable(role === 'user' && author ? author.name : role);
 
 /** One message as it is read in a conversation. */
-export const showMessage = ({ out, paint }: Terminal, message: WireMessage) => {
+export const showMessage = ({ out, paint }: Terminal, message: Message) => {
   const { role, content, tool_calls: calls } = message;
   if (role === 'tool') {
     for (const line of indented('← ', resultLines(content))) out(paint('dim', line));
@@ -207,7 +208,7 @@ export const liveMessage = (terminal: Terminal) => {
       }
       print(text);
     },
-    end(message: WireMessage) {
+    end(message: Message) {
       const isShown = message.id === id;
       if (isShown) print(message.content.slice(length));
       stop();
@@ -216,7 +217,7 @@ export const liveMessage = (terminal: Terminal) => {
   };
 };
 
-export const showThread = (terminal: Terminal, { id, status, messages }: Thread) => {
+export const showThread = (terminal: Terminal, { id, status, messages }: Schemas['Thread']) => {
   terminal.out(`${terminal.paint('bold', 'conversation')} ${printable(id)}  ${painted(terminal.paint, status)}`);
   for (const each of messages) showMessage(terminal, each);
 };

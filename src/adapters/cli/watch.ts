@@ -1,25 +1,14 @@
 import pLimit from 'p-limit';
-import { type Portico, PorticoError, type Retry, type SendOptions } from '../../client/portico.ts';
+import { type Portico, PorticoError, type Retry, type Schemas, type SendOptions } from '../../client/portico.ts';
 import { patient } from '../../client/send.ts';
 import { type RunStatus, runMachine } from '../../domain/run.ts';
+import { checked, type Document, type Event, type RunDetail, type RunItem, read } from './answers.ts';
 import type { Context } from './command.ts';
 import { retryNotes } from './connect.ts';
 import { CliFailure, describeFailure, exitCode, Interrupted } from './failures.ts';
 import { fitted, printable, widthOf } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
 import { nameOfItem, showDocument, showOutcome } from './views.ts';
-import {
-  type Decoded,
-  decoded,
-  document,
-  event as eventCodec,
-  type RunDetail,
-  type RunItem,
-  read,
-  runDetail,
-  type WireDocument,
-  type WireEvent,
-} from './wire.ts';
 
 const DOCUMENTS_AT_ONCE = 4;
 const NO_STREAM =
@@ -37,7 +26,7 @@ const isOver = (status: string) =>
   runMachine.states.includes(status as RunStatus) && runMachine.isTerminal(status as RunStatus);
 
 /** A unit of work with what it did last. */
-type WatchedItem = RunItem & { readonly step?: string };
+type WatchedItem = Omit<RunItem, 'status'> & { readonly status: string; readonly step?: string };
 type WatchedRun = Omit<RunDetail, 'items'> & { readonly items: readonly WatchedItem[] };
 
 /** Shows the status of each unit of work. */
@@ -55,6 +44,8 @@ const lineOf = ({ paintNote }: Terminal, item: WatchedItem, columns: number) => 
   return `${mark} ${status} ${name}${step}`;
 };
 
+type Step = Schemas['Step'];
+
 const did: Readonly<Record<string, string>> = {
   'unit.file_read': 'read',
   'unit.model_called': 'called',
@@ -62,21 +53,22 @@ const did: Readonly<Record<string, string>> = {
   'unit.retried': 'trying again:',
 };
 
-const stepOf = ({ type, data: { name, duration_ms: took } }: WireEvent): string | undefined => {
+const stepOf = (type: string, { name, duration_ms: took }: Step): string | undefined => {
   if (!Object.hasOwn(did, type) || typeof name !== 'string') return undefined;
   return `${did[type]} ${name}${typeof took === 'number' ? `, ${(took / 1000).toFixed(1)} s` : ''}`;
 };
 
 /** The run after an event. What is over stays so: the run may have been read after the event. */
-const after = (run: WatchedRun, event: WireEvent): WatchedRun => {
+const after = (run: WatchedRun, event: Event): WatchedRun => {
   const [kind, what] = event.type.split('.');
   if (kind !== 'unit') return run;
   const status = what === 'completed' || what === 'failed' ? what : 'running';
-  const step = stepOf(event);
+  const data = event.data as Step;
+  const step = stepOf(event.type, data);
   const changed = (item: WatchedItem) => ({ ...item, status, ...(step && { step }) });
   return {
     ...run,
-    items: run.items.map((item) => (item.index === event.data.unit && !isOver(item.status) ? changed(item) : item)),
+    items: run.items.map((item) => (item.index === data.unit && !isOver(item.status) ? changed(item) : item)),
   };
 };
 
@@ -103,10 +95,10 @@ const live =
     status.draw(items.length <= room ? lines : [...lines, `${items.length - open.length} of ${items.length} are done`]);
   };
 
-const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly Decoded<WireDocument>[]> => {
+const documentsOf = async (client: Portico, run: RunDetail): Promise<readonly Document[]> => {
   const limit = pLimit(DOCUMENTS_AT_ONCE);
   const documents = await limit.map(run.documents, ({ id }) =>
-    read(document, client.get('/api/v1/documents/{id}', { params: { path: { id } }, ...patient })).catch(
+    read('document', client.get('/api/v1/documents/{id}', { params: { path: { id } }, ...patient })).catch(
       (error: unknown) => {
         // It was moved to trash just now.
         if (error instanceof PorticoError && error.status === 404) return null;
@@ -127,34 +119,29 @@ const streamed = async (client: Portico, first: RunDetail, show: Show, note: (li
     noteRetry(retry);
   };
   let run: WatchedRun = first;
-  for await (const raw of client.runEvents(first.id, { ...patient, onRetry })) {
-    run = after(run, decoded(eventCodec, raw));
+  for await (const event of client.runEvents(first.id, { ...patient, onRetry })) {
+    run = after(run, checked('event', event));
     show(run);
   }
 };
 
 /** The run at its end; shows it until then. */
-const followed = async (
-  client: Portico,
-  id: string,
-  show: Show,
-  note: (line: string) => void,
-): Promise<Decoded<RunDetail>> => {
+const followed = async (client: Portico, id: string, show: Show, note: (line: string) => void): Promise<RunDetail> => {
   const get = async (options: SendOptions) => {
-    const answer = await read(runDetail, client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
-    show(answer.value);
-    return answer;
+    const run = await read('runDetail', client.get('/api/v1/runs/{id}', { params: { path: { id } }, ...options }));
+    show(run);
+    return run;
   };
   const first = await get({});
-  if (isOver(first.value.status)) return first;
+  if (isOver(first.status)) return first;
   try {
-    await streamed(client, first.value, show, note);
+    await streamed(client, first, show, note);
     return await get(patient);
   } catch (error) {
     if (!(error instanceof StreamRefused)) throw error;
     note(NO_STREAM);
-    const onChange = (raw: unknown) => show(decoded(runDetail, raw));
-    return read(runDetail, client.waitForRun(id, { ...patient, onChange }));
+    const onChange = (run: RunDetail) => show(checked('runDetail', run));
+    return read('runDetail', client.waitForRun(id, { ...patient, onChange }));
   }
 };
 
@@ -169,11 +156,11 @@ export const watchRun = async (
   const { status } = terminal;
   const show = status === null ? plain(terminal) : live(terminal, status);
   try {
-    const { value: run, raw } = await followed(client, id, show, terminal.note).finally(() => status?.settle());
+    const run = await followed(client, id, show, terminal.note).finally(() => status?.settle());
     const documents = await documentsOf(client, run);
     showOutcome(terminal, run);
-    if (asJson) terminal.json({ run: raw, documents: documents.map(({ raw }) => raw) });
-    else for (const { value } of documents) showDocument(terminal, value);
+    if (asJson) terminal.json({ run, documents });
+    else for (const document of documents) showDocument(terminal, document);
     return run.status === 'completed' ? exitCode.done : exitCode.failed;
   } catch (error) {
     if (signal.aborted) throw new Interrupted(`The run goes on: portico runs watch ${id}`);

@@ -22,8 +22,8 @@ const list = (context: Context, wanted: string, { json, ...query }: PageOptions)
   withClient(context, async ({ client, findAgent, terminal }) => {
     const { pageOfVersions, versionRows } = await load();
     const { id } = await findAgent(client, wanted);
-    const { value, raw } = await pageOfVersions(client, id, query);
-    if (json) return terminal.json(raw);
+    const value = await pageOfVersions(client, id, query);
+    if (json) return terminal.json(value);
     const header = ['VERSION', 'LIVE', 'CREATED (UTC)', 'FROM', 'CHANGES'];
     terminal.table(header, versionRows(value.versions), 'There are no older versions.');
     if (value.next !== null) terminal.note(`older ones: --after ${printable(value.next)}`);
@@ -33,8 +33,8 @@ const show = (context: Context, wanted: string, { json, version }: ShowOptions) 
   withClient(context, async ({ client, findAgent }) => {
     const { readVersion, showVersion } = await load();
     const agent = await findAgent(client, wanted);
-    const { value, raw } = await readVersion(client, agent.id, version);
-    if (json) return context.terminal.json(raw);
+    const value = await readVersion(client, agent.id, version);
+    if (json) return context.terminal.json(value);
     showVersion(context.terminal, agent, value);
   });
 
@@ -42,9 +42,7 @@ const diff = (context: Context, wanted: string, from: number, to: number | undef
   withClient(context, async ({ client, findAgent }) => {
     const { changedSecrets, differencesOf, readVersion, showDifference } = await load();
     const agent = await findAgent(client, wanted);
-    const [before, after] = await Promise.all(
-      [from, to].map(async (version) => (await readVersion(client, agent.id, version)).value),
-    );
+    const [before, after] = await Promise.all([from, to].map((version) => readVersion(client, agent.id, version)));
     if (!before || !after) return;
     const secrets = await changedSecrets(client, agent.id, before, after);
     if (!json) return showDifference(context.terminal, agent, { before, after, secrets });
@@ -58,14 +56,11 @@ const diff = (context: Context, wanted: string, from: number, to: number | undef
   });
 
 const publish = (context: Context, wanted: string, version: number, { json }: Json) =>
-  withClient(context, async ({ client, wire, findAgent, terminal }) => {
+  withClient(context, async ({ client, read, findAgent, terminal }) => {
     const { id: agent_id, name } = await findAgent(client, wanted);
     const path = '/api/v1/agents/{agent_id}/versions/{version}/publish';
-    const { value, raw } = await wire.read(
-      wire.versionDetail,
-      client.post(path, { params: { path: { agent_id, version } } }),
-    );
-    if (json) return terminal.json(raw);
+    const value = await read('version', client.post(path, { params: { path: { agent_id, version } } }));
+    if (json) return terminal.json(value);
     const title = `Version ${value.version} of ${printable(name)} is the live one`;
     if (value.version === version) return terminal.out(`${title} already.`);
     terminal.out(`${title}, with the definition of version ${version}.`);

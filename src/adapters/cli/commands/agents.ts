@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
 import { claimNames, snakeCase } from '../../../domain/tool.ts';
+import type { Agent } from '../answers.ts';
 import { type Context, inContext, type Json, resultCommand, withClient } from '../command.ts';
 import { printable } from '../printable.ts';
 import type { Terminal } from '../terminal.ts';
-import type { Agent } from '../wire.ts';
 import { agentVersionCommands } from './agent-versions.ts';
 
 /** Programs whose configuration can be printed. */
@@ -55,7 +55,7 @@ interface Options extends Json {
 const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
   table(
     ['ID', 'NAME', 'DESCRIPTION'],
-    agents.map(({ id, name, description }) => [id, name, description ?? '']),
+    agents.map(({ id, name, description }) => [id, name, description]),
   );
   out();
   table(
@@ -82,10 +82,10 @@ const show = ({ out, table, paint }: Terminal, agents: readonly Agent[]) => {
 };
 
 const list = (context: Context, { json, mcp }: Options) =>
-  withClient(context, async ({ client, wire, terminal }) => {
-    const { value, raw } = await wire.read(wire.agents, client.get('/api/v1/agents'));
+  withClient(context, async ({ client, read, terminal }) => {
+    const value = await read('agents', client.get('/api/v1/agents'));
     if (mcp !== undefined) return terminal.json(configurations[mcp](value.agents));
-    if (json) return terminal.json(raw);
+    if (json) return terminal.json(value);
     if (value.agents.length === 0) return terminal.out('There is no agent that you can see.');
     show(terminal, value.agents);
   });

@@ -49,11 +49,11 @@ const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId
 });
 
 const list = (context: Context, options: FilterOptions & PageOptions) =>
-  withClient(context, async ({ client, wire, views, agentIdOf, terminal }) => {
+  withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
     const { agent, json, limit, after } = options;
     const query = { ...filterOf(options, await agentIdOf(client, agent)), limit, after };
-    const { value, raw } = await wire.read(wire.documentPage, client.get('/api/v1/documents', { params: { query } }));
-    if (json) return terminal.json(raw);
+    const value = await read('documents', client.get('/api/v1/documents', { params: { query } }));
+    if (json) return terminal.json(value);
     const { documents, next } = value;
     if (documents.length > 0)
       terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
@@ -92,23 +92,20 @@ const show = async (context: Context, id: string, { json, page, file, out }: Sho
   if (page !== undefined && out !== undefined) return savePage(context, id, { file, page, out });
   if (page !== undefined || out !== undefined)
     throw new UsageFailure('An image of a page needs --page and --out: --page 1 --out page.png');
-  return withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(
-      wire.document,
-      client.get('/api/v1/documents/{id}', { params: { path: { id } } }),
-    );
-    if (json) return context.terminal.json(raw);
+  return withClient(context, async ({ client, read, views }) => {
+    const value = await read('document', client.get('/api/v1/documents/{id}', { params: { path: { id } } }));
+    if (json) return context.terminal.json(value);
     views.showDocument(context.terminal, value);
   });
 };
 
 const rehearse = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, terminal }) => {
+  withClient(context, async ({ client, read, terminal }) => {
     const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
-    const { value, raw } = await wire.read(wire.rehearsal, client.post('/api/v1/documents/{id}/rehearsal', options));
+    const value = await read('rehearsal', client.post('/api/v1/documents/{id}/rehearsal', options));
     const { would, reason, row } = value;
     if (would === 'reject') context.ends(exitCode.failed);
-    if (json) return terminal.json(raw);
+    if (json) return terminal.json(value);
     if (would === 'insert') terminal.out('Its system of record would take this row:');
     else if (would === 'already_there')
       terminal.out('The row is in its system of record already, and would stay as it is:');
@@ -119,11 +116,11 @@ const rehearse = (context: Context, id: string, { json }: Json) =>
   });
 
 const deliver = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, terminal }) => {
+  withClient(context, async ({ client, read, terminal }) => {
     const options = { params: { path: { id } }, timeoutSeconds: PROCESS_TIMEOUT_SECONDS };
-    const { value, raw } = await wire.read(wire.document, client.post('/api/v1/documents/{id}', options));
+    const value = await read('document', client.post('/api/v1/documents/{id}', options));
     if (value.status !== 'processed') context.ends(exitCode.failed);
-    if (json) return terminal.json(raw);
+    if (json) return terminal.json(value);
     const name = printable(value.name);
     if (value.status === 'processed') {
       const where = value.external_reference === null ? 'its system of record' : printable(value.external_reference);

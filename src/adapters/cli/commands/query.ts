@@ -9,14 +9,11 @@ export const queryCommand = (program: Command, context: Context) => {
   const lines = ['portico query sales "select item, sum(quantity) from order_lines group by item"'];
   resultCommand(program, 'query <database> <sql>', 'run one read-only statement on a database', lines).action(
     (database: string, sql: string, { json }: Json) =>
-      withClient(context, async ({ client, wire }) => {
+      withClient(context, async ({ client, read }) => {
         const body = { database_id: database, query: sql };
         // Longer than any server lets a query take: its error explains more than a time-out here.
-        const { value, raw } = await wire.read(
-          wire.queryResult,
-          client.post('/api/v1/query', { body, timeoutSeconds: 3660 }),
-        );
-        if (json) return terminal.json(raw);
+        const value = await read('rows', client.post('/api/v1/query', { body, timeoutSeconds: 3660 }));
+        if (json) return terminal.json(value);
         const names = value.columns.map(({ name }) => name);
         terminal.table(
           names,

@@ -4,12 +4,21 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
-import type { Portico } from '../../../client/portico.ts';
+import type { Schemas } from '../../../client/portico.ts';
 import { type Door, doors } from '../../../domain/access.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { editsBetween } from '../../../domain/json-patch.ts';
-import { type Context, inContext, type Json, type PageOptions, paged, wholeNumber, withClient } from '../command.ts';
+import {
+  type Context,
+  inContext,
+  type Json,
+  type Online,
+  type PageOptions,
+  paged,
+  wholeNumber,
+  withClient,
+} from '../command.ts';
 import { CliFailure } from '../failures.ts';
 import { printable, shownTime } from '../printable.ts';
 
@@ -18,15 +27,12 @@ interface DecideOptions extends Json {
   readonly revision?: number;
 }
 
-type Wire = typeof import('../wire.ts');
-
 /** The document, every digit of it, and the tag that says which one was read. */
-const readDocument = async (client: Portico, wire: Wire, id: string) => {
+const readDocument = async ({ client, checked }: Pick<Online, 'client' | 'checked'>, id: string) => {
   const { response, text } = await client.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } } });
-  const { data } = parseJson(text) as { data: unknown };
+  const { data } = parseJson(text) as { data: Schemas['DocumentDetail'] };
   return {
-    document: wire.decoded(wire.reviewedDocument, data),
-    raw: data,
+    document: checked('document', data),
     ifMatch: response.headers.get('etag') ?? '',
   };
 };
@@ -37,15 +43,15 @@ const decide = (
   decision: 'approve' | 'reject',
   { note, revision, json }: DecideOptions,
 ) =>
-  withClient(context, async ({ client, wire }) => {
-    const { document, ifMatch } = await readDocument(client, wire, id);
+  withClient(context, async ({ client, read, checked }) => {
+    const { document, ifMatch } = await readDocument({ client, checked }, id);
     if (revision !== undefined && document.revision !== revision) {
       throw new CliFailure(`revision ${revision} is not the one that it has: that is ${document.revision}`);
     }
     const params = { path: { id }, header: { 'if-match': ifMatch } };
     const sent = client.post('/api/v1/documents/{id}/review', { params, body: { decision, note: note ?? null } });
-    const { value, raw } = await wire.read(wire.reviewedDocument, sent);
-    if (json) return context.terminal.json(raw);
+    const value = await read('document', sent);
+    if (json) return context.terminal.json(value);
     context.terminal.out(
       `Revision ${value.revision} of ${printable(value.name)} is ${printable(value.review.status)}.`,
     );
@@ -75,8 +81,8 @@ const edited = async (file: string): Promise<JsonValue> => {
 };
 
 const edit = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, terminal }) => {
-    const { document, raw: before, ifMatch } = await readDocument(client, wire, id);
+  withClient(context, async ({ client, read, checked, terminal }) => {
+    const { document, ifMatch } = await readDocument({ client, checked }, id);
     const folder = await mkdtemp(path.join(context.dependencies.env.TMPDIR || tmpdir(), 'portico-edit-'));
     const file = path.join(folder, 'document.json');
     await writeFile(file, asText(document.document_data), { mode: 0o600 });
@@ -85,7 +91,7 @@ const edit = (context: Context, id: string, { json }: Json) =>
     if (patch.length === 0) {
       await rm(folder, { recursive: true });
       terminal.note('Nothing was changed.');
-      return json ? terminal.json(before) : undefined;
+      return json ? terminal.json(document) : undefined;
     }
     const params = { path: { id }, header: { 'if-match': ifMatch } };
     const sent = client
@@ -94,9 +100,9 @@ const edit = (context: Context, id: string, { json }: Json) =>
         terminal.note(`Your text is kept in ${file}`);
         throw error;
       });
-    const { value, raw } = await wire.read(wire.reviewedDocument, sent);
+    const value = await read('document', sent);
     await rm(folder, { recursive: true });
-    if (json) return terminal.json(raw);
+    if (json) return terminal.json(value);
     terminal.out(`${printable(value.name)} is corrected: revision ${value.revision}.`);
   });
 
@@ -106,10 +112,10 @@ const doorOf = ({ via }: { readonly via?: string | null }): string => {
 };
 
 const listRevisions = (context: Context, id: string, { json, ...query }: PageOptions) =>
-  withClient(context, async ({ client, wire, terminal }) => {
+  withClient(context, async ({ client, read, terminal }) => {
     const asked = client.get('/api/v1/documents/{id}/revisions', { params: { path: { id }, query } });
-    const { value, raw } = await wire.read(wire.revisionPage, asked);
-    if (json) return terminal.json(raw);
+    const value = await read('revisions', asked);
+    if (json) return terminal.json(value);
     for (const { revision, created_at, by, changes } of value.revisions) {
       terminal.out(
         `${terminal.paint('bold', `revision ${revision}`)}  ${shownTime(created_at)}  ${printable(by.name)}${doorOf(by)}`,

@@ -16,10 +16,10 @@ const create = async (context: Context, agent: string, files: readonly string[],
 };
 
 const list = (context: Context, { agent, json, ...page }: ListOptions) =>
-  withClient(context, async ({ client, wire, views, agentIdOf, terminal }) => {
+  withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
     const query = { agent_id: await agentIdOf(client, agent), ...page };
-    const { value, raw } = await wire.read(wire.runPage, client.get('/api/v1/runs', { params: { query } }));
-    if (json) return terminal.json(raw);
+    const value = await read('runs', client.get('/api/v1/runs', { params: { query } }));
+    if (json) return terminal.json(value);
     const { runs, total, offset } = value;
     if (runs.length === 0)
       return terminal.out(total === 0 ? 'There are no runs.' : `There are ${total} runs, none from ${offset + 1} on.`);
@@ -29,12 +29,9 @@ const list = (context: Context, { agent, json, ...page }: ListOptions) =>
   });
 
 const show = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(
-      wire.runDetail,
-      client.get('/api/v1/runs/{id}', { params: { path: { id } } }),
-    );
-    if (json) return context.terminal.json(raw);
+  withClient(context, async ({ client, read, views }) => {
+    const value = await read('runDetail', client.get('/api/v1/runs/{id}', { params: { path: { id } } }));
+    if (json) return context.terminal.json(value);
     views.showRun(context.terminal, value);
   });
 
@@ -45,12 +42,9 @@ const watch = (context: Context, id: string, { json = false }: Json) =>
   });
 
 const cancel = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire }) => {
-    const { raw } = await wire.read(
-      wire.runSummary,
-      client.post('/api/v1/runs/{id}/cancel', { params: { path: { id } } }),
-    );
-    if (json) return context.terminal.json(raw);
+  withClient(context, async ({ client, read }) => {
+    const value = await read('run', client.post('/api/v1/runs/{id}/cancel', { params: { path: { id } } }));
+    if (json) return context.terminal.json(value);
     context.terminal.out('The run is cancelled.');
   });
 

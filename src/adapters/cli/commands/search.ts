@@ -9,10 +9,10 @@ const TIMEOUT_SECONDS = 180;
 const search = (context: Context, terms: readonly string[], { json }: Json) => {
   const query = terms.join(' ');
   if (query.trim() === '') throw new UsageFailure('the query is blank: name what to look for');
-  return withClient(context, async ({ client, wire, terminal }) => {
+  return withClient(context, async ({ client, read, terminal }) => {
     const options = { body: { query }, timeoutSeconds: TIMEOUT_SECONDS };
-    const { value, raw } = await wire.read(wire.webAnswer, client.post('/api/v1/search-web', options));
-    if (json) return terminal.json(raw);
+    const value = await read('webAnswer', client.post('/api/v1/search-web', options));
+    if (json) return terminal.json(value);
     for (const line of printableLines(value.summary)) terminal.out(line);
     if (value.sources.length > 0) terminal.out();
     for (const [index, { title, url }] of value.sources.entries()) {

@@ -2,12 +2,9 @@ import type { Command } from 'commander';
 import { type Context, idCommand, inContext, type Json, withClient } from '../command.ts';
 
 const show = (context: Context, id: string, { json }: Json) =>
-  withClient(context, async ({ client, wire, views }) => {
-    const { value, raw } = await wire.read(
-      wire.thread,
-      client.get('/api/v1/threads/{id}', { params: { path: { id } } }),
-    );
-    if (json) return context.terminal.json(raw);
+  withClient(context, async ({ client, read, views }) => {
+    const value = await read('thread', client.get('/api/v1/threads/{id}', { params: { path: { id } } }));
+    if (json) return context.terminal.json(value);
     views.showThread(context.terminal, value);
   });
 
