@@ -10,9 +10,9 @@ import {
 } from '../../src/adapters/oauth/authorization-request.ts';
 import { isLocal, originOf } from '../../src/adapters/oauth/clients.ts';
 import { cookieTerms } from '../../src/adapters/oauth/cookies.ts';
+import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/oidc-provider.ts';
 import { formTargetOf } from '../../src/adapters/oauth/pages/page.ts';
 import { scryptPasswords } from '../../src/adapters/oauth/passwords.ts';
-import { hashClientSecrets, setTokenPrefixes } from '../../src/adapters/oauth/provider-patches.ts';
 import { agentResources } from '../../src/adapters/oauth/resources.ts';
 import { serverKeys } from '../../src/adapters/oauth/secrets.ts';
 import { redact } from '../../src/adapters/system/log.ts';

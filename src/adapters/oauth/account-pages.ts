@@ -1,8 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { html } from '../../domain/html.ts';
 import type { Forms } from './forms.ts';
-import { grantsPage } from './pages/grants.ts';
-import { type InvitationView, invitationPage } from './pages/invitation.ts';
+import { grantsPage, type InvitationView, invitationPage } from './pages/account.ts';
 import { message } from './pages/page.ts';
 import { type RequestContext, redirect, sendJson, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';

@@ -5,9 +5,8 @@ import { type ClientDocuments, MAX_DOCUMENT_BYTES } from './client-documents.ts'
 import { normaliseClient } from './clients.ts';
 import { consoleClient, consoleGrant, SIGNED_IN } from './console-client.ts';
 import type { CookieTerms } from './cookies.ts';
-import { errors, interactionPolicy, Provider } from './oidc-provider.ts';
+import { errors, hashClientSecrets, interactionPolicy, Provider, setTokenPrefixes } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
-import { hashClientSecrets, setTokenPrefixes } from './provider-patches.ts';
 import { recordsOf } from './records.ts';
 import type { serverKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';

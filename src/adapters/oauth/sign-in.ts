@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Forms } from './forms.ts';
-import { type SignInView, signInPage } from './pages/sign-in.ts';
+import { type SignInView, signInPage } from './pages/account.ts';
 import { type RequestContext, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
 
