@@ -9,7 +9,7 @@ import { celChecks } from '../../src/adapters/validation/cel/checks.ts';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import { standardSignatures } from '../../src/adapters/webhooks/signatures.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { extractionSchema } from '../../src/application/turns/extraction.ts';
+import { extractionSchema } from '../../src/application/turns/extraction-schemas.ts';
 import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import { contentTypeOfName } from '../../src/client/content-type.ts';
 import type { JsonValue } from '../../src/domain/json.ts';

@@ -4,7 +4,7 @@ import { modelProviders } from '../../src/adapters/models/models.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { DocumentPart, ModelMessage } from '../../src/application/ports/models.ts';
-import { extractionSchema } from '../../src/application/turns/extraction.ts';
+import { extractionSchema } from '../../src/application/turns/extraction-schemas.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../src/domain/json.ts';
 import { parseJson } from '../../src/domain/json-number.ts';
 import { error, modelsContract, rejection, request, says, tools } from '../contracts/models.ts';

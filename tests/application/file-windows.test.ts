@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { coverageOf } from '../../src/application/turns/coverage.ts';
 import type { ReadFile, ReadPart } from '../../src/application/turns/file-reader.ts';
-import { type FileWindow, fileWindows } from '../../src/application/turns/file-windows.ts';
+import { coverageOf, type FileWindow, fileWindows } from '../../src/application/turns/file-windows.ts';
 import { PAGE_TAGS } from '../../src/application/turns/history.ts';
 
 const part = (fields: Partial<ReadPart>): ReadPart => ({

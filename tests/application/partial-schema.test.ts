@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
-import { extractionSchema } from '../../src/application/turns/extraction.ts';
-import { partialSchema } from '../../src/application/turns/partial-schema.ts';
+import { extractionSchema, partialSchema } from '../../src/application/turns/extraction-schemas.ts';
 import type { JsonSchema } from '../../src/domain/json.ts';
 
 const schemas = ajvSchemas();

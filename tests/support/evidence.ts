@@ -1,4 +1,4 @@
-import { placed, supported, trueQuotes } from '../../src/application/turns/extraction.ts';
+import { placed, supported, trueQuotes } from '../../src/application/turns/evidence.ts';
 import { drained } from './generators.ts';
 
 /** The evidence of a model's answer as an extraction keeps it: what is true of it, how it supports its values, and where it stands. */

@@ -1,107 +1,121 @@
 import type { Message } from '../../domain/conversation.ts';
-import { type ModelContent, ModelError, type ModelMessage, type Models, type Step } from '../ports/models.ts';
-import { caution } from '../shared/fence.ts';
-import { clipped, keptFrom, note, show, summaryPart, totalOf, transcript, withoutOldResults } from './history.ts';
-import type { Journal } from './journal.ts';
+import type { ModelContent, ModelMessage } from '../ports/models.ts';
+import { clipped, keptFrom, note, show, summaryPart, withoutOldResults } from './history.ts';
 
-interface Terms {
-  readonly models: Models;
-  readonly model: string;
-  readonly fence: string;
-  /** Grows while the turn goes on. */
-  readonly history: readonly Message[];
-  readonly personId: string;
-  readonly filesOf: (messageId: string) => readonly ModelContent[];
-  /** What came before the history. */
-  readonly earlier: ModelContent | null;
-  readonly journal: Pick<Journal, 'append' | 'summarise'>;
-  /** How many characters of conversation are shown at most. */
+/** Which messages of a conversation a model is asked about, and how much of them it can be shown. */
+export interface Excerpt {
+  /** Stands before the others; null if it is one of them. */
+  readonly opening: Message | null;
+  /** The place of the first message in the history, */
+  readonly since: number;
+  /** and the place behind the last one; null while more are to come. */
+  readonly until: number | null;
+  /** What is shown with messages, by their ids. */
+  readonly files: ReadonlyMap<string, readonly ModelContent[]>;
+  /** How many characters are shown at most. */
   readonly room: number;
-  /** Whether text may be cut that does not fit; else, what is too long is an error. Results of tools may always be left out. */
-  readonly mayCut: () => boolean;
+  /** Whether less of the files can be asked about instead if it is too long. */
+  readonly mayBeSplit: boolean;
 }
 
-const HALVINGS = 2;
-const MAX_SUMMARY = 8000;
-const SUMMARISE =
-  'You are given the earlier part of a conversation between a user and an assistant that calls tools. ' +
-  'Sum it up for the assistant, who will see your summary in its place: what the user wants, what was found out (names, numbers, ids), ' +
-  'what was done and what is still open. Answer with the summary alone, in at most 500 words.';
+interface Terms extends Excerpt {
+  /** Grows while the turn goes on. */
+  readonly history: readonly Message[];
+  /** What came before the history. */
+  readonly earlier: ModelContent | null;
+  /** Who asks now. */
+  readonly personId: string;
+}
 
-const isTooLong = (error: unknown) => error instanceof ModelError && error.code === 'model_input_too_long';
+/** The messages that a model is asked about, and what it is shown of them: all if that fits, else without old tool results, else with a summary of what came first. */
+export class ContextWindow {
+  readonly room: number;
+  readonly mayBeSplit: boolean;
+  readonly #terms: Terms;
+  #before: ModelContent | null;
+  #from = 0;
+  #answeredTo: readonly ModelMessage[] | null = null;
 
-/** What a model is shown of a conversation: all of it if that fits, else without old tool results, else with a summary of what came first. */
-export const contextWindow = (terms: Terms) => {
-  const { models, model, fence, history, journal, room: whole, mayCut } = terms;
-  let before = terms.earlier;
-  let from = 0;
-  let answered: readonly ModelMessage[] | null = null;
+  constructor(terms: Terms) {
+    this.#terms = terms;
+    this.room = terms.room;
+    this.mayBeSplit = terms.mayBeSplit;
+    this.#before = terms.earlier;
+  }
 
-  const shown = (to = history.length) => [
-    ...(before === null ? [] : [{ role: 'user' as const, content: [before] }]),
-    ...show(history.slice(from, to), terms),
-  ];
+  get messages(): readonly Message[] {
+    const { history, opening, since, until } = this.#terms;
+    return [...(opening === null ? [] : [opening]), ...history.slice(since, until ?? history.length)];
+  }
 
-  const firstAnswer = () => {
-    const at = history.findIndex(({ role }) => role === 'assistant');
-    return at === -1 ? history.length : at;
-  };
+  /** The assistant's newest answer; null while it is to be asked. */
+  get answer(): string | null {
+    const last = this.messages.at(-1);
+    return last?.role === 'assistant' ? last.content : null;
+  }
 
-  const summaryOf = async (older: readonly Message[], room: number, signal: AbortSignal): Promise<string | null> => {
-    const text: ModelContent = {
-      type: 'quote',
-      of: 'earlier part of the conversation',
-      text: transcript(older, Math.floor(room / 2)),
-    };
-    const messages = [{ role: 'user' as const, content: [...(before === null ? [] : [before]), text] }];
-    const asked = { model, instructions: `${SUMMARISE}\n\n${caution(fence)}`, fence, messages };
-    try {
-      const step = await models.step({ ...asked, tools: [], outputSchema: null }, signal);
-      await journal.append([], step.usage);
-      return step.text.trim().slice(0, MAX_SUMMARY).toWellFormed() || null;
-    } catch (error) {
-      if (error instanceof ModelError) return null;
-      throw error;
-    }
-  };
+  /** How many steps the question has taken: a process that takes over has those that are left. */
+  get steps(): number {
+    return this.sinceQuestion().filter(({ role }) => role === 'assistant').length;
+  }
 
-  const leaveOutOldest = async (room: number, signal: AbortSignal) => {
-    const keep = from + keptFrom(history.slice(from), Math.floor(room / 2));
-    const older = history.slice(from, keep);
-    const last = older.at(-1);
-    if (!last) return;
-    const summary = journal.summarise ? await summaryOf(older, room, signal) : null;
-    if (summary !== null) await journal.summarise?.({ text: summary, through: last.id });
-    before = summary === null ? (before ?? note('Earlier messages are left out.')) : summaryPart(summary);
-    from = keep;
-  };
+  /** What was said since the question: what Portico asks in between is no question of its own. */
+  sinceQuestion(): readonly Message[] {
+    const { messages } = this;
+    return messages.slice(
+      messages.findLastIndex(({ role, provenance }) => role === 'user' && provenance?.own !== true) + 1,
+    );
+  }
 
-  const fitting = async (room: number, signal: AbortSignal): Promise<readonly ModelMessage[]> => {
-    const lean = withoutOldResults(shown(), room);
-    if (totalOf(lean) <= room) return lean;
-    if (!mayCut())
-      throw new ModelError('model_input_too_long', 'The conversation does not fit into the window of the model.');
-    await leaveOutOldest(room, signal);
-    return clipped(withoutOldResults(shown(), room), room);
-  };
+  /**
+   * Whether text may be cut that does not fit; else, what is too long is an error. Old results of tools may always be left out. Where there
+   * are any, they are what is too long, not the files: about less of those the tools would be called again.
+   */
+  get mayCut(): boolean {
+    return !this.mayBeSplit || this.messages.some(({ role }) => role === 'tool');
+  }
 
-  return {
-    /** Asks with what fits into the model's window; what a provider finds too long all the same is halved, twice at most, if text may be cut. */
-    async ask(step: (messages: readonly ModelMessage[]) => Promise<Step>, signal: AbortSignal): Promise<Step> {
-      let room = whole;
-      for (let halved = 0; ; halved++) {
-        try {
-          const messages = await fitting(room, signal);
-          const answer = await step(messages);
-          answered ??= messages;
-          return answer;
-        } catch (error) {
-          if (!isTooLong(error) || !mayCut() || halved >= HALVINGS) throw error;
-          room = Math.floor(room / 2);
-        }
-      }
-    },
-    /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
-    opening: () => answered ?? clipped(shown(firstAnswer()), whole),
-  };
-};
+  /** What is shown as long as it fits. */
+  lean(room: number): readonly ModelMessage[] {
+    return withoutOldResults(this.#shown(), room);
+  }
+
+  /** What is shown before the messages, of those that came earlier; null for nothing. */
+  get before(): ModelContent | null {
+    return this.#before;
+  }
+
+  /** The oldest messages that are shown, without which the rest fits; none if all of them belong to the newest turn. */
+  oldest(room: number): readonly Message[] {
+    const shown = this.messages.slice(this.#from);
+    return shown.slice(0, keptFrom(shown, Math.floor(room / 2)));
+  }
+
+  /** Shows a summary in place of the oldest messages, or a note if there is none. */
+  leaveOut(oldest: readonly Message[], summary: string | null): void {
+    this.#before = summary === null ? (this.#before ?? note('Earlier messages are left out.')) : summaryPart(summary);
+    this.#from += oldest.length;
+  }
+
+  /** What fits, whatever has to be cut for it. */
+  cut(room: number): readonly ModelMessage[] {
+    return clipped(this.lean(room), room);
+  }
+
+  /** The first answer was given to these messages. */
+  answered(messages: readonly ModelMessage[]): void {
+    this.#answeredTo ??= messages;
+  }
+
+  /** What the first answer was given to; before there is one, what it will be given to. Later steps may leave out what is old. */
+  firstShown(): readonly ModelMessage[] {
+    const at = this.messages.findIndex(({ role }) => role === 'assistant');
+    return this.#answeredTo ?? clipped(this.#shown(at === -1 ? undefined : at), this.room);
+  }
+
+  #shown(to?: number): readonly ModelMessage[] {
+    const { personId, files } = this.#terms;
+    const before = this.#before === null ? [] : [{ role: 'user' as const, content: [this.#before] }];
+    return [...before, ...show(this.messages.slice(this.#from, to), personId, files)];
+  }
+}

@@ -1,11 +1,13 @@
 import type { Attachment } from '../../domain/conversation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Sharer } from '../../domain/sharer.ts';
+import { storable } from '../../domain/text.ts';
 import type { KeptPages } from '../files/kept-pages.ts';
 import type { SourceFiles } from '../files/source-files.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
 import { cutPart } from './history.ts';
+import { type Journal, timed } from './journal.ts';
 import { UnitFailure } from './unit-failure.ts';
 
 /** A part of a file as it was read, without its bytes. */
@@ -34,9 +36,6 @@ export const partContent = (
 /** A file as the model is shown it; its parts have an even share of so many characters. */
 export const contentOf = ({ parts }: ReadFile, most = Number.POSITIVE_INFINITY): readonly ModelContent[] =>
   parts.flatMap((part) => partContent(part, Math.floor(most / parts.length)));
-
-/** Surrounds the reading of one file. */
-export type DuringFile = <T>(fileName: string, read: () => Promise<T>) => Promise<T>;
 
 /** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
@@ -69,19 +68,19 @@ const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: 
 };
 
 export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
-  /** The files in order, one at a time, so that no more than one is held whole. */
+  /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. */
   async read(
     sharer: Sharer,
     attachments: readonly Attachment[],
     traits: ModelTraits,
     signal: AbortSignal,
-    during: DuringFile = (_, read) => read(),
+    journal: Pick<Journal, 'step'>,
   ): Promise<readonly ReadFile[]> {
     const files: ReadFile[] = [];
     let nativeBytes = 0;
     for (const attachment of attachments) {
       const { fileKey, fileName, contentType } = attachment;
-      const { parts, hash } = await during(fileName, async () => {
+      const { parts, hash } = await timed(journal, { type: 'unit.file_read', name: storable(fileName) }, async () => {
         const { data, sha256 } = await bytesOf(sources, attachment, signal);
         const read = await text.extract({ fileName, contentType, data, sharer }, signal);
         const [own, ...attached] = read;

@@ -21,15 +21,20 @@ export const PAGE_TAGS = 60;
 const charactersIn = (tokens: number, instructions: string, tools: readonly ToolSpec[]): number =>
   Math.max(MIN_ROOM, Math.floor(tokens * CHARACTERS_PER_TOKEN) - instructions.length - JSON.stringify(tools).length);
 
-/** How many characters of conversation fit into a model's window beside what is always sent. */
-export const roomIn = ({ contextTokens }: ModelTraits, instructions: string, tools: readonly ToolSpec[]): number =>
-  Math.min(MAX_ROOM, charactersIn(contextTokens, instructions, tools));
+/** What a model takes, and what is always sent to it. */
+export interface Budget {
+  readonly traits: ModelTraits;
+  readonly instructions: string;
+  readonly tools: readonly ToolSpec[];
+}
+
+/** How many characters of conversation fit into a model's window. */
+export const roomIn = ({ traits, instructions, tools }: Budget): number =>
+  Math.min(MAX_ROOM, charactersIn(traits.contextTokens, instructions, tools));
 
 /** How many characters of files a model is asked about at once (there is room for the longest answer beside them), and of an exchange about them. */
 export const extractionRoomIn = (
-  { contextTokens, outputTokens }: ModelTraits,
-  instructions: string,
-  tools: readonly ToolSpec[],
+  { traits: { contextTokens, outputTokens }, instructions, tools }: Budget,
   schema: JsonSchema,
 ): { readonly files: number; readonly exchange: number } => {
   const always = instructions + JSON.stringify(schema);
@@ -40,7 +45,8 @@ export const extractionRoomIn = (
 };
 
 /** As much of a stored conversation as a turn could use. */
-export const contextCharacters = (traits: ModelTraits): number => 2 * Math.max(MIN_ROOM, roomIn(traits, '', []));
+export const contextCharacters = (traits: ModelTraits): number =>
+  2 * Math.max(MIN_ROOM, roomIn({ traits, instructions: '', tools: [] }));
 
 const contentSize = (content: ModelContent): number => {
   if (content.type === 'file') return 0;
@@ -78,21 +84,19 @@ const partsOf = ({ content, authorId, provenance }: Message, personId: string): 
   ];
 };
 
-interface Shown {
-  /** Who asks now. */
-  readonly personId: string;
-  readonly filesOf: (messageId: string) => readonly ModelContent[];
-}
-
-/** Stored messages as a model is shown them; results whose call is not among them are left out. */
-export const show = (history: readonly Message[], { personId, filesOf }: Shown): readonly ModelMessage[] => {
+/** Stored messages, with their files, as a model is shown them that this person asks; results whose call is not among them are left out. */
+export const show = (
+  history: readonly Message[],
+  personId: string,
+  files: ReadonlyMap<string, readonly ModelContent[]>,
+): readonly ModelMessage[] => {
   const results = new Map(
     history.flatMap(({ toolCallId, content }) => (toolCallId === null ? [] : [[toolCallId, content]])),
   );
   return history.flatMap((stored): readonly ModelMessage[] => {
     if (stored.role === 'assistant') return callsWithResults(stored, results);
     if (stored.role === 'tool') return [];
-    return [{ role: 'user', content: [...partsOf(stored, personId), ...filesOf(stored.id)] }];
+    return [{ role: 'user', content: [...partsOf(stored, personId), ...(files.get(stored.id) ?? [])] }];
   });
 };
 

@@ -1,10 +1,9 @@
-import type { Caller } from '../../domain/caller.ts';
 import type { Message, ToolCall } from '../../domain/conversation.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { storable } from '../../domain/text.ts';
 import type { Step, ToolSpec } from '../ports/models.ts';
+import type { Ids } from '../ports/runtime.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { concurrently } from '../shared/async.ts';
 import {
   FAILED,
   isGuarded,
@@ -27,18 +26,14 @@ const storableJson = (value: JsonValue): JsonValue => {
 };
 
 /** A call as the model made it; `invalid` says why its arguments could not be read. */
-type MadeCall = Step['toolCalls'][number];
+export type MadeCall = Step['toolCalls'][number];
 
 /** Ids that no other call of the conversation has, whatever the provider counts from; names that can be stored. */
-export const distinct = (
-  calls: Step['toolCalls'],
-  history: readonly Message[],
-  newId: () => string,
-): readonly MadeCall[] => {
+export const distinct = (calls: Step['toolCalls'], history: readonly Message[], ids: Ids): readonly MadeCall[] => {
   const taken = new Set(history.flatMap(({ toolCalls }) => toolCalls.map(({ id }) => id)));
   return calls.map((call) => {
     const fits = /^[\w-]{1,64}$/.test(call.id) && !taken.has(call.id);
-    const id = fits ? call.id : `call_${newId()}`;
+    const id = fits ? call.id : `call_${ids.next()}`;
     taken.add(id);
     return { ...call, id, name: storable(call.name).slice(0, 128), arguments: storableJson(call.arguments) };
   });
@@ -62,20 +57,7 @@ const NOT_MADE =
 export const abandoned = (calls: readonly ToolCall[], begun: ReadonlySet<string>) =>
   calls.map(({ id }) => ({ id, result: refused(begun.has(id) ? INTERRUPTED : NOT_MADE) }));
 
-const AT_ONCE = 8;
 const MAX_CALLS = 64;
-
-interface Dependencies {
-  readonly service: Pick<ToolService, 'refusal' | 'execute'>;
-  readonly caller: Caller | null;
-  readonly mayStartRuns: boolean;
-  readonly tools: readonly Tool[];
-  readonly journal: Pick<Journal, 'intend' | 'step'>;
-  /** Whether content stands in the conversation now that its user did not write. */
-  untrusted(): boolean;
-  /** Stores a result as soon as there is one; `tool` is null if there is none of that name. */
-  store(id: string, result: ToolResult, tool: Tool | null): Promise<void>;
-}
 
 /** What a model is shown of tools. */
 export const specsOf = (tools: readonly Tool[]): readonly ToolSpec[] =>
@@ -83,98 +65,75 @@ export const specsOf = (tools: readonly Tool[]): readonly ToolSpec[] =>
 
 interface Planned {
   readonly call: MadeCall;
+  /** null if there is none of that name. */
   readonly tool: Tool | null;
-  /** Resolves with the result; null if the turn ended before. */
+  /** To be resolved once the result is stored; with null if the turn ends before. */
   readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
-/** What the tools of one turn can be asked to do. */
-export const turnTools = ({ service, caller, mayStartRuns, tools, journal, untrusted, store }: Dependencies) => {
-  const refusalOf = async (
-    { call, tool }: Planned,
-    index: number,
-    context: ToolContext,
-  ): Promise<ToolResult | null> => {
-    if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
-    if (call.invalid !== null) return refused(call.invalid);
-    if (tool) return service.refusal(tool, call.arguments, context);
-    const there = tools.length === 0 ? 'There are none.' : `There are ${tools.map(({ name }) => name).join(', ')}.`;
-    return refused(`There is no tool ${call.name.slice(0, 64)}. ${there}`);
-  };
+interface Terms {
+  readonly service: Pick<ToolService, 'refusal' | 'execute'>;
+  readonly tools: readonly Tool[];
+  readonly journal: Pick<Journal, 'intend' | 'step'>;
+  /** `untrusted`: whether content stands in the conversation before these calls that its user did not write. */
+  readonly context: ToolContext;
+}
 
-  /** What calls before it answer decides about a call that writes: it waits for them. */
-  const foreignBefore = async (plans: readonly Planned[], index: number): Promise<boolean> => {
-    const results = await Promise.all(plans.slice(0, index).map(({ over }) => over.promise));
-    return results.some((result) => result?.own !== true);
-  };
+/** The calls that an assistant makes in one step. */
+export class CallRound {
+  readonly planned: readonly Planned[];
+  readonly #terms: Terms;
 
-  const make = async (plans: readonly Planned[], index: number, given: ToolContext): Promise<ToolResult> => {
-    const planned = plans[index] as Planned;
-    const { call, tool } = planned;
+  constructor(calls: readonly MadeCall[], terms: Terms) {
+    this.#terms = terms;
+    this.planned = calls.map((call) => ({
+      call,
+      tool: terms.tools.find(({ name }) => name === call.name) ?? null,
+      over: Promise.withResolvers(),
+    }));
+  }
+
+  /** Marks calls as begun that may not be made twice. Those that wait for others are marked when their turn comes. */
+  async begin(): Promise<void> {
+    const { journal, context } = this.#terms;
+    const risky: string[] = [];
+    for (const [index, { tool, call }] of this.planned.entries()) {
+      if (!tool || isRepeatable(tool) || isGuarded(tool)) continue;
+      if ((await this.#refusal(index, context)) === null) risky.push(call.id);
+    }
+    if (risky.length > 0) await journal.intend(risky);
+  }
+
+  /** The result of a call, which may be why it is not made. */
+  async make(index: number): Promise<ToolResult> {
+    const { service, journal } = this.#terms;
+    const { call, tool } = this.planned[index] as Planned;
     const guarded = tool !== null && isGuarded(tool);
-    const context = { ...given, untrusted: given.untrusted || (guarded && (await foreignBefore(plans, index))) };
+    const untrusted = this.#terms.context.untrusted || (guarded && (await this.#isForeignBefore(index)));
+    const context = { ...this.#terms.context, untrusted };
     context.signal.throwIfAborted();
-    const refusal = await refusalOf(planned, index, context);
+    const refusal = await this.#refusal(index, context);
     if (refusal !== null || tool === null) return refusal ?? refused(NOT_MADE);
     if (guarded) await journal.intend([call.id]);
     const execute = () => service.execute(tool, call.arguments, context);
     return timed(journal, { type: 'unit.tool_called', name: tool.name }, execute, ({ isError }) => ({
       error: isError ? 'tool_failed' : null,
     }));
-  };
+  }
 
-  const planOf = (call: MadeCall): Planned => ({
-    call,
-    tool: tools.find(({ name }) => name === call.name) ?? null,
-    over: Promise.withResolvers(),
-  });
+  async #refusal(index: number, context: ToolContext): Promise<ToolResult | null> {
+    const { service, tools } = this.#terms;
+    const { call, tool } = this.planned[index] as Planned;
+    if (index >= MAX_CALLS) return refused(`Not run: at most ${MAX_CALLS} calls are made at once.`);
+    if (call.invalid !== null) return refused(call.invalid);
+    if (tool) return service.refusal(tool, call.arguments, context);
+    const there = tools.length === 0 ? 'There are none.' : `There are ${tools.map(({ name }) => name).join(', ')}.`;
+    return refused(`There is no tool ${call.name.slice(0, 64)}. ${there}`);
+  }
 
-  /** Makes the calls that can be made, several at a time, and stores a result for each. */
-  const perform = async (calls: readonly MadeCall[], given: AbortSignal): Promise<void> => {
-    const plans = calls.map(planOf);
-    const broken = new AbortController();
-    const signal = AbortSignal.any([given, broken.signal]);
-    // Without a caller there are no tools.
-    const context = {
-      caller: { ...(caller as Caller), door: 'model' as const },
-      mayStartRuns,
-      untrusted: untrusted(),
-      signal,
-    };
-    const risky: string[] = [];
-    for (const [index, planned] of plans.entries()) {
-      const { tool, call } = planned;
-      if (tool && !isRepeatable(tool) && !isGuarded(tool) && (await refusalOf(planned, index, context)) === null)
-        risky.push(call.id);
-    }
-    if (risky.length > 0) await journal.intend(risky);
-    await concurrently(plans, AT_ONCE, async ({ call, tool, over }, index) => {
-      try {
-        const result = await make(plans, index, context);
-        await store(call.id, result, tool);
-        over.resolve(result);
-      } catch (error) {
-        // Without the lease, no result can be stored: the other calls end too.
-        broken.abort(error);
-        over.resolve(null);
-        throw error;
-      }
-    });
-  };
-
-  return {
-    specs: specsOf(tools),
-    perform,
-    /** Takes up calls that an earlier turn left behind: what may have been done already is not done again. */
-    async resume(calls: readonly ToolCall[], begun: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-      const [lost, free] = [calls.filter(({ id }) => begun.has(id)), calls.filter(({ id }) => !begun.has(id))];
-      for (const { id, result } of abandoned(lost, begun)) await store(id, result, null);
-      await perform(
-        free.map((call) => ({ ...call, invalid: null })),
-        signal,
-      );
-    },
-  };
-};
-
-export type TurnTools = ReturnType<typeof turnTools>;
+  /** What calls before it answer decides about a call that writes: it waits for them. */
+  async #isForeignBefore(index: number): Promise<boolean> {
+    const results = await Promise.all(this.planned.slice(0, index).map(({ over }) => over.promise));
+    return results.some((result) => result?.own !== true);
+  }
+}

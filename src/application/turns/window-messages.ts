@@ -3,7 +3,7 @@ import { escapeToken, isObject, type JsonObject, type JsonValue } from '../../do
 import type { MergedDocument } from '../../domain/merged-document.ts';
 import { shorten } from '../../domain/text.ts';
 import type { ModelContent } from '../ports/models.ts';
-import type { SupportedQuote } from './extraction.ts';
+import type { SupportedQuote } from './evidence.ts';
 import type { ReadFile } from './file-reader.ts';
 import type { FileWindow } from './file-windows.ts';
 
@@ -23,25 +23,30 @@ export const windowNote = ({ from, to }: FileWindow, total: number, files: reado
 
 const NOTE = /^Part of the files: characters (\d+) to (\d+) of (\d+)\b/;
 
-/** A window that the model was asked about, and the messages of that. */
+/** A window that the model was asked about, and where in the history the messages of that are. */
 export interface StoredWindow {
   readonly window: FileWindow;
-  readonly messages: readonly Message[];
+  /** The place of the first one, */
+  readonly since: number;
+  /** and the place behind the last one; null of the newest window, which goes on. */
+  readonly until: number | null;
 }
 
+const closed = (stored: StoredWindow, at: number): StoredWindow =>
+  stored.until === null ? { ...stored, until: at } : stored;
+
 /** The windows that a conversation has come through, without those that were begun anew or belong to files as they were once. */
-export const storedWindows = (messages: readonly Message[], total: number): readonly StoredWindow[] => {
-  let windows: { window: FileWindow; messages: Message[] }[] =
-    messages.length === 0 ? [] : [{ window: { from: 0, to: total }, messages: [] }];
-  for (const message of messages) {
-    const [isNote, from, to, of] =
-      (message.provenance?.own === true && message.role === 'user' && NOTE.exec(message.content)) || [];
-    if (isNote === undefined) windows.at(-1)?.messages.push(message);
-    else if (Number(of) !== total) windows = [];
-    else {
-      const window = { from: Number(from), to: Number(to) };
-      windows = [...windows.filter((each) => each.window.from < window.from), { window, messages: [] }];
-    }
+export const storedWindows = (history: readonly Message[], total: number): readonly StoredWindow[] => {
+  let windows: readonly StoredWindow[] =
+    history.length > 1 ? [{ window: { from: 0, to: total }, since: 1, until: null }] : [];
+  for (const [index, { role, content, provenance }] of history.entries()) {
+    const isOwn = role === 'user' && provenance?.own === true;
+    const [isNote, from, to, of] = (isOwn && NOTE.exec(content)) || [];
+    if (isNote === undefined) continue;
+    const window = { from: Number(from), to: Number(to) };
+    const before = windows.filter((stored) => stored.window.from < window.from);
+    const next = { window, since: index + 1, until: null };
+    windows = Number(of) === total ? [...before.map((stored) => closed(stored, index)), next] : [];
   }
   return windows;
 };

@@ -65,3 +65,49 @@ export const partialSchema = (schema: JsonSchema): JsonSchema => {
   };
   return { ...(partialNode(schema) as JsonSchema), ...defined };
 };
+
+const evidenceSchema: JsonSchema = {
+  type: 'array',
+  description: 'For each extracted value: where it stands. The quote must be copied verbatim from the file.',
+  items: {
+    type: 'object',
+    properties: {
+      pointer: {
+        type: 'string',
+        description: 'JSON Pointer of the value inside `document`, such as /total or /lines/0/amount',
+      },
+      quote: { type: 'string' },
+      file_name: { type: 'string' },
+      page: { type: ['integer', 'null'] },
+    },
+    required: ['pointer', 'quote', 'file_name', 'page'],
+    additionalProperties: false,
+  },
+};
+
+/** References follow their targets: definitions move to the root, the rest of the schema to `/properties/document`. */
+const moved = (part: unknown): unknown => {
+  if (Array.isArray(part)) return part.map(moved);
+  if (!isObject(part)) return part;
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      if (key !== '$ref' || typeof value !== 'string' || !/^#(\/(?!\$defs\/)|$)/.test(value))
+        return [key, moved(value)];
+      return [key, `#/properties/document${value.slice(1)}`];
+    }),
+  );
+};
+
+/** What an extraction asks a model for: the document, and for each leaf the words it was read from. */
+export const extractionSchema = ({
+  $defs,
+  $schema: _dialect,
+  $id: _id,
+  ...documentSchema
+}: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { document: moved(documentSchema), evidence: evidenceSchema },
+  required: ['document', 'evidence'],
+  additionalProperties: false,
+  ...($defs === undefined ? {} : { $defs: moved($defs) }),
+});

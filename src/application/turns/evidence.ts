@@ -1,0 +1,102 @@
+import { type Evidence, evidenceOf } from '../../domain/document.ts';
+import { type Support, supportOf } from '../../domain/evidence-support.ts';
+import { isObject, isPointer, type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
+import type { PageLayout } from '../../domain/page-words.ts';
+import { placeQuotes } from '../../domain/quote-places.ts';
+import type { FilePart } from '../ports/text.ts';
+
+const MAX_QUOTE = 2000;
+const MAX_ORIGINAL = 2 * MAX_QUOTE;
+
+/** Line breaks and runs of blanks are layout: a quote stands in a text when it does so with blanks folded. */
+const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
+
+interface Page {
+  readonly fileName: string;
+  readonly number: number | null;
+  readonly text: string;
+  readonly layout: PageLayout | null;
+}
+
+type Pages = Pick<FilePart, 'fileName' | 'pages' | 'layouts'>;
+
+const pagesOf = (parts: readonly Pages[]): readonly Page[] =>
+  parts.flatMap(({ fileName, pages, layouts }) => {
+    const byNumber = new Map(layouts.map((layout) => [layout.number, layout]));
+    return pages.map(({ number, text }) => {
+      const layout = number === null ? null : (byNumber.get(number) ?? null);
+      return { fileName, number, text: folded(text), layout };
+    });
+  });
+
+/** Finds where a quote really stands: on the page that the model named if it does, else on the first that has it. */
+const quoteFinder = (pages: readonly Page[]) => {
+  const named = Map.groupBy(pages, ({ fileName, number }) => JSON.stringify([fileName, number]));
+  return (quote: string, fileName: unknown, page: unknown): Page | undefined => {
+    const hasIt = ({ text }: Page) => text.includes(quote);
+    const given = named.get(JSON.stringify([fileName, page ?? null]))?.find(hasIt);
+    return given ?? pages.find((each) => each.fileName === fileName && hasIt(each)) ?? pages.find(hasIt);
+  };
+};
+
+const isLeaf = (value: JsonValue | undefined) =>
+  value !== undefined && value !== null && !isObject(value) && !Array.isArray(value);
+
+interface Quoted {
+  readonly pointer: string;
+  readonly quote: string;
+  /** The quote with its tabs and line breaks: they end a number, which a blank may not. */
+  readonly original: string;
+  readonly page: Page;
+}
+
+/** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
+export function* trueQuotes(
+  given: unknown,
+  document: JsonObject,
+  parts: readonly Pages[],
+): Generator<void, readonly Quoted[]> {
+  const find = quoteFinder(pagesOf(parts));
+  const quoted = new Map<string, Quoted>();
+  for (const entry of Array.isArray(given) ? given : []) {
+    yield;
+    if (!isObject(entry) || typeof entry.pointer !== 'string' || typeof entry.quote !== 'string') continue;
+    const { pointer } = entry;
+    const quote = folded(entry.quote);
+    if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer)))
+      continue;
+    const page = find(quote, entry.file_name, entry.page);
+    if (page)
+      quoted.set(pointer, { pointer, quote, original: entry.quote.length > MAX_ORIGINAL ? quote : entry.quote, page });
+  }
+  return [...quoted.values()];
+}
+
+/** A quote that stands in a file, and how it supports its value. */
+export interface SupportedQuote extends Quoted {
+  readonly support: Support;
+}
+
+/** Adds to each quote how it supports its value. */
+export function* supported(
+  document: JsonObject,
+  quotes: readonly Quoted[],
+): Generator<void, readonly SupportedQuote[]> {
+  const support = yield* supportOf(
+    document,
+    quotes.map(({ pointer, original }) => ({ pointer, quote: original })),
+  );
+  return quotes.map((each) => ({ ...each, support: support.get(each.pointer) ?? 'none' }));
+}
+
+/** The quotes as evidence by pointer, with the places where they stand. */
+export function* placed(quotes: readonly SupportedQuote[]): Generator<void, Readonly<Record<string, Evidence>>> {
+  const places = yield* placeQuotes(
+    quotes.flatMap(({ pointer, quote, page: { layout } }) => (layout === null ? [] : [{ pointer, quote, layout }])),
+  );
+  const evidence = quotes.map(({ pointer, quote, support, page: { fileName, number: page, layout } }) => {
+    const source = layout?.source ?? 'text';
+    return [pointer, evidenceOf({ quote, fileName, page, source, support, ...places.get(pointer) })] as const;
+  });
+  return Object.fromEntries(evidence);
+}
