@@ -34,8 +34,8 @@ const quoteFinder = (pages: readonly Page[]) => {
   const named = Map.groupBy(pages, ({ fileName, number }) => JSON.stringify([fileName, number]));
   return (quote: string, fileName: unknown, page: unknown): Page | undefined => {
     const hasIt = ({ text }: Page) => text.includes(quote);
-    const given = named.get(JSON.stringify([fileName, page ?? null]))?.find(hasIt);
-    return given ?? pages.find((each) => each.fileName === fileName && hasIt(each)) ?? pages.find(hasIt);
+    const claimed = named.get(JSON.stringify([fileName, page ?? null]))?.find(hasIt);
+    return claimed ?? pages.find((other) => other.fileName === fileName && hasIt(other)) ?? pages.find(hasIt);
   };
 };
 
@@ -52,22 +52,22 @@ interface Quoted {
 
 /** What is true of a model's evidence: the pointer names an extracted leaf, and the quote stands verbatim in a file. */
 export function* trueQuotes(
-  given: unknown,
+  claims: unknown,
   document: JsonObject,
   parts: readonly Pages[],
 ): Generator<void, readonly Quoted[]> {
   const find = quoteFinder(pagesOf(parts));
   const quoted = new Map<string, Quoted>();
-  for (const entry of Array.isArray(given) ? given : []) {
+  for (const claim of Array.isArray(claims) ? claims : []) {
     yield;
-    if (!isObject(entry) || typeof entry.pointer !== 'string' || typeof entry.quote !== 'string') continue;
-    const { pointer } = entry;
-    const quote = folded(entry.quote);
+    if (!isObject(claim) || typeof claim.pointer !== 'string' || typeof claim.quote !== 'string') continue;
+    const { pointer } = claim;
+    const quote = folded(claim.quote);
     if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer)))
       continue;
-    const page = find(quote, entry.file_name, entry.page);
+    const page = find(quote, claim.file_name, claim.page);
     if (page)
-      quoted.set(pointer, { pointer, quote, original: entry.quote.length > MAX_ORIGINAL ? quote : entry.quote, page });
+      quoted.set(pointer, { pointer, quote, original: claim.quote.length > MAX_ORIGINAL ? quote : claim.quote, page });
   }
   return [...quoted.values()];
 }
@@ -86,7 +86,7 @@ export function* supported(
     document,
     quotes.map(({ pointer, original }) => ({ pointer, quote: original })),
   );
-  return quotes.map((each) => ({ ...each, support: support.get(each.pointer) ?? 'none' }));
+  return quotes.map((quoted) => ({ ...quoted, support: support.get(quoted.pointer) ?? 'none' }));
 }
 
 /** The quotes as evidence by pointer, with the places where they stand. */

@@ -18,8 +18,8 @@ const partialReference = (reference: unknown) =>
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const mapValues = (value: unknown, map: (each: unknown) => unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, map(each)])) : value;
+const mapValues = (values: unknown, map: (value: unknown) => unknown): unknown =>
+  isObject(values) ? Object.fromEntries(Object.entries(values).map(([key, value]) => [key, map(value)])) : values;
 
 const partialNode = (node: unknown): unknown => {
   if (!isObject(node)) return node;
@@ -27,8 +27,8 @@ const partialNode = (node: unknown): unknown => {
   const kept = Object.entries(rest).filter(([key]) => !OF_THE_WHOLE.has(key));
   // A part may fit several forms of a choice of which the whole fits one.
   const all = [...listOf(allOf).map(partialNode), ...(Array.isArray(oneOf) ? [{ anyOf: oneOf.map(partialNode) }] : [])];
-  const own = Object.fromEntries(kept.map(([key, value]) => [key, within.get(key)?.(value) ?? value]));
-  return all.length === 0 ? own : { ...own, allOf: all };
+  const partial = Object.fromEntries(kept.map(([key, value]) => [key, within.get(key)?.(value) ?? value]));
+  return all.length === 0 ? partial : { ...partial, allOf: all };
 };
 
 const copyOf = (definition: unknown): unknown => {
@@ -40,7 +40,9 @@ const withCopies = (definitions: unknown): unknown =>
   isObject(definitions)
     ? {
         ...definitions,
-        ...Object.fromEntries(Object.entries(definitions).map(([name, each]) => [`${PREFIX}${name}`, copyOf(each)])),
+        ...Object.fromEntries(
+          Object.entries(definitions).map(([name, schema]) => [`${PREFIX}${name}`, copyOf(schema)]),
+        ),
       }
     : definitions;
 

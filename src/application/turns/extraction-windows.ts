@@ -177,9 +177,8 @@ class Extraction {
   /** What the parts before gave, without the messages about this one. */
   #earlier(stored: StoredWindow | null) {
     const { history } = this.#conversation;
-    const before = history.filter(
-      (_message, index) => stored === null || index < stored.since || index >= (stored.until ?? history.length),
-    );
+    const about = stored === null ? [] : history.slice(stored.since, stored.until ?? history.length);
+    const before = history.filter((message) => !about.includes(message));
     return earlierParts(this.#merged, before, Math.floor(this.#room.files * EARLIER));
   }
 

@@ -56,15 +56,15 @@ interface Dependencies {
 
 /** The bytes of a file, or why there are none. */
 const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: Attachment, signal: AbortSignal) => {
-  const found = await sources.read(fileKey, signal).catch((error: unknown) => {
+  const file = await sources.read(fileKey, signal).catch((error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== 'file_changed') throw error;
     throw new UnitFailure(
       'file_changed',
       `${fileName} is not the file in the store that was read before: its bytes were replaced.`,
     );
   });
-  if (!found) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
-  return found;
+  if (!file) throw new UnitFailure('file_missing', `${fileName} is no longer in the file store.`);
+  return file;
 };
 
 export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
@@ -83,9 +83,9 @@ export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
       const { parts, hash } = await timed(journal, { type: 'unit.file_read', name: storable(fileName) }, async () => {
         const { data, sha256 } = await bytesOf(sources, attachment, signal);
         const read = await text.extract({ fileName, contentType, data, sharer }, signal);
-        const [own, ...attached] = read;
-        if (own !== undefined && read.some(({ layouts }) => layouts.length > 0))
-          await keptPages.remember(fileKey, own, attached);
+        const [first, ...attached] = read;
+        if (first !== undefined && read.some(({ layouts }) => layouts.length > 0))
+          await keptPages.remember(fileKey, first, attached);
         return { parts: read, hash: sha256 };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {

@@ -54,13 +54,13 @@ export const fileWindows = (files: readonly ReadFile[]) => {
   const partIn = (part: ReadPart, window: FileWindow): readonly ReadPart[] => {
     const start = starts.get(part) ?? 0;
     const end = start + lengthOf(part);
-    const own = (places.get(part) ?? []).flatMap((placed) => cut(placed, window) ?? []);
-    const isHere = own.length > 0 || (start >= window.from && (start < window.to || window.to === total));
+    const inside = (places.get(part) ?? []).flatMap((placed) => cut(placed, window) ?? []);
+    const isHere = inside.length > 0 || (start >= window.from && (start < window.to || window.to === total));
     if (!isHere) return [];
-    const numbers = new Set(own.map(({ number }) => number));
+    const numbers = new Set(inside.map(({ number }) => number));
     const isWhole = start >= window.from && end <= window.to;
     const layouts = isWhole ? part.layouts : part.layouts.filter(({ number }) => numbers.has(number));
-    return [{ ...part, pages: own, layouts, native: isWhole ? part.native : null }];
+    return [{ ...part, pages: inside, layouts, native: isWhole ? part.native : null }];
   };
 
   return {
@@ -146,10 +146,10 @@ interface Count {
 }
 
 const countOf = ({ number, text, unread }: TextPage, seen: number): Count => {
-  const own = number === null ? 0 : 1;
+  const one = number === null ? 0 : 1;
   const readable = unread === undefined ? text.length : keptOf(text);
   return {
-    pages: [seen === text.length && unread === undefined ? own : 0, unread?.pages ?? own],
+    pages: [seen === text.length && unread === undefined ? one : 0, unread?.pages ?? one],
     characters: [Math.min(readable, seen), readable + (unread?.characters ?? 0)],
   };
 };
@@ -165,7 +165,7 @@ export const coverageOf = (files: readonly ReadFile[], shown: readonly FileWindo
       const [from, to] = [at, at + page.text.length];
       at = to;
       const seen = stretches.reduce(
-        (sum, each) => sum + Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)),
+        (sum, stretch) => sum + Math.max(0, Math.min(to, stretch.to) - Math.max(from, stretch.from)),
         0,
       );
       return countOf(page, seen);

@@ -65,9 +65,9 @@ export const totalOf = (messages: readonly ModelMessage[]): number =>
   messages.reduce((sum, message) => sum + sizeOf(message), 0);
 
 /** The calls of an assistant message, each with its result right behind it, in whatever order they were stored: providers insist. */
-const callsWithResults = (asked: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
-  { role: 'assistant', text: asked.content, toolCalls: asked.toolCalls },
-  ...asked.toolCalls.map(({ id, name }): ModelMessage => {
+const callsWithResults = (message: Message, results: ReadonlyMap<string, string>): readonly ModelMessage[] => [
+  { role: 'assistant', text: message.content, toolCalls: message.toolCalls },
+  ...message.toolCalls.map(({ id, name }): ModelMessage => {
     const text = results.get(id) ?? `${FAILED}There is no result.`;
     const isError = text.startsWith(FAILED);
     return { role: 'tool', toolCallId: id, toolName: name, text: isError ? text.slice(FAILED.length) : text, isError };
@@ -144,8 +144,8 @@ export const clipped = (messages: readonly ModelMessage[], room: number): readon
     if (sizeOf(message) <= most) return message;
     if (message.role === 'tool' || message.role === 'assistant')
       return { ...message, text: truncate(message.text, most) };
-    const each = Math.floor(most / Math.max(1, message.content.length));
-    const content = message.content.map((part) => cutPart(part, each));
+    const share = Math.floor(most / Math.max(1, message.content.length));
+    const content = message.content.map((part) => cutPart(part, share));
     return { ...message, content };
   });
 };
@@ -176,10 +176,10 @@ export const keptFrom = (history: readonly Message[], room: number): number => {
 
 /** A part of a conversation as text, each message cut so that all of it fits. */
 export const transcript = (history: readonly Message[], room: number): string => {
-  const each = Math.max(SHORT, Math.floor(room / Math.max(1, history.length)));
+  const share = Math.max(SHORT, Math.floor(room / Math.max(1, history.length)));
   const lines = history.map(({ role, content, toolCalls }) => {
     const calls = toolCalls.map(({ name, arguments: args }) => `calls ${name} ${JSON.stringify(args)}`);
-    return `${role}: ${truncate([content, ...calls].filter((part) => part !== '').join('\n'), each)}`;
+    return `${role}: ${truncate([content, ...calls].filter((part) => part !== '').join('\n'), share)}`;
   });
   return truncate(lines.join('\n').replace(/^/gm, '> '), room);
 };

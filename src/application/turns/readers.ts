@@ -28,9 +28,9 @@ export const readers =
       userId: viewer.userId,
       sees(system) {
         const key = `${system.kind} ${system.id}`;
-        const found = known.get(key) ?? look(system);
-        known.set(key, found);
-        return found;
+        const isSeen = known.get(key) ?? look(system);
+        known.set(key, isSeen);
+        return isSeen;
       },
     };
   };

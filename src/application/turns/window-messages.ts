@@ -8,7 +8,7 @@ import type { ReadFile } from './file-reader.ts';
 import type { FileWindow } from './file-windows.ts';
 
 const pagesIn = (files: readonly ReadFile[]): string => {
-  const parts = files.flatMap(({ parts: own }) => own);
+  const parts = files.flatMap((file) => file.parts);
   const numbers = parts.flatMap(({ pages }) => pages.flatMap(({ number }) => number ?? []));
   const [first, last] = [numbers[0], numbers.at(-1)];
   if (parts.length !== 1 || first === undefined) return '';
@@ -64,19 +64,19 @@ interface Line {
 }
 
 /** Each value by its pointer; of a list, how long it is and what stands in its last element: the next part may go on without a header. */
-function* linesOf(value: JsonObject, quotes: readonly SupportedQuote[], at = ''): Generator<Line> {
-  for (const [key, each] of Object.entries(value)) {
+function* linesOf(data: JsonObject, quotes: readonly SupportedQuote[], at = ''): Generator<Line> {
+  for (const [key, value] of Object.entries(data)) {
     const pointer = `${at}/${escapeToken(key)}`;
-    if (isObject(each)) yield* linesOf(each as JsonObject, quotes, pointer);
-    else if (!Array.isArray(each))
-      yield* each === null ? [] : [{ of: 'value', text: `${pointer}: ${short(each, MAX_VALUE)}` }];
-    else if (each.length > 0) {
-      const last = `${pointer}/${each.length - 1}`;
-      const quote = quotes.findLast((own) => own.pointer === last || own.pointer.startsWith(`${last}/`))?.quote;
+    if (isObject(value)) yield* linesOf(value as JsonObject, quotes, pointer);
+    else if (!Array.isArray(value))
+      yield* value === null ? [] : [{ of: 'value', text: `${pointer}: ${short(value, MAX_VALUE)}` }];
+    else if (value.length > 0) {
+      const last = `${pointer}/${value.length - 1}`;
+      const quote = quotes.findLast((claim) => claim.pointer === last || claim.pointer.startsWith(`${last}/`))?.quote;
       const from = quote === undefined ? '' : `, read from ${short(quote, MAX_ROW)}`;
       yield {
         of: 'list',
-        text: `${pointer}: ${each.length} so far, the last one ${short(each.at(-1) as JsonValue, MAX_ROW)}${from}`,
+        text: `${pointer}: ${value.length} so far, the last one ${short(value.at(-1) as JsonValue, MAX_ROW)}${from}`,
       };
     }
   }
