@@ -1,8 +1,9 @@
 import type { DeliverySettings } from '../application/webhooks/webhook-delivery.ts';
 import { invalid, type ValidationError } from '../domain/errors.ts';
+import type { Defect } from '../wire/kit/errors.ts';
 import { token } from './module.ts';
 import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
-import type { Read, Setting } from './settings/setting.ts';
+import type { Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
 import { models, search, systems, work } from './settings/work.ts';
 
@@ -37,9 +38,6 @@ export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUr
 /** How events are sent: by the server to its webhooks, and by `portico listen`. */
 export const deliverySettings: DeliverySettings = { timeoutSeconds: 15, firstRetrySeconds: 5 };
 
-const isRefused = (value: unknown): value is { expected: string } =>
-  typeof value === 'object' && value !== null && 'expected' in value;
-
 /** The address for questions that a domain has by convention (RFC 2142); that of no domain where there is none, as on one's own machine. */
 const supportOf = (baseUrl: string) => {
   const { hostname } = new URL(baseUrl);
@@ -49,12 +47,14 @@ const supportOf = (baseUrl: string) => {
 /** The configuration of this environment; a DomainError names every bad variable, never a value. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const errors: ValidationError[] = [];
-  const entries = Object.entries(settings).map(([key, { env: name, read, fallback }]) => {
+  const entries = Object.entries(settings).map(([key, { env: name, codec, fallback }]) => {
     const raw = env[name];
     if (raw === undefined || raw === '') return [key, fallback];
-    const value = (read as Read<unknown>)(raw);
-    if (isRefused(value)) errors.push({ path: name, message: `must be ${value.expected}` });
-    return [key, value];
+    const result = codec.validate(raw, []);
+    if (result._tag === 'Right') return [key, result.right];
+    const [defect]: readonly Defect[] = result.left;
+    errors.push({ path: name, message: `must be ${defect?.expected}` });
+    return [key, fallback];
   });
   if (errors.length > 0) throw invalid(...errors);
   const values: Values = Object.fromEntries(entries);

@@ -1,3 +1,4 @@
+import { oneOf } from '../../wire/kit/values.ts';
 import {
   address,
   addressOf,
@@ -5,11 +6,11 @@ import {
   integer,
   listOf,
   mailbox,
-  oneOf,
   optional,
-  type Read,
+  readAs,
   setting,
   text,
+  textThat,
 } from './setting.ts';
 
 const origins = listOf(
@@ -69,8 +70,9 @@ const redisAddress = addressOf(
   'an address such as redis://user:password@host:6379/0, or rediss://… with TLS',
 );
 
-const redisPrefix: Read<string> = (raw) =>
-  /^[\w.-]{1,100}$/.test(raw) ? raw : { expected: 'at most 100 letters, digits, dots, dashes and underscores' };
+const redisPrefix = textThat('at most 100 letters, digits, dots, dashes and underscores', (raw) =>
+  /^[\w.-]{1,100}$/.test(raw),
+);
 
 /** How much a client may ask for. */
 export const limits = {
@@ -143,7 +145,7 @@ export const mcp = {
 } as const;
 
 /** As OpenTelemetry reads it: any other text is false. */
-const isTrue: Read<boolean> = (raw): boolean => raw.trim().toLowerCase() === 'true';
+const isTrue = readAs('true or false', (raw) => raw.trim().toLowerCase() === 'true');
 
 /** Where traces go; every other OTEL_ variable is read by the OpenTelemetry SDK itself. */
 export const telemetry = {

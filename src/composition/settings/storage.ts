@@ -1,4 +1,5 @@
-import { address, addressOf, flag, integer, oneOf, optional, setting, text } from './setting.ts';
+import { oneOf } from '../../wire/kit/values.ts';
+import { address, addressOf, flag, integer, optional, setting, text } from './setting.ts';
 
 const postgresAddress = addressOf(
   ['postgres:', 'postgresql:'],

@@ -1,4 +1,5 @@
-import { address, decimal, integer, listOf, oneOf, optional, setting, text } from './setting.ts';
+import { oneOf } from '../../wire/kit/values.ts';
+import { address, decimal, integer, listOf, optional, setting, text } from './setting.ts';
 
 /** Those whose data is installed. */
 const LANGUAGES = ['eng', 'deu', 'fra'];
