@@ -246,7 +246,14 @@ describe('the architecture', () => {
 
 describe('docs/architecture.md', () => {
   it('has walks', () => {
-    expect(walks.map(({ title }) => title)).to.deep.equal(['A run', 'A table read', 'A tool call']);
+    expect(walks.map(({ title }) => title)).to.deep.equal([
+      'A run',
+      'A table read',
+      'A list of documents',
+      'A correction',
+      'One event',
+      'A tool call',
+    ]);
     for (const { files } of walks) expect(files).to.have.length.above(8);
   });
 
