@@ -4,11 +4,11 @@ import type { NewRun } from '../../src/application/ports/storage.ts';
 import { RunQueue, RunRepository } from '../../src/composition/modules/postgres.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import { anId } from '../support/builders.ts';
-import type { ConsoleWorld } from './world.ts';
+import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
 
-export const liveTargets = ['/events', '/events?types=run.failed', '/events?types=unit.*'] as const;
+export const liveTargets: Targets = { '/events': null, '/events?types=run.failed': null, '/events?types=unit.*': null };
 
 const UNITS = 100;
 

@@ -2,19 +2,19 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
-import type { ConsoleWorld } from './world.ts';
+import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
 
 /** What everyone has to be able to use, beside the documents and runs. */
-export const otherTargets = (world: ConsoleWorld): readonly string[] => [
-  '/agents',
-  `/agents/${world.agent('Clerk')}`,
-  '/agents/none',
-  '/data',
-  '/data/databases/books?table=books.shop.goods',
-  '/data/databases/none',
-];
+export const otherTargets: Targets = {
+  '/agents': null,
+  'an agent': (world) => `/agents/${world.agent('Clerk')}`,
+  '/agents/none': null,
+  '/data': null,
+  '/data/databases/books?table=books.shop.goods': null,
+  '/data/databases/none': null,
+};
 
 const applied = (world: ConsoleWorld, file: string) =>
   world.composition.container

@@ -7,11 +7,11 @@ import { WebhookService } from '../../src/composition/modules/webhooks.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { PASSWORD } from '../oauth/world.ts';
 import { anId, finished } from '../support/builders.ts';
-import type { ConsoleWorld } from './world.ts';
+import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
 
-export const settingsTargets = ['/settings', '/deliveries', '/deliveries?status=failed'] as const;
+export const settingsTargets: Targets = { '/settings': null, '/deliveries': null, '/deliveries?status=failed': null };
 
 /** A delivery that was given up after its second attempt, to which the receiver gave a hostile answer. */
 const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {

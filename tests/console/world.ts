@@ -12,6 +12,9 @@ import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 
+/** Addresses of pages, each by its name; null: the name is the address. */
+export type Targets = Readonly<Record<string, ((world: ConsoleWorld) => string | Promise<string>) | null>>;
+
 const agents = `
   - { name: Clerk, description: Looks things up in what was read., workflow_type: assistant, model: offline, instructions: Help., tools: [documents] }
 `;
@@ -39,6 +42,8 @@ create table ledger.bills (document_id text primary key, supplier text not null,
 
 export interface ConsoleWorld extends World {
   readonly browser: Browser;
+  /** A key of this user, always the same: a user may have no more than fifty, and makes one more in the browser. */
+  key(email: string): Promise<string>;
   /** A document as an agent would leave it, without the agent's work: with data, or with the error by which reading it failed. */
   newDocument(name: string, left: FinishedDocument | string, pdf?: Uint8Array): Promise<string>;
   /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
@@ -97,6 +102,12 @@ const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease
 export const openConsole = async (): Promise<ConsoleWorld> => {
   const world = await openWorld({ agents, env: { RATE_LIMIT_TABLE_READS: '1000' } });
   const browser = await launchChromium();
+  const keys = new Map<string, Promise<string>>();
+  const key = (email: string) => {
+    const known = keys.get(email) ?? world.key(email);
+    keys.set(email, known);
+    return known;
+  };
   await world.composition.database.pool.query(ledger);
   const apply = async (file: string) =>
     world.composition.container
@@ -169,7 +180,8 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
     requests,
     newData,
     agent,
-    newDocument: documentMaker(world, agent('Invoices'), lease),
+    key,
+    newDocument: documentMaker({ ...world, key }, agent('Invoices'), lease),
     async open(options = {}) {
       signedIn ??= await signIn();
       const context = await browser.newContext({ ...options, storageState: signedIn });
