@@ -1,3 +1,5 @@
+import type { Log } from '../../application/ports/runtime.ts';
+import type { Connection } from '../../domain/connection.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { shorten } from '../../domain/text.ts';
 import { shown } from './names.ts';
@@ -44,7 +46,7 @@ export const mayBeOutdated = (error: unknown): boolean =>
   error instanceof DomainError && error.kind === 'invalid' && error.code !== QUERY_TIMEOUT;
 
 /** Whether an error came from the connection rather than from a defect of this program. */
-export const isOutage = (error: unknown): error is Error =>
+const isOutage = (error: unknown): error is Error =>
   error instanceof Error &&
   !(
     error instanceof TypeError ||
@@ -52,3 +54,24 @@ export const isOutage = (error: unknown): error is Error =>
     error instanceof ReferenceError ||
     error instanceof SyntaxError
   );
+
+interface OutageTerms {
+  readonly log: Log;
+  readonly connection: Connection;
+  /** What a log may know of an outage. */
+  outageCode(error: unknown): string;
+  unavailable(connection: Connection, error: unknown): DomainError;
+}
+
+/** An error of the caller gets the words of `explain`, an outage those of the system without its address; a defect stays what it is. */
+export const translator =
+  ({ log, connection, outageCode, unavailable }: OutageTerms) =>
+  (explain: (error: unknown) => string | null) =>
+  (error: unknown): unknown => {
+    if (error instanceof DomainError) return error;
+    const explained = explain(error);
+    if (explained !== null) return refused(explained);
+    if (!isOutage(error)) return error;
+    log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
+    return unavailable(connection, error);
+  };

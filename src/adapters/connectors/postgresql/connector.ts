@@ -1,20 +1,12 @@
-import type {
-  Connector,
-  QueryBounds,
-  RecordsQuery,
-  RowStream,
-  TableQuery,
-} from '../../../application/ports/connectors.ts';
+import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { tableCache, type Wanted } from '../catalogue.ts';
-import { isOutage, mayBeOutdated, queryTooLong, readingTooLong } from '../errors.ts';
+import { tableCache } from '../catalogue.ts';
+import { queryTooLong, readingTooLong, translator } from '../errors.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
-import type { Statement } from '../sql/dialect.ts';
-import { recordsStatement, rowsStatement } from '../sql/pages.ts';
+import { sqlReads, type TableReading } from '../sql/reads.ts';
 import { type Bounded, sqlWrites } from '../sql/writes.ts';
-import { type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
+import { type CatalogueColumn, type CatalogueTable, loadTable, schemaOf, tablesOf } from './catalogue.ts';
 import { postgresql } from './dialect.ts';
 import { isLate, isRejection, outageCode, queryError, rejectionReason, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
@@ -44,22 +36,16 @@ const connector = (
 ): Connector => {
   const { log, timeoutSeconds } = settings;
 
-  /** An error of the caller gets the text of `explain`, an outage one without its address; a defect stays what it is. */
-  const translated =
-    (explain: (error: unknown) => string | null): Translate =>
-    (error) => {
-      if (error instanceof DomainError || hasOtherColumns(error)) return error;
-      const explained = explain(error);
-      if (explained !== null) return new DomainError('invalid', explained);
-      if (!isOutage(error)) return error;
-      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
-      return unavailable(connection, error);
-    };
+  const translate = translator({ log, connection, outageCode, unavailable });
+  const translated = (explain: (error: unknown) => string | null): Translate => {
+    const explained = translate(explain);
+    return (error) => (hasOtherColumns(error) ? error : explained(error));
+  };
 
   /** For reads: a system that stops a statement by its own clock is not an outage. */
   const translatedRead = (explain: (error: unknown) => string | null): Translate => {
-    const translate = translated(explain);
-    return (error) => (isLate(error) ? readingTooLong(connection.name, timeoutSeconds) : translate(error));
+    const explained = translated(explain);
+    return (error) => (isLate(error) ? readingTooLong(connection.name, timeoutSeconds) : explained(error));
   };
 
   const unanswered = () => unavailable(connection, new DOMException('The time is up.', 'TimeoutError'));
@@ -98,32 +84,19 @@ const connector = (
     return look(await leaseForWork(explain, signal), work, signal);
   };
 
-  /** If an outdated catalogue may be why a read failed, the table is looked up again, once. */
-  const select = async (
-    wanted: Wanted,
-    build: (table: CatalogueTable) => Statement<Parameter>,
-    maxRows: number,
+  const readTable = async (
+    { maxRows, table, statement }: TableReading<CatalogueColumn, Parameter, Query>,
     signal: AbortSignal,
   ) => {
-    const attempt = async (): Promise<RowStream> => {
-      let parameters: readonly Parameter[] = [];
-      const cached = catalogue.has(connection, wanted);
-      const explain = translatedRead((error) => (isRejection(error) ? rejectionReason(error, parameters) : null));
-      const leased = await leaseForWork(explain, signal);
-      const statement = async (query: Query) => {
-        const { text, parameters: asked } = build(await catalogue.find(connection, wanted, query));
-        parameters = asked;
-        return { text, values: asked.map(({ value }) => value as string | Buffer) };
-      };
-      try {
-        return await read({ ...leased, statement, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
-      } catch (error) {
-        if (!hasOtherColumns(error) && !(cached && mayBeOutdated(error))) throw error;
-        catalogue.invalidate(connection, wanted);
-        return attempt();
-      }
+    let asked: readonly Parameter[] = [];
+    const explain = translatedRead((error) => (isRejection(error) ? rejectionReason(error, asked) : null));
+    const leased = await leaseForWork(explain, signal);
+    const built = async (query: Query) => {
+      const { text, parameters } = statement(await table(query));
+      asked = parameters;
+      return { text, values: parameters.map(({ value }) => value as string | Buffer) };
     };
-    return attempt();
+    return read({ ...leased, statement: built, caps: { maxRows, maxBytes: Number.POSITIVE_INFINITY } }, signal);
   };
 
   /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
@@ -144,15 +117,7 @@ const connector = (
   return {
     tables: (signal) => lookUp(tablesOf, signal),
     schema: (schemas, signal) => lookUp((query) => schemaOf(query, schemas), signal),
-    records: (query: RecordsQuery, signal) =>
-      select(query.entity, (table) => recordsStatement(postgresql, table, query), query.limit, signal),
-    rows: (query: TableQuery, signal) =>
-      select(
-        { schema: query.schema, name: query.name },
-        (table) => rowsStatement(postgresql, table, query),
-        query.limit,
-        signal,
-      ),
+    ...sqlReads({ dialect: postgresql, connection, catalogue, read: readTable, isOutdated: hasOtherColumns }),
 
     async query(text: string, { timeoutSeconds: seconds, schemas, ...caps }: QueryBounds, signal) {
       const own = translated((error) => queryError(error, text));

@@ -1,31 +1,21 @@
-import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
+import type { Connector, QueryBounds } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { tableCache, type Wanted } from '../catalogue.ts';
-import { isOutage, mayBeOutdated, queryTimeout, queryTooLong, readingTooLong, refused } from '../errors.ts';
+import type { DomainError } from '../../../domain/errors.ts';
+import { tableCache } from '../catalogue.ts';
+import { queryTimeout, queryTooLong, readingTooLong, translator } from '../errors.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
-import { recordsStatement, rowsStatement } from '../sql/pages.ts';
+import { sqlReads } from '../sql/reads.ts';
 import { type Bounded, sqlWrites } from '../sql/writes.ts';
 import { type CatalogueTable, detailOf, listTables, loadTable, loadTables } from './catalogue.ts';
 import { sqlserver } from './dialect.ts';
-import {
-  isLocked,
-  outage,
-  outageCode,
-  queryError,
-  reasonOf,
-  rejectionOf,
-  type ServerError,
-  TimeUp,
-  unavailable,
-} from './errors.ts';
+import { isLocked, outage, outageCode, queryError, TimeUp, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
 import { type Pools, sqlserverPools } from './pools.ts';
 import { assertReadOnly } from './read-only.ts';
 import { look, readQuery, readTable, timed, type Visit } from './reading.ts';
 import { mustBeWithin } from './relations.ts';
-import type { Parameter, Run, Statement } from './session.ts';
+import type { Parameter, Run } from './session.ts';
 import { transactionsOf } from './transaction.ts';
 
 interface Shared {
@@ -38,22 +28,12 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
   const { log, timeoutSeconds } = settings;
   const transactions = transactionsOf(pools, connection);
 
-  /** The server's own words about what was asked; an outage without its address; a defect stays what it is. */
-  const translated =
-    (wording: (error: ServerError) => string) =>
-    (error: unknown): unknown => {
-      if (error instanceof DomainError) return error;
-      const rejection = rejectionOf(error);
-      if (rejection) return refused(wording(rejection));
-      if (!isOutage(error)) return error;
-      log.warn({ connection_id: connection.id, code: outageCode(error) }, 'connection unavailable');
-      return unavailable(connection, error);
-    };
-  const explain = translated(reasonOf);
+  const translated = translator({ log, connection, outageCode, unavailable });
+  const explain = translated(sqlserver.rejection);
 
   /** Of what is read: a lock of others, and work that is too much for the time, are no outage. */
   const ofRead =
-    (wording: (error: ServerError) => string, isTooMuch: (time: TimeUp) => boolean, tooLong: DomainError) =>
+    (wording: (error: unknown) => string | null, isTooMuch: (time: TimeUp) => boolean, tooLong: DomainError) =>
     (error: unknown): unknown => {
       if (error instanceof TimeUp && isTooMuch(error)) return tooLong;
       if (isLocked(error)) return queryTimeout(`The connection "${connection.name}" ${outage(error)}.`);
@@ -69,7 +49,11 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     }
   };
 
-  const explainRead = ofRead(reasonOf, ({ stopped }) => stopped, readingTooLong(connection.name, timeoutSeconds));
+  const explainRead = ofRead(
+    sqlserver.rejection,
+    ({ stopped }) => stopped,
+    readingTooLong(connection.name, timeoutSeconds),
+  );
   const visit: Visit = { pools, connection, take, seconds: timeoutSeconds, explain: explainRead };
 
   /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
@@ -87,44 +71,18 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     }
   };
 
-  /** The remembered table may be out of date: if that may be why it failed, it is looked up anew, once. */
-  const select = async (
-    wanted: Wanted,
-    build: (table: CatalogueTable) => Statement,
-    maxRows: number,
-    signal: AbortSignal,
-  ): Promise<RowStream> => {
-    const known = catalogue.has(connection, wanted);
-    const attempt = () =>
-      readTable(
-        visit,
-        { maxRows, table: (query) => catalogue.find(connection, wanted, query), statement: build },
-        signal,
-      );
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!known || !mayBeOutdated(error)) throw error;
-      catalogue.invalidate(connection, wanted);
-      return attempt();
-    }
-  };
-
   return {
     tables: (signal) => look(visit, listTables, signal),
     schema: async (schemas, signal) => {
       const tables = await look(visit, loadTables, signal);
       return tables.filter(({ schema }) => schemas === null || schemas.includes(schema)).map(detailOf);
     },
-    records: (query, signal) =>
-      select(query.entity, (table) => recordsStatement(sqlserver, table, query), query.limit, signal),
-    rows: (query, signal) =>
-      select(
-        { schema: query.schema, name: query.name },
-        (table) => rowsStatement(sqlserver, table, query),
-        query.limit,
-        signal,
-      ),
+    ...sqlReads({
+      dialect: sqlserver,
+      connection,
+      catalogue,
+      read: (reading, signal) => readTable(visit, reading, signal),
+    }),
     query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes, schemas }: QueryBounds, signal) => {
       signal.throwIfAborted();
       const unqualified = assertReadOnly(text, schemas);

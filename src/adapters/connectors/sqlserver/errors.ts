@@ -119,10 +119,12 @@ export const rejectionOf = (error: unknown): ServerError | null => {
 /** The server's own words as one sentence. */
 export const reasonOf = (error: ServerError): string => reasonText(sentence(error.message.trim()));
 
-/** The server's own words about a statement of the caller, with the line. */
-export const queryError = (error: ServerError): string => {
-  const reason = reasonOf(error);
-  return error.lineNumber ? `${reason.replace(/\.$/, '')} (line ${error.lineNumber}).` : reason;
+/** The server's own words about a statement of the caller, with the line; null if the error is not about it. */
+export const queryError = (error: unknown): string | null => {
+  const rejection = rejectionOf(error);
+  if (!rejection) return null;
+  const reason = reasonOf(rejection);
+  return rejection.lineNumber ? `${reason.replace(/\.$/, '')} (line ${rejection.lineNumber}).` : reason;
 };
 
 /** An error and those that the driver and its pool wrapped in it. */

@@ -3,13 +3,15 @@ import { inTime } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Slot } from '../fair-gate.ts';
 import type { Purpose } from '../settings.ts';
+import type { SqlTable } from '../sql/dialect.ts';
+import type { TableReading } from '../sql/reads.ts';
 import { type Stopper, stopper } from '../stopper.ts';
-import type { CatalogueTable } from './catalogue.ts';
+import type { CatalogueColumn } from './catalogue.ts';
 import { isJsonColumn } from './dialect.ts';
 import { serverErrorOf, TimeUp } from './errors.ts';
 import type { Lease, Pools } from './pools.ts';
 import { streamRows } from './row-stream.ts';
-import { type Run, reset, run, type Statement } from './session.ts';
+import { type Parameter, type Run, reset, run } from './session.ts';
 import { begin, readOnce, rollback } from './transaction.ts';
 
 /** Ends work whose caller leaves, or that takes longer than so many seconds. */
@@ -97,13 +99,7 @@ const streaming = (
     return stream;
   });
 
-export interface TableReading {
-  readonly maxRows: number;
-  table(query: Run): Promise<CatalogueTable>;
-  statement(table: CatalogueTable): Statement;
-}
-
-const jsonColumns = (table: CatalogueTable) => {
+const jsonColumns = (table: SqlTable<CatalogueColumn>) => {
   const names = new Set(table.columns.filter(isJsonColumn).map(({ name }) => name));
   return (name: string) => names.has(name);
 };
@@ -111,7 +107,7 @@ const jsonColumns = (table: CatalogueTable) => {
 /** One page of a table: a statement by itself, which sees what is committed. */
 export const readTable = (
   visit: Visit,
-  { maxRows, table, statement }: TableReading,
+  { maxRows, table, statement }: TableReading<CatalogueColumn, Parameter, Run>,
   signal: AbortSignal,
 ): Promise<RowStream> =>
   streaming(visit, 'work', signal, (under) => {
