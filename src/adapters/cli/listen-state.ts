@@ -2,13 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { isLeft } from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import { codeOf } from '../../domain/errors.ts';
+import { nullable, wire } from '../../wire/kit/structures.ts';
+import { string } from '../../wire/kit/values.ts';
 import type { Environment } from './dependencies.ts';
 import { CliFailure } from './failures.ts';
 
-const stored = t.type({ server: t.string, position: t.union([t.string, t.null]), secret: t.string });
+const stored = wire({ server: string, position: nullable(string), secret: string });
 
 const SAVED_EVERY_MS = 1000;
 
@@ -29,7 +30,7 @@ const read = (file: string): t.TypeOf<typeof stored> | null => {
   }
   try {
     const decoded = stored.decode(JSON.parse(text));
-    if (!isLeft(decoded)) return decoded.right;
+    if (decoded._tag === 'Right') return decoded.right;
   } catch {
     // Refused below.
   }
