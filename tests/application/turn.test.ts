@@ -402,6 +402,35 @@ describe('the agent turn', () => {
     expect(script.asked).to.deep.equal([]);
   });
 
+  it('has the steps that are left when it goes on behind a correction', async () => {
+    const stored = (role: Message['role'], fields: Partial<Message> = {}): Message => ({
+      id: role,
+      role,
+      content: '',
+      toolCalls: [],
+      toolCallId: null,
+      createdAt: new Date(0),
+      authorId: 'u',
+      provenance: null,
+      attachments: [],
+      ...fields,
+    });
+    const looked = Array.from({ length: 18 }, (_value, n) => [
+      stored('assistant', { toolCalls: [{ id: `c${n}`, name: 'look', arguments: {} }] }),
+      stored('tool', { toolCallId: `c${n}`, content: 'nothing' }),
+    ]);
+    const corrected = [
+      stored('assistant', { content: 'no json' }),
+      stored('user', { content: 'Answer again.', provenance: { own: true, system: null } }),
+    ];
+    const script = scripted(step('', { toolCalls: [{ id: 'last', name: 'look', arguments: {}, invalid: null }] }));
+    const { ask, stored: added } = answering(script);
+    const history = [stored('user', { content: 'hello' }), ...looked.flat(), ...corrected];
+    expect(await failure(ask({ history }))).to.include({ code: 'too_many_steps' });
+    expect(script.asked).to.have.length(1);
+    expect(added.at(-1)?.content).to.contain('has used all its steps');
+  });
+
   it('does not ask a model about files of which nothing can be read', async () => {
     const { ask } = answering(scripted(), [part('', { pages: [], unreadable: 'is damaged: it ends too early' })]);
     expect((await failure(ask())).message).to.equal('a.txt is damaged: it ends too early.');

@@ -79,6 +79,7 @@ export const turn = (dependencies: Dependencies) => {
     const content = storable(userMessage);
     const opening = newMessage(dependencies, { role: 'user', content, attachments, authorId, provenance });
     try {
+      // To die here costs the reading: nothing is stored, and another process reads the files again.
       return { history: [opening], files: await readFiles([opening], question, signal) };
     } finally {
       await journal.append([opening], NO_USAGE);
