@@ -18,7 +18,7 @@ import {
   PeopleService,
   ProfileService,
 } from './modules/access.ts';
-import { SignedUrls } from './modules/blobs.ts';
+import { SignedUrls, UploadOrigin } from './modules/blobs.ts';
 import {
   ConversationService,
   SnapshotService,
@@ -57,13 +57,6 @@ const oauthServer = (
     log: container.get(Log),
   });
   return { server, challenge: resources.challenge };
-};
-
-/** Where browsers send files, if another store than this server has them. */
-const uploadsOf = ({ s3Bucket, s3PublicEndpoint, s3Endpoint }: Config): string | null => {
-  if (s3Bucket === null) return null;
-  const endpoint = s3PublicEndpoint ?? s3Endpoint;
-  return endpoint === null ? 'https://*.amazonaws.com' : new URL(endpoint).origin;
 };
 
 const sampleFolder = path.join(import.meta.dirname, '../../demo/samples');
@@ -128,7 +121,7 @@ export const api = (
     console: consoleSite({
       base: config.baseUrl,
       auth: config.authUrl,
-      uploads: uploadsOf(config),
+      uploads: container.get(UploadOrigin),
       samples: samplesOf(config),
     }),
     ...(streams && { streams }),

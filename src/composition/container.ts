@@ -111,7 +111,7 @@ const open = async (
     conversations,
     webhooks,
     worker,
-    doctor(config, storage.database, files.check),
+    doctor(config, storage.database, { name: files.name, check: files.check }),
   );
   watching?.showState(storage.database, container.get(RateLimiter));
   const health = healthService({ probes: [storage, files, limits].flatMap(({ probes = [] }) => probes), log });

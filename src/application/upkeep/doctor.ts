@@ -45,7 +45,7 @@ const inTurn = async <T>(items: readonly T[], examine: (item: T) => Promise<read
   return checks;
 };
 
-interface FileStore {
+export interface FileStore {
   readonly name: string;
   readonly blobs: BlobStore;
   readonly ids: Ids;

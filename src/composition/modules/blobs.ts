@@ -13,8 +13,12 @@ import { derivedKey } from './system.ts';
 export const BlobStore = token<ports.BlobStore>('BlobStore');
 /** null if the store itself answers the URLs that it signs. */
 export const SignedUrls = token<ports.SignedUrls | null>('SignedUrls');
+/** Where browsers send files, if another store than this server has them; may have a wildcard. */
+export const UploadOrigin = token<string | null>('UploadOrigin');
 
 interface Blobs extends Opened {
+  /** For the operator. */
+  readonly name: string;
   /** Throws if the store cannot be used, with the variable to look at. */
   check(): Promise<void>;
 }
@@ -23,11 +27,13 @@ interface Blobs extends Opened {
 const opened = (
   store: ports.BlobStore,
   signedUrls: ports.SignedUrls | null,
-  rest: Pick<Blobs, 'check' | 'close'>,
+  uploadOrigin: string | null,
+  rest: Pick<Blobs, 'name' | 'check' | 'close'>,
 ): Blobs => ({
   module: new ContainerModule(({ bind }) => {
     bind(BlobStore).toConstantValue(store);
     bind(SignedUrls).toConstantValue(signedUrls);
+    bind(UploadOrigin).toConstantValue(uploadOrigin);
   }),
   ...rest,
   probes: [{ name: 'files', required: false, check: async () => void (await store.head('health/probe')) }],
@@ -44,7 +50,7 @@ const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
     maxBytes,
     clock: systemClock,
   });
-  return opened(store, store, { check: async () => {} });
+  return opened(store, store, null, { name: 'files under DATA_DIR', check: async () => {} });
 };
 
 /** Both halves of the pair, or neither: then the AWS SDK looks for credentials. */
@@ -59,7 +65,10 @@ const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAc
 const bucket = (config: Config, name: string, log: Log): Blobs => {
   const { s3Endpoint: endpoint, s3PublicEndpoint: publicEndpoint, s3Region: region, maxUploadBytes: maxBytes } = config;
   const store = s3Blobs({ bucket: name, endpoint, publicEndpoint, region, ...credentialsOf(config), maxBytes, log });
-  return opened(store, null, { check: () => store.check(), close: () => store.close() });
+  const address = publicEndpoint ?? endpoint;
+  const uploadOrigin = address === null ? 'https://*.amazonaws.com' : new URL(address).origin;
+  const close = () => store.close();
+  return opened(store, null, uploadOrigin, { name: `bucket "${name}"`, check: () => store.check(), close });
 };
 
 /** The bucket of the configuration, else files on this machine. */

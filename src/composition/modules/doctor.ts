@@ -5,7 +5,7 @@ import type { Database } from '../../adapters/postgres/database.ts';
 import { databaseExaminations } from '../../adapters/postgres/examinations.ts';
 import { examineRedis } from '../../adapters/rate-limiter/redis-connection.ts';
 import type { Check } from '../../application/ports/doctor.ts';
-import { doctorService, fileStoreExamination } from '../../application/upkeep/doctor.ts';
+import { doctorService, type FileStore, fileStoreExamination } from '../../application/upkeep/doctor.ts';
 import type { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { KeyService } from './access.ts';
@@ -42,14 +42,13 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config): reado
 };
 
 /** What tries each part for the operator. */
-export const doctor = (config: Config, database: Database, checkFiles: () => Promise<void>) =>
+export const doctor = (config: Config, database: Database, files: Pick<FileStore, 'name' | 'check'>) =>
   new ContainerModule(({ bind }) => {
-    const name = config.s3Bucket === null ? 'files under DATA_DIR' : `bucket "${config.s3Bucket}"`;
     bind(DoctorService).toDynamicValue(({ get }) =>
       doctorService({
         parts: [
           ...databaseExaminations(database, config.databaseUrl === null),
-          fileStoreExamination({ name, blobs: get(BlobStore), ids: get(Ids), check: checkFiles }),
+          fileStoreExamination({ ...files, blobs: get(BlobStore), ids: get(Ids) }),
           { name: 'limits', examine: () => limits(config) },
           { name: 'models', examine: async () => models(config) },
         ],
