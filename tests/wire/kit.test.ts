@@ -174,6 +174,17 @@ describe('codecs', () => {
   });
 });
 
+describe('base64', () => {
+  const { base64 } = codecs;
+
+  it('is read into its bytes, and nothing else is', () => {
+    for (const bytes of ['', 'A', 'AB', 'ABC', 'ABCD'].map((part) => Buffer.from(part)))
+      expect(decode(base64(4), bytes.toString('base64'))).to.deep.equal({ value: bytes, errors: [] });
+    for (const wrong of ['A', 'QQ', 'Q===', 'QQ=A', 'Q Q=', 'QUJDRA==QUJD', 7, 'QUJDREVG'.repeat(2)])
+      expect(decode(base64(4), wrong).errors, String(wrong)).to.have.length(1);
+  });
+});
+
 describe('the form of an answer', () => {
   const shape = wire({
     id: codecs.uuid,

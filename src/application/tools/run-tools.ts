@@ -1,10 +1,10 @@
-import { invalid, notFound } from '../../domain/errors.ts';
+import { notFound } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import { shorten } from '../../domain/text.ts';
 import { fileName, runFile, uploadedFile } from '../../wire/file.ts';
 import type { Codec } from '../../wire/kit/codec.ts';
 import { about, closed, list, map, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';
-import { boolean, dateTime, integer, mediaType, string, text, uuid } from '../../wire/kit/values.ts';
+import { base64, boolean, dateTime, integer, mediaType, string, uuid } from '../../wire/kit/values.ts';
 import { documentStatus, runStatus, statusReason } from '../../wire/run.ts';
 import type { RunDetail } from '../ports/storage.ts';
 import type { ToolResult } from '../ports/tools.ts';
@@ -15,8 +15,6 @@ import { alone, annotated, answered, described, type ToolGroup, textInput } from
 
 /** What is larger goes to an upload URL: a message of the protocol has to hold it, and a model may have to write it. */
 const MOST_INLINE_BYTES = 1024 * 1024;
-/** Without groups that repeat: for each of those, an expression takes time and memory to come back to it. */
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MOST_WAIT_SECONDS = 25;
 const MOST_FILES = 100;
 const MOST_NAMES = 10;
@@ -26,15 +24,6 @@ interface Use {
   readonly uploads: UploadService;
   readonly agentId: string;
 }
-
-const bytesOf = (base64: string): Uint8Array => {
-  if (base64.length % 4 !== 0)
-    throw invalid({ path: 'content_base64', message: 'must be base64, whose length is a multiple of 4' });
-  const characters = atob(base64);
-  const bytes = new Uint8Array(characters.length);
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = characters.charCodeAt(at);
-  return bytes;
-};
 
 const upload = wire({ url: string, method: string, headers: map(string), expiresAt: dateTime });
 const uploaded = closed({ file: runFile, upload: nullable(upload) });
@@ -48,16 +37,13 @@ const uploadFile = ({ uploads, agentId }: Use) =>
     input: closed({
       fileName: about('With its extension, such as invoice.pdf.', fileName),
       contentType: about('Its media type, such as application/pdf.', mediaType),
-      contentBase64: about(
-        'The whole file, if it has at most 1 MiB.',
-        optional(text({ max: Math.ceil(MOST_INLINE_BYTES / 3) * 4, pattern: BASE64, expected: 'base64' })),
-      ),
+      contentBase64: about('The whole file, if it has at most 1 MiB.', optional(base64(MOST_INLINE_BYTES))),
     }),
     output: uploaded,
     annotations: annotated('Upload a file', 'adds'),
     async run({ contentBase64, ...file }, { caller }) {
       if (contentBase64 !== undefined) {
-        const stored = await uploads.store(caller, agentId, file, bytesOf(contentBase64));
+        const stored = await uploads.store(caller, agentId, file, contentBase64);
         return { ...answered(uploaded, { file: stored, upload: null }), own: true };
       }
       const [made] = await uploads.createUrls(caller, agentId, [file]);
