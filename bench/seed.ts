@@ -32,7 +32,7 @@ from generate_series(1, 20000) n`;
 export const newKeys = async (client: pg.Client, userId: string, count: number): Promise<readonly string[]> => {
   const made = Array.from({ length: count }, () => apiKeys.generate());
   for (const { hash } of made)
-    await client.query(`insert into api_keys (id, user_id, name, hash) values ($1, $2, 'bench', $3)`, [
+    await client.query(`insert into api_keys (id, user_id, name, prefix, hash) values ($1, $2, 'bench', 'svc-', $3)`, [
       v7(),
       userId,
       hash,

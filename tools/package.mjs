@@ -1,8 +1,8 @@
 // Builds what `npm pack` takes along, because Node strips no types below node_modules: JavaScript of the whole program, the declarations
-// of the client, and the console. With --clean it takes all of it away again: the clone runs its source.
+// of the client, the SQL of the migrations, and the console. With --clean it takes all of it away again: the clone runs its source.
 
 import { execFileSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildBundle } from '../src/adapters/console/bundler.ts';
 
@@ -24,5 +24,7 @@ rmSync(dist, { recursive: true, force: true });
 if (!process.argv.includes('--clean')) {
   compile('--project', 'tsconfig.package.json');
   compile('--project', 'tsconfig.client.json');
+  const migrations = 'adapters/postgres/migrations';
+  cpSync(path.join(root, 'src', migrations), path.join(dist, migrations), { recursive: true });
   writeFileSync(path.join(dist, 'adapters/console/bundle.json'), JSON.stringify(await buildBundle()));
 }

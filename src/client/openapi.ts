@@ -1627,7 +1627,7 @@ export interface components {
             readonly document_data: {
                 readonly [key: string]: unknown;
             } | null;
-            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
@@ -1675,7 +1675,7 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
-            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
@@ -1738,8 +1738,11 @@ export interface components {
             readonly boxes: readonly components["schemas"]["PageBox"][];
             /** @description Whether the words at the boxes differ a little from the quote, though in no digit. */
             readonly approximate: boolean;
-            /** @description `exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. `computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. null: the document was read before Portico checked this. */
-            readonly support: ("exact" | "normalized" | "computed" | "none" | "person") | null;
+            /**
+             * @description `exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. `computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it.
+             * @enum {string}
+             */
+            readonly support: "exact" | "normalized" | "computed" | "none" | "person";
             /**
              * @description Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read other values, else `text`.
              * @enum {string}
@@ -1771,7 +1774,7 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
-            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
@@ -1818,7 +1821,7 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
-            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
@@ -1922,8 +1925,8 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly name: string;
-            /** @description How the key begins; null of keys from before this was kept. */
-            readonly prefix: string | null;
+            /** @description How the key begins. */
+            readonly prefix: string;
             /** @description null: everything that the user may do. */
             readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
             /**
@@ -1950,8 +1953,8 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly name: string;
-            /** @description How the key begins; null of keys from before this was kept. */
-            readonly prefix: string | null;
+            /** @description How the key begins. */
+            readonly prefix: string;
             /** @description null: everything that the user may do. */
             readonly scopes: readonly ("agents:read" | "runs:read" | "runs:write" | "documents:review")[] | null;
             /**
@@ -1993,7 +1996,7 @@ export interface components {
             readonly conversation_id: string;
             readonly name: string;
             readonly status: components["schemas"]["DocumentStatus"];
-            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready, and of documents from before this was recorded. */
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
@@ -6774,12 +6777,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "queued";
@@ -6874,12 +6877,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "running";
@@ -6974,12 +6977,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "completed";
@@ -7074,12 +7077,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "failed";
@@ -7174,12 +7177,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["Run"] & {
                         /** @constant */
                         readonly status?: "cancelled";
@@ -7329,12 +7332,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "ready";
@@ -7484,12 +7487,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "processed";
@@ -7639,12 +7642,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "error";
@@ -7794,12 +7797,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         /** @constant */
                         readonly status?: "trashed";
@@ -7949,12 +7952,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
@@ -8106,12 +8109,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
@@ -8263,12 +8266,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & {
                         readonly review?: components["schemas"]["Review"] & {
                             /** @constant */
@@ -8420,12 +8423,12 @@ export interface operations {
                      */
                     readonly timestamp: string;
                     /** @description The number of the event in the log; numbers only grow. */
-                    readonly sequence: number | null;
+                    readonly sequence: number;
                     /**
                      * Format: uuid
                      * @description The `id` of the event in the log, the same for every webhook.
                      */
-                    readonly event_id: string | null;
+                    readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & Record<string, never>;
                 };
             };

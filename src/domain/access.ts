@@ -50,7 +50,7 @@ export interface ApiKey {
   readonly userId: string;
   readonly name: string;
   /** How the key begins, so that its owner recognises it; null of keys that were made before this was kept. */
-  readonly prefix: string | null;
+  readonly prefix: string;
   /** SHA-256 of the key, hexadecimal: the key itself is shown once and never stored. */
   readonly hash: string;
   /** null: everything its user may do. */

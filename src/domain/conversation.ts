@@ -62,9 +62,9 @@ export interface Message {
   readonly toolCallId: string | null;
   /** Files that belong to a user message: their text is read again whenever the model is asked. */
   readonly attachments: readonly Attachment[];
-  /** Who wrote it, or in whose name the turn ran; null for none, and if it was stored before authors were. */
+  /** Who wrote it, or in whose name the turn ran; null for none. */
   readonly authorId: string | null;
-  /** null if a person or the model wrote it, and of results of tools from before it was stored. */
+  /** null if a person or the model wrote it. */
   readonly provenance: Provenance | null;
   readonly createdAt: Date;
 }

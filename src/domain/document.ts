@@ -37,27 +37,15 @@ export interface Evidence {
   readonly boxes: readonly PageBox[];
   /** Whether the words at the boxes differ a little from the quote, though in no digit. */
   readonly approximate: boolean;
-  /** null of evidence that was stored before it was checked. */
-  readonly support: Support | null;
+  readonly support: Support;
   readonly source: PageLayout['source'];
   readonly confidence: number | null;
 }
 
-/** Evidence as it was stored when there was no more of it. */
-export type StoredEvidence = Pick<Evidence, 'quote' | 'fileName' | 'page'> & Partial<Evidence>;
-
-const unknown = { boxes: [], approximate: false, support: null, source: 'text', confidence: null } as const;
-
-/** Answers earlier evidence with what is known of it. */
-export const evidenceOf = (stored: StoredEvidence): Evidence => ({ ...unknown, ...stored });
-
-/** A stored document with all that is known of its evidence. */
-export const withEvidence = <D extends Pick<Document, 'evidence'>>(stored: D): D => ({
-  ...stored,
-  evidence: Object.fromEntries(
-    Object.entries<StoredEvidence>(stored.evidence).map(([pointer, each]) => [pointer, evidenceOf(each)]),
-  ),
-});
+/** Evidence whose place on the page is not known, unless it is given. */
+export const evidenceOf = (
+  known: Omit<Evidence, 'boxes' | 'approximate' | 'confidence'> & Partial<Evidence>,
+): Evidence => ({ boxes: [], approximate: false, confidence: null, ...known });
 
 /** How much of its files a document was extracted from; pages are those of formats that have pages. */
 export interface Coverage {
@@ -80,7 +68,7 @@ export interface Document extends Review {
   readonly documentData: JsonObject | null;
   /** JSON Pointer of an extracted leaf → where it was read. */
   readonly evidence: Readonly<Record<string, Evidence>>;
-  /** null before it is extracted, and if it was before this was recorded. */
+  /** null before it is extracted. */
   readonly coverage: Coverage | null;
   /** What the parts of its files say differently. */
   readonly contradictions: readonly Contradiction[];

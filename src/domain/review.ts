@@ -115,7 +115,7 @@ export interface Findings {
   readonly data: JsonObject;
   /** Whether it was read from files at all: what a message says has no evidence. */
   readonly hasFiles: boolean;
-  readonly evidence: Readonly<Record<string, { readonly support: Support | null; readonly confidence: number | null }>>;
+  readonly evidence: Readonly<Record<string, { readonly support: Support; readonly confidence: number | null }>>;
   /** null if it is not known. */
   readonly coverage: { readonly complete: boolean } | null;
   readonly contradictions: readonly Contradiction[];

@@ -13,7 +13,7 @@ export const scopeList = about(
 const key = {
   id: uuid,
   name: t.string,
-  prefix: about('How the key begins; null of keys from before this was kept.', nullable(t.string)),
+  prefix: about('How the key begins.', t.string),
   scopes: scopeList,
   madeWith: about(
     'The key that it was made with, and ends with; null if you were signed in, or the operator made it.',

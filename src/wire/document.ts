@@ -39,9 +39,8 @@ const places = {
 const worth = {
   support: about(
     '`exact`: the value stands in the quote as it is. `normalized`: it does once numbers, dates, currencies, units or case are normalised. ' +
-      '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it. ' +
-      'null: the document was read before Portico checked this.',
-    nullable(oneOf('exact', 'normalized', 'computed', 'none', 'person')),
+      '`computed`: it is a sum or product of quoted values. `none`: the quote does not have it. `person`: a person entered it.',
+    oneOf('exact', 'normalized', 'computed', 'none', 'person'),
   ),
   source: about(
     'Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
@@ -87,7 +86,7 @@ const rest = { evidence: about('JSON Pointer of a value → the verbatim quote t
 const shownCoverage = about(
   'How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes ' +
     'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
-    'null before the document is ready, and of documents from before this was recorded.',
+    'null before the document is ready.',
   nullable(coverage),
 );
 

@@ -90,12 +90,12 @@ export const event = named(
   })),
 );
 
-/** What a webhook is sent of an event; place and id are null of one from before there was a log. */
+/** What a webhook is sent of an event. */
 export const webhookMessage = wire({
   type: oneOf(...webhookEvents),
   timestamp: about('When it happened.', dateTime),
-  sequence: about(NUMBER, nullable(integer({ min: 1 }))),
-  eventId: about('The `id` of the event in the log, the same for every webhook.', nullable(uuid)),
+  sequence: about(NUMBER, integer({ min: 1 })),
+  eventId: about('The `id` of the event in the log, the same for every webhook.', uuid),
   data: eventData,
 });
 

@@ -10,6 +10,10 @@ import { aLeasedRun, postgresStage } from '../support/runs.ts';
 
 const created = new Date('2026-01-01T00:00:00.000Z');
 
+const insertMessage = `
+insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id, attachments, created_at, author_id, provenance)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+
 describe('conversations in PostgreSQL', () => {
   onEveryPostgres((postgres) => {
     const harness = (): ConversationHarness => ({
@@ -39,7 +43,7 @@ describe('conversations in PostgreSQL', () => {
         );
         for (const [index, message] of messages.entries()) {
           const { id, role, content, toolCalls, toolCallId, attachments, createdAt, authorId, provenance } = message;
-          await pool.query('insert into messages values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)', [
+          await pool.query(insertMessage, [
             conversation.id,
             index + 1,
             id,

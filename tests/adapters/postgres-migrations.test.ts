@@ -1,20 +1,45 @@
 import { fork } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntitySchema } from '@mikro-orm/postgresql';
 import { expect } from 'chai';
 import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
 import { entities } from '../../src/adapters/postgres/entities.ts';
-import { migrations } from '../../src/adapters/postgres/migrations/index.ts';
+import { migrationNames, migrationText } from '../../src/adapters/postgres/migrations.ts';
 import { migrate, pending } from '../../src/adapters/postgres/migrator.ts';
 import { containerPostgres, embeddedPostgres } from '../support/backends.ts';
-import { anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
-const program = path.resolve(import.meta.dirname, '../support/migrate-program.ts');
-const names = migrations.map(({ name }) => name);
+const root = path.resolve(import.meta.dirname, '../..');
+const program = path.join(root, 'tests/support/migrate-program.ts');
+const names = await migrationNames();
+
+/** What databases were migrated with. A migration is added to this list, and never changed in it. */
+const digests: Readonly<Record<string, string>> = {
+  '0001-initial': '6aae134fd49db51a9415502be03444ca5af86aee5884cf537c073f3daa690539',
+};
+
+/** The program in another folder, where a test may change it. */
+const copyOfSource = async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'portico-later-'));
+  for (const place of ['package.json', 'src/adapters/postgres', 'src/application', 'src/domain', 'tests/support'])
+    await cp(path.join(root, place), path.join(folder, place), { recursive: true });
+  await symlink(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+  return folder;
+};
+
+describe('migrations', () => {
+  it('are never edited: a change is one more of them', async () => {
+    const texts = await Promise.all(names.map(migrationText));
+    const found = texts.map((text) => createHash('sha256').update(text).digest('hex'));
+    expect(Object.fromEntries(names.map((name, index) => [name, found[index]]))).to.deep.equal(digests);
+  });
+});
 
 for (const backend of [embeddedPostgres, containerPostgres]) {
   describe(`migrations on ${backend.name}`, function () {
@@ -82,46 +107,20 @@ for (const backend of [embeddedPostgres, containerPostgres]) {
       }
     });
 
-    it('make the definition of each agent its first version, and number what the version before goes on writing', async () => {
-      const { pool } = database;
-      await (await database.orm()).migrator.up({ to: '0011-connection-changes' });
-      const [workspace, user, agent, first, second] = [anId(), anId(), anId(), anId(), anId()];
-      await pool.query('insert into workspaces (id, name) values ($1::uuid, $1::text)', [workspace]);
-      await pool.query(
-        `insert into users (id, workspace_id, email, name, role) values ($1, $2, 'ada@example.com', 'Ada', 'admin')`,
-        [...[user, workspace]],
-      );
-      const addAgent = (id: string) =>
-        pool.query(
-          `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions) values ($1::uuid, $2, $1::text, '', 'assistant', 'offline', 'Be kind.')`,
-          [id, workspace],
-        );
-      const addRun = (id: string, of: string) =>
-        pool.query(
-          `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
-           values ($1, $2, $3, $4, 'api', 'assistant', 'queued', false, '[]', '', now())`,
-          [id, workspace, of, user],
-        );
-      await addAgent(agent);
-      await addRun(first, agent);
+    it('go on with one that a later version adds', async () => {
       await migrate(database);
-      await pool.query(`update agents set instructions = 'Be brief.' where id = $1`, [agent]);
-      await addRun(second, agent);
-      const added = anId();
-      await addAgent(added);
-      await addRun(anId(), added);
-      const { rows } = await pool.query(
-        `select r.agent_version, v.instructions from runs r join agent_versions v on v.agent_id = r.agent_id and v.version = r.agent_version order by r.id`,
-      );
-      expect(rows).to.deep.equal([
-        { agent_version: 1, instructions: 'Be kind.' },
-        { agent_version: 2, instructions: 'Be brief.' },
-        { agent_version: 1, instructions: 'Be kind.' },
-      ]);
-      const changed = await pool
-        .query(`update agent_versions set model = 'other'`)
-        .catch((error: Error) => error.message);
-      expect(changed).to.equal('The definition of a version never changes.');
+      const later = await copyOfSource();
+      const added = path.join(later, 'src/adapters/postgres/migrations/0002-colours');
+      await mkdir(added);
+      await writeFile(path.join(added, '01-table.sql'), 'create table colours (id int primary key);');
+      await writeFile(path.join(added, '02-rows.sql'), 'insert into colours values (1), (2);');
+      const child = fork(path.join(later, 'tests/support/migrate-program.ts'), [(empty as { url: string }).url]);
+      await once(child, 'message');
+      child.send('go');
+      const [[outcome]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+      await rm(later, { recursive: true });
+      expect(outcome).to.deep.equal({ done: ['0002-colours'] });
+      expect((await database.pool.query('select id from colours')).rows).to.deep.equal([{ id: 1 }, { id: 2 }]);
     });
 
     it('make what the entities map', async () => {

@@ -10,7 +10,7 @@ describe('workspaces in PostgreSQL', () => {
       workspaces: workspaceRepository(postgres.database),
       issueKey: async (userId) =>
         void (await postgres.database.pool.query(
-          `insert into api_keys (id, user_id, name, hash) values ($1::uuid, $2, 'n', $1::uuid::text)`,
+          `insert into api_keys (id, user_id, name, prefix, hash) values ($1::uuid, $2, 'n', 'svc-abcd', $1::uuid::text)`,
           [anId(), userId],
         )),
       validKeys: async (userId) => {

@@ -282,32 +282,5 @@ describe('content that no caller wrote', () => {
       await given.send('And now?');
       expect(asked.slice(before).some(({ messages }) => textOf(messages).includes('SUMMARY'))).to.equal(true);
     });
-
-    it('from before it was stored where it came from is read by the user of that turn', async () => {
-      const { given, bob } = await confidential(offline);
-      const calls = [
-        { id: 'a', name: 'general_ledger_query', arguments: {} },
-        { id: 'b', name: 'search_web', arguments: {} },
-      ];
-      const insert =
-        'insert into messages (conversation_id, seq, id, role, content, tool_calls, tool_call_id) values ($1, $2, $3, $4, $5, $6, $7)';
-      for (const [index, [role, content, made, answers]] of (
-        [
-          ['user', 'Hi', [], null],
-          ['assistant', '', calls, null],
-          ['tool', 'ROWS', [], 'a'],
-          ['tool', 'PAGES', [], 'b'],
-          ['user', 'Somebody', [], null],
-          ['assistant', '', [{ ...calls[0], id: 'c' }], null],
-          ['tool', 'OTHERS', [], 'c'],
-        ] as const
-      ).entries()) {
-        await sql(insert, [given.id, index + 1, anId(), role, content, JSON.stringify(made), answers]);
-      }
-      const shown = async (caller: Talk['caller']) =>
-        (await read(given, caller)).filter(({ role }) => role === 'tool').map(({ content }) => content);
-      expect(await shown(given.caller)).to.deep.equal(['ROWS', 'PAGES', WITHHELD]);
-      expect(await shown(bob)).to.deep.equal([WITHHELD, 'PAGES', WITHHELD]);
-    });
   });
 });

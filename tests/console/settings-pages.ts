@@ -22,7 +22,7 @@ const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
     [id, await world.userId('ada@example.com')],
   );
   await world.query(
-    `insert into webhook_deliveries (webhook_id, run_id, event, data) values ($1, $2, 'run.completed', '{}')`,
+    `insert into webhook_deliveries (webhook_id, sequence, run_id, event, data) values ($1, 1, $2, 'run.completed', '{}')`,
     [id, anId()],
   );
   const queue = world.composition.container.get(WebhookQueue);

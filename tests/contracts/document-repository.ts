@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
-import type { Document, Evidence } from '../../src/domain/document.ts';
+import type { Document } from '../../src/domain/document.ts';
 import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
 import { ofDocuments, parseFilter } from '../../src/domain/filter.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
@@ -50,17 +50,6 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         JSON.stringify(document.documentData),
       );
     }
-  });
-
-  it('answers evidence from before it was checked with what is known of it', async () => {
-    const earlier = { quote: '12,50 €', fileName: 'a.pdf', page: 2 };
-    const { document, documents, ada } = await arrange({ evidence: { '/total': earlier as Evidence } });
-    const unknown = { boxes: [], approximate: false, support: null, source: 'text', confidence: null };
-    const evidence = { '/total': { ...earlier, ...unknown } };
-    for (const found of [await documents.find(document.id), await documents.findVisible(ada, document.id)]) {
-      expect(found?.evidence).to.deep.equal(evidence);
-    }
-    expect((await documents.update(document.id, (it) => it))?.evidence).to.deep.equal(evidence);
   });
 
   it('shows a document to whoever sees its agent', async () => {

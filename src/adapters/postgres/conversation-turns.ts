@@ -4,7 +4,7 @@ import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
 import { type Database, prepared, type Statement } from './database.ts';
 import { isId } from './ids.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
+import { insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates } from './states.ts';
 
 const lease = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
@@ -54,16 +54,16 @@ const current = prepared('conversations_remembered')`select summary, begun from 
 const recall = prepared('conversations_recall')`
 select ${messageColumns}, "all", seq from (
   select m.*, count(*) over () as "all", sum(octet_length(m.content) + octet_length(m.tool_calls::text)) over (order by m.seq desc) as total
-  from ${authoredMessages} m join conversations c on c.id = m.conversation_id
+  from messages m join conversations c on c.id = m.conversation_id
   where m.conversation_id = $1 and m.seq > c.summary_seq
 ) m
 where total - octet_length(content) - octet_length(tool_calls::text) <= $2 order by seq`;
 
 /** The facts of the messages before `$2`, each once: the messages are many, and few of their facts differ. */
 const facts = prepared('conversations_facts')`
-select distinct on (m.role, m.author, m.provenance::text, json_array_length(m.attachments) > 0)
-  m.role, m.author as "authorId", m.provenance, json_array_length(m.attachments) > 0 as "hasFiles"
-from ${authoredMessages} m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`;
+select distinct on (m.role, m.author_id, m.provenance::text, json_array_length(m.attachments) > 0)
+  m.role, m.author_id as "authorId", m.provenance, json_array_length(m.attachments) > 0 as "hasFiles"
+from messages m where m.conversation_id = $1 and ($2::bigint is null or m.seq < $2)`;
 
 type Current = { readonly summary: string | null; readonly begun: readonly string[] };
 

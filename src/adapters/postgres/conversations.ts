@@ -4,7 +4,7 @@ import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { ConversationTable } from './entities.ts';
 import { findById, isId } from './ids.ts';
-import { authoredMessages, messageColumns } from './messages.ts';
+import { messageColumns } from './messages.ts';
 import { conversationStates } from './states.ts';
 import { visible } from './visibility.ts';
 
@@ -14,7 +14,7 @@ select ${columnsOf(ConversationTable, 'c', ['status'])},
 from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3`;
 
 const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
-const shownMessages = `${authoredMessages} m left join users u on u.id = m.author`;
+const shownMessages = `messages m left join users u on u.id = m.author_id`;
 
 /** Few enough to fit into memory together, however long each message is. */
 const PAGE = 50;

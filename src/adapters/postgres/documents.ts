@@ -1,6 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
-import { withEvidence } from '../../domain/document.ts';
 import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
@@ -58,8 +57,8 @@ export const documentRepository = (
 ): DocumentRepository => ({
   ...documentLists(database),
   findVisible: ({ workspaceId, userId }, id) =>
-    findById(database, findVisible, [workspaceId, userId, id], withEvidence<ShownDocument>),
-  find: (id) => findById(database, find, [id], withEvidence<ShownDocument>),
+    findById(database, findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
+  find: (id) => findById(database, find, [id], (found: ShownDocument) => found),
   async update(id, change, revising) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
@@ -74,7 +73,7 @@ export const documentRepository = (
         model: __,
         duplicates: ___,
         ...changed
-      } = change({ ...withEvidence(before), ...shownBeside }, now) as ShownDocument;
+      } = change({ ...before, ...shownBeside }, now) as ShownDocument;
       em.assign(row, changed);
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);

@@ -40,7 +40,7 @@ export const ApiKeyTable = table<ApiKey>('api_keys', {
   id,
   userId: uuid,
   name: text,
-  prefix: optional(text),
+  prefix: text,
   hash: text,
   scopes: texts,
   expiresAt: optional(time),

@@ -1,9 +1,7 @@
 import type { EventFilter, EventLog, EventSignal, EventSignals, LoggedEvent } from '../../application/ports/events.ts';
 import type { Viewer } from '../../application/ports/storage.ts';
 import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../application/ports/webhooks.ts';
-import { withEvidence } from '../../domain/document.ts';
 import { eventIdOf, isStep, type StepData } from '../../domain/event.ts';
-import { noReview } from '../../domain/review.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { fromJson, type Json } from './columns.ts';
@@ -56,9 +54,6 @@ interface Recorded extends RecordedVersion {
   readonly data: EventData;
 }
 
-/** What the events of a document have since there are reviews. */
-const beforeReviews = { revision: 1, ...noReview, coverage: null, checks: [] };
-
 export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
   const data = { ...recorded, agentVersion, model };
   if (documentId === null)
@@ -67,8 +62,7 @@ export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: R
       run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt'),
     };
   const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt'] as const;
-  const document = fromJson<DocumentSnapshot>({ ...beforeReviews, ...data } as Json<DocumentSnapshot>, ...times);
-  return { kind: 'document', document: withEvidence(document) };
+  return { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, ...times) };
 };
 
 interface Horizon {

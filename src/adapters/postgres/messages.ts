@@ -1,16 +1,10 @@
 import type { Message } from '../../domain/conversation.ts';
 import { storable } from '../../domain/text.ts';
 
-/** Messages with their authors. Before authors were stored, the first message was by the user who began the conversation. */
-export const authoredMessages = `(
-  select m.*, coalesce(m.author_id, case when m.seq = 1 then c.user_id end) as author
-  from messages m join conversations c on c.id = m.conversation_id
-)`;
-
-/** A row of `authoredMessages` is the message. */
+/** What of a row `m` of the messages is the message. */
 export const messageColumns = `
 m.id, m.role, m.content, m.tool_calls as "toolCalls", m.tool_call_id as "toolCallId", m.attachments,
-m.author as "authorId", m.provenance, m.created_at as "createdAt"`;
+m.author_id as "authorId", m.provenance, m.created_at as "createdAt"`;
 
 /** Messages as arrays, one for each column of `insertMessages`. */
 export const messageValues = (list: readonly Message[]) => [

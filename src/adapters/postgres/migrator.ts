@@ -1,9 +1,8 @@
 import type { Database } from './database.ts';
-import { migrations } from './migrations/index.ts';
+import { migrationNames } from './migrations.ts';
 
 /** Any number will do, as long as every Portico takes the same one. */
 const MIGRATING = 7_000_001;
-const known = new Set<string>(migrations.map(({ name }) => name));
 
 const executed = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('schema_migrations') is not null as there`);
@@ -15,14 +14,14 @@ const executed = async ({ pool }: Pick<Database, 'pool'>): Promise<readonly stri
 
 /** The migrations that this database lacks. Rejects if a newer Portico has migrated it. */
 export const pending = async (database: Pick<Database, 'pool'>): Promise<readonly string[]> => {
-  const done = await executed(database);
-  const newer = done.filter((name) => !known.has(name));
+  const [known, done] = await Promise.all([migrationNames(), executed(database)]);
+  const newer = done.filter((name) => !known.includes(name));
   if (newer.length > 0) {
     throw new Error(
       `The database is newer than this Portico: it has ${newer.join(', ')}. Start the version that made it, or a later one.`,
     );
   }
-  return [...known].filter((name) => !done.includes(name));
+  return known.filter((name) => !done.includes(name));
 };
 
 /** Runs the pending migrations and returns their names. Processes that start at the same time wait for each other without a time limit. */

@@ -3,7 +3,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { PostgresDialect, type PostgresPoolClient, type PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { entities } from './entities.ts';
-import { migrations } from './migrations/index.ts';
+import { migrationNames, migrationText } from './migrations.ts';
 
 /**
  * Removes a connection from the pool if it broke or fell silent. Kysely does not release a connection whose `begin` or `rollback` failed:
@@ -32,25 +32,27 @@ const guarded = (client: pg.PoolClient): PostgresPoolClient => {
   return { query: query as PostgresPoolClient['query'], release };
 };
 
-const migrationOf = (sql: string) =>
+const migrationOf = (name: string) =>
   class extends Migration {
-    override up() {
-      this.addSql(sql);
+    override async up() {
+      this.addSql(await migrationText(name));
     }
   };
 
 /** MikroORM over connections of this pool. */
 export const openOrm = async (pool: pg.Pool, dbName: string): Promise<MikroORM> => {
-  const migrationsList = await Promise.all(
-    migrations.map(async ({ name, load }) => ({ name, class: migrationOf((await load()).sql) })),
-  );
   const shared = { options: pool.options, connect: async () => guarded(await pool.connect()), end: async () => {} };
   return MikroORM.init({
     driverOptions: new PostgresDialect({ pool: shared }),
     dbName,
     entities,
     extensions: [Migrator],
-    migrations: { migrationsList, tableName: 'schema_migrations', snapshot: false, silent: true },
+    migrations: {
+      migrationsList: (await migrationNames()).map((name) => ({ name, class: migrationOf(name) })),
+      tableName: 'schema_migrations',
+      snapshot: false,
+      silent: true,
+    },
     discovery: { inferDefaultValues: false },
     metadataCache: { enabled: false },
     debug: false,

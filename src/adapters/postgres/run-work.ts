@@ -6,7 +6,7 @@ import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
 import { batched } from './batched.ts';
 import { type Database, prepared, type Statement } from './database.ts';
-import { authoredMessages, insertMessages, messageColumns, messageValues } from './messages.ts';
+import { insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates, documentStates, reviewStates, runStates } from './states.ts';
 
 /** The code of why a unit as a whole is tried again. */
@@ -81,7 +81,7 @@ select leased.workspace_id as "workspaceId", u.index is not null as known, exist
 from leased left join run_units u on u.run_id = leased.id and u.index = $3`;
 
 const messages = prepared('queue_messages')`
-select ${messageColumns} from ${authoredMessages} m where m.conversation_id = $1 order by m.seq`;
+select ${messageColumns} from messages m where m.conversation_id = $1 order by m.seq`;
 
 /** Records calls that are about to be made, until their result is stored. */
 const intend = prepared('queue_intend')`

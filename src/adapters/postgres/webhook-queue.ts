@@ -205,10 +205,7 @@ const workOf = (row: Leased): DeliveryWork => ({
   event: row.event,
   occurredAt: row.occurredAt,
   sequence: row.sequence,
-  eventId:
-    row.sequence === null
-      ? null
-      : eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
+  eventId: eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
   subject: subjectOf(row),
   attempts: row.attempts,
 });

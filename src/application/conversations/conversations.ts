@@ -100,13 +100,10 @@ export const conversationService = (dependencies: Dependencies) => {
   ): Promise<ModelContent | null> => {
     if (summary === null) return incomplete ? note('Earlier messages are left out.') : null;
     const reader = readers(caller);
-    const isAlone = earlier.every(({ role, authorId }) => role !== 'user' || authorId === caller.userId);
-    for (const { role, provenance } of earlier) {
-      const mayRead =
-        provenance === null
-          ? role !== 'tool' || isAlone
-          : provenance.system === null || (await reader.sees(provenance.system));
-      if (!mayRead) return note('Earlier messages are left out: they hold what the user may not see.');
+    for (const { provenance } of earlier) {
+      const system = provenance?.system ?? null;
+      if (system !== null && !(await reader.sees(system)))
+        return note('Earlier messages are left out: they hold what the user may not see.');
     }
     return summaryPart(summary);
   };

@@ -26,9 +26,9 @@ export interface DeliveryWork {
   readonly webhook: Pick<Webhook, 'id' | 'address' | 'sealedUrl' | 'sealedSecret'>;
   readonly event: WebhookEvent;
   readonly occurredAt: Date;
-  /** The number of the event in the log, and its id; null of an event from before there was a log. */
-  readonly sequence: number | null;
-  readonly eventId: string | null;
+  /** The number of the event in the log, and its id. */
+  readonly sequence: number;
+  readonly eventId: string;
   readonly subject: WebhookSubject;
   /** Counts this one. */
   readonly attempts: number;

@@ -1,14 +1,13 @@
 import type { Message, SystemRef } from '../../domain/conversation.ts';
 import type { ConnectionRepository, DatabaseRepository, Viewer } from '../ports/storage.ts';
 
-/** A user who reads a conversation, and which connections and databases they see. */
+/** Which connections and databases the user sees who reads a conversation. */
 interface Reader {
-  readonly userId: string | null;
   sees(system: SystemRef): Promise<boolean>;
 }
 
 /** Stands for a user who was removed. */
-export const noReader: Reader = { userId: null, sees: async () => false };
+export const noReader: Reader = { sees: async () => false };
 
 export type Readers = (viewer: Viewer) => Reader;
 
@@ -25,7 +24,6 @@ export const readers =
     const look = async ({ kind, id }: SystemRef) =>
       (await { connection: connections, database: databases }[kind].findVisible(viewer, id)) !== null;
     return {
-      userId: viewer.userId,
       sees(system) {
         const key = `${system.kind} ${system.id}`;
         const isSeen = known.get(key) ?? look(system);
@@ -37,20 +35,10 @@ export const readers =
 
 export const WITHHELD = '[withheld: it came from a connection or database that you do not see]';
 
-/**
- * Takes messages in stored order, and withholds the results of tools whose connection or database the reader does not see.
- * Of results from before that was stored, one reads those of one's own turns, and those of web searches.
- */
-export const withholding = (reader: Reader) => {
-  let author: string | null = null;
-  const searches = new Set<string | null>();
-  const mayRead = async ({ provenance, toolCallId }: Message): Promise<boolean> => {
-    if (provenance === null) return (author !== null && author === reader.userId) || searches.has(toolCallId);
-    return provenance.system === null || reader.sees(provenance.system);
+/** Withholds the results of tools whose connection or database the reader does not see. */
+export const withholding =
+  (reader: Reader) =>
+  async <M extends Message>(message: M): Promise<M> => {
+    const system = message.role === 'tool' ? (message.provenance?.system ?? null) : null;
+    return system === null || (await reader.sees(system)) ? message : { ...message, content: WITHHELD };
   };
-  return async <M extends Message>(message: M): Promise<M> => {
-    if (message.role === 'user' && message.provenance?.own !== true) author = message.authorId;
-    for (const { id, name } of message.toolCalls) if (name === 'search_web') searches.add(id);
-    return message.role !== 'tool' || (await mayRead(message)) ? message : { ...message, content: WITHHELD };
-  };
-};

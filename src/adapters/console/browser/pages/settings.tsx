@@ -111,7 +111,7 @@ const KeyEntry = ({ of: key, reload }: { readonly of: Schemas['Key']; readonly r
   return (
     <li>
       <div class="what">
-        <strong>{name}</strong> <code>{key.prefix ?? 'svc-'}…</code>
+        <strong>{name}</strong> <code>{key.prefix}…</code>
         <span class="soft">{key.scopes?.join(', ') ?? 'everything that you may do'}</span>
         <span class="soft">
           Used: {used ? <Time at={used} /> : 'never'} · {isOver(key) ? 'ended' : 'ends'}:{' '}

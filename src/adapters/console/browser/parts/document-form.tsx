@@ -94,7 +94,7 @@ const UNSURE = 0.8;
 const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign => {
   if (value === null || value === '') return NO_SIGN;
   if (!evidence) return MISSING;
-  const sign = signs[evidence.support ?? ''] ?? NO_SIGN;
+  const sign = signs[evidence.support] ?? NO_SIGN;
   if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'good') return sign;
   return {
     mark: '?',

@@ -1,22 +1,32 @@
-/**
- * Everything that a workspace has in the file store counts in one quota: uploads keeps a row for each object that a URL was signed for, as
- * long as the object is there. What may change soon is counted from its rows, which are few. Of the rest, which is weighed after a run took it,
- * the sizes are added up as they change, in slots, so that processes that weigh at the same time do not wait for each other.
- */
-export const sql = `
-alter table uploads
-  add column user_id uuid,
-  add column kind text not null default 'file' check (kind in ('file', 'snapshot')),
-  add column granted_bytes bigint not null default 0,
-  add column beside_bytes bigint not null default 0,
-  add column url_ends_at timestamptz(3) not null default now(),
-  add column due_at timestamptz(3) default now(),
-  add column counted boolean not null default false;
-alter table uploads drop column measured_at;
-drop index uploads_taken, uploads_of_workspace;
-create index uploads_of_workspace on uploads (workspace_id) where expired_at is null and not counted;
-create index uploads_due on uploads (due_at) where due_at is not null;
+-- What a workspace has in the file store.
 
+-- A row for each object that a URL was signed for, as long as the object is there. What may change soon is counted in the quota of its
+-- workspace from its row; such rows are few. `counted`: it was weighed after a run took it, and its sizes are in `stored_bytes`.
+create table uploads (
+  key text collate "C" primary key,
+  workspace_id uuid not null references workspaces,
+  user_id uuid,
+  kind text not null default 'file' check (kind in ('file', 'snapshot')),
+  granted_bytes bigint not null default 0,
+  size_bytes bigint not null default 0,
+  -- What is kept beside it, such as pictures of its pages.
+  beside_bytes bigint not null default 0,
+  counted boolean not null default false,
+  created_at timestamptz(3) not null default now(),
+  url_ends_at timestamptz(3) not null default now(),
+  -- When it is looked at next.
+  due_at timestamptz(3) default now(),
+  -- It is remembered after a run took it as long as its URL may still work: what arrives by it then is removed.
+  taken_at timestamptz(3),
+  -- What is expired stays for a while, so that a run that was examined just before is refused and not stored without its file.
+  expired_at timestamptz(3)
+);
+create index uploads_of_workspace on uploads (workspace_id) where expired_at is null and not counted;
+create index uploads_unused on uploads (created_at) where expired_at is null and taken_at is null;
+create index uploads_due on uploads (due_at) where due_at is not null;
+create index uploads_expired on uploads (expired_at) where expired_at is not null;
+
+-- The sizes of what is counted, added up as they change, in slots, so that processes that weigh at the same time do not wait for each other.
 create table stored_bytes (
   workspace_id uuid not null,
   kind text not null,
@@ -48,17 +58,10 @@ create trigger uploads_changed after update on uploads referencing new table as 
 create trigger uploads_removed after delete on uploads referencing old table as old_uploads
   for each statement execute function count_stored_bytes();
 
-create or replace function run_takes_files() returns trigger language plpgsql as $$
-declare
-  keys text[] := array(select file ->> 'fileKey' from json_array_elements(new.files) file);
-  expired text;
-begin
-  perform from uploads where key = any (keys) order by key for update;
-  select string_agg(key, ' ') into expired from uploads where key = any (keys) and expired_at is not null;
-  if expired is not null then
-    raise foreign_key_violation using message = 'a file of the run is removed', constraint = 'runs_files_uploaded', detail = expired;
-  end if;
-  update uploads set taken_at = now(), due_at = now() where key = any (keys) and taken_at is null;
-  return null;
-end $$;
-`;
+-- What was first read of each file of a run.
+create table source_files (
+  key text collate "C" primary key,
+  sha256 text not null,
+  version text not null,
+  read_at timestamptz(3) not null default now()
+);
