@@ -37,7 +37,8 @@ export const watchPostgres = (pid: number) => {
 };
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? (isSmall ? 1 : 3));
-const CONNECTIONS = [10, 32];
+/** On a small scale both would be as few. */
+const CONNECTIONS = isSmall ? [10] : [10, 32];
 
 const MOST_READS_AT_ONCE = 4;
 
