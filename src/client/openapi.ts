@@ -1552,6 +1552,14 @@ export interface components {
             readonly characters_read: number;
             readonly characters_total: number;
             readonly complete: boolean;
+            /** @description Everything that is known not to have been read: at most 100, and one more entry that counts the rest. Empty if the coverage is complete. */
+            readonly unread: readonly {
+                /** @description With the files around it, as in `mail.eml › a.pdf`; null where it stands for several. */
+                readonly file_name: string | null;
+                /** @description null where the file has no pages, or all of it was not read. */
+                readonly page: number | null;
+                readonly what: string;
+            }[];
         };
         readonly Database: {
             readonly id: string;
@@ -2169,7 +2177,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "contradiction" | "always";
+                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;
@@ -7259,7 +7267,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -7414,7 +7423,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -7569,7 +7579,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -7724,7 +7735,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -7879,7 +7891,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -8036,7 +8049,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -8193,7 +8207,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {
@@ -8350,7 +8365,8 @@ export interface operations {
                  *           "pages_total": 2,
                  *           "characters_read": 3120,
                  *           "characters_total": 3120,
-                 *           "complete": true
+                 *           "complete": true,
+                 *           "unread": []
                  *         },
                  *         "evidence": {
                  *           "/invoice_number": {

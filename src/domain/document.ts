@@ -8,6 +8,7 @@ import type { PageBox } from './quote-places.ts';
 import {
   type Approver,
   type Contradiction,
+  type ReadingDoubt,
   type Review,
   type Reviewer,
   type ReviewReason,
@@ -47,14 +48,25 @@ export const evidenceOf = (
   known: Omit<Evidence, 'boxes' | 'approximate' | 'confidence'> & Partial<Evidence>,
 ): Evidence => ({ boxes: [], approximate: false, confidence: null, ...known });
 
+/** Something of its files that is known not to have been read. */
+export interface UnreadContent {
+  /** With the files around it, as in `mail.eml › a.pdf`; null of what stands for several. */
+  readonly fileName: string | null;
+  readonly page: number | null;
+  readonly what: string;
+}
+
 /** How much of its files a document was extracted from; pages are those of formats that have pages. */
 export interface Coverage {
   readonly pagesRead: number;
   readonly pagesTotal: number;
   readonly charactersRead: number;
   readonly charactersTotal: number;
-  /** Whether nothing was left out. */
+  /** Whether nothing was left out: then `unread` is empty. */
   readonly complete: boolean;
+  readonly unread: readonly UnreadContent[];
+  /** What makes it doubtful that a person who looks at the files reads the same: only reviews show it. */
+  readonly doubts: readonly ReadingDoubt[];
 }
 
 export interface Document extends Review {

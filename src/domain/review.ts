@@ -59,6 +59,9 @@ export const reasonCodes = [
   'check_not_applicable',
   'duplicate',
   'incomplete_coverage',
+  'unread_content',
+  'hidden_text',
+  'encoding_uncertain',
   'contradiction',
   'always',
 ] as const;
@@ -68,6 +71,12 @@ export interface ReviewReason {
   readonly code: (typeof reasonCodes)[number];
   /** The value that it is about; null if it is about the document as a whole. */
   readonly pointer: string | null;
+  readonly message: string;
+}
+
+/** Why a person who looks at a file may read something else in it. */
+export interface ReadingDoubt {
+  readonly code: 'hidden_text' | 'encoding_uncertain';
   readonly message: string;
 }
 
@@ -117,7 +126,11 @@ export interface Findings {
   readonly hasFiles: boolean;
   readonly evidence: Readonly<Record<string, { readonly support: Support; readonly confidence: number | null }>>;
   /** null if it is not known. */
-  readonly coverage: { readonly complete: boolean } | null;
+  readonly coverage: {
+    readonly complete: boolean;
+    readonly unread: readonly { readonly what: string }[];
+    readonly doubts: readonly ReadingDoubt[];
+  } | null;
   readonly contradictions: readonly Contradiction[];
   readonly checks: readonly CheckResult[];
   /** JSON Pointers of the values that it should have and does not. */
@@ -189,9 +202,22 @@ export const duplicateReasons = (duplicates: readonly Duplicate[]): readonly Rev
     })),
   );
 
+const readingFlags = ({ coverage }: Findings): readonly ReviewReason[] => {
+  if (coverage === null) return [];
+  const { complete, unread, doubts } = coverage;
+  const about = (code: ReviewReason['code'], message: string): ReviewReason => ({ code, pointer: null, message });
+  return [
+    ...(complete ? [] : [about('incomplete_coverage', 'Not all of the files was read: `coverage` says how much.')]),
+    ...(unread.length === 0
+      ? []
+      : [about('unread_content', 'Something of the files was not read: `coverage.unread` says what.')]),
+    ...bounded(doubts.map(({ code, message }) => about(code, message))),
+  ];
+};
+
 /** Why a person should look at a document; nothing of it depends on the agent. */
 const flagsOf = (findings: Findings): readonly ReviewReason[] => {
-  const { coverage, contradictions, duplicates, missing } = findings;
+  const { contradictions, duplicates, missing } = findings;
   return [
     ...bounded(missing.map((pointer) => ({ code: 'missing_value', pointer, message: 'The value is missing.' }))),
     ...bounded(unsupportedValues(findings)),
@@ -199,15 +225,7 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...bounded(failedChecks(findings)),
     ...bounded(unappliedChecks(findings)),
     ...duplicateReasons(duplicates),
-    ...(coverage === null || coverage.complete
-      ? []
-      : [
-          {
-            code: 'incomplete_coverage',
-            pointer: null,
-            message: 'Not all of the files was read: `coverage` says how much.',
-          } as const,
-        ]),
+    ...readingFlags(findings),
     ...bounded(contradictions.map((each) => ({ code: 'contradiction', ...each }))),
   ];
 };

@@ -53,12 +53,24 @@ const worth = {
 const evidence = component('Evidence', { ...quote, ...places, ...worth });
 
 const count = integer({ min: 0 });
+const unreadContent = wire({
+  fileName: about(
+    'With the files around it, as in `mail.eml › a.pdf`; null where it stands for several.',
+    nullable(t.string),
+  ),
+  page: about('null where the file has no pages, or all of it was not read.', nullable(integer({ min: 1 }))),
+  what: t.string,
+});
 const coverage = component('Coverage', {
   pagesRead: count,
   pagesTotal: count,
   charactersRead: count,
   charactersTotal: count,
   complete: t.boolean,
+  unread: about(
+    'Everything that is known not to have been read: at most 100, and one more entry that counts the rest. Empty if the coverage is complete.',
+    list(unreadContent),
+  ),
 });
 
 const revisionNumber = about(
@@ -275,7 +287,15 @@ export const exampleDocument = {
       approximate: false,
     },
   },
-  coverage: { pagesRead: 2, pagesTotal: 2, charactersRead: 3120, charactersTotal: 3120, complete: true },
+  coverage: {
+    pagesRead: 2,
+    pagesTotal: 2,
+    charactersRead: 3120,
+    charactersTotal: 3120,
+    complete: true,
+    unread: [],
+    doubts: [],
+  },
   contradictions: [],
   revision: 1,
   attemptedRevision: null,

@@ -309,6 +309,8 @@ describe('files that are too long for the model', () => {
         pagesRead: at === null ? 0 : 1,
         pagesTotal: at === null ? 0 : 1,
         complete: true,
+        unread: [],
+        doubts: [],
         charactersRead: text.length,
         charactersTotal: text.length,
       });

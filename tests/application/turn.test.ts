@@ -264,11 +264,12 @@ describe('the agent turn', () => {
     const coverageFor = async (parts: readonly FilePart[]) =>
       (await answering(scripted(step(good)), parts).ask())?.coverage;
     const pages = (...texts: readonly string[]) => texts.map((text, index) => ({ number: index + 1, text }));
+    const whole = { complete: true, unread: [], doubts: [] };
 
     it('all of it', async () => {
-      const expected = { pagesRead: 2, pagesTotal: 2, charactersRead: 9, charactersTotal: 9, complete: true };
+      const expected = { pagesRead: 2, pagesTotal: 2, charactersRead: 9, charactersTotal: 9, ...whole };
       expect(await coverageFor([part('', { pages: pages('12345', '6789') })])).to.deep.equal(expected);
-      const withoutPages = { pagesRead: 0, pagesTotal: 0, charactersRead: 5, charactersTotal: 5, complete: true };
+      const withoutPages = { pagesRead: 0, pagesTotal: 0, charactersRead: 5, charactersTotal: 5, ...whole };
       expect(await coverageFor([part('', { pages: [{ number: null, text: '12345' }] })])).to.deep.equal(withoutPages);
     });
 
@@ -285,7 +286,13 @@ describe('the agent turn', () => {
         charactersTotal: 707_000,
         complete: false,
       };
-      expect(document?.coverage).to.deep.equal(expected);
+      expect(document?.coverage).to.deep.include(expected);
+      expect(document?.coverage.unread).to.have.length(10);
+      expect(document?.coverage.unread[0]).to.deep.equal({
+        fileName: 'a.txt',
+        page: 1001,
+        what: '700 characters that the model was not shown',
+      });
     });
 
     it('what a single line too long for the model cuts off', async () => {
@@ -303,9 +310,39 @@ describe('the agent turn', () => {
       const text = 'Total due: 12.50 EUR\n[The text ends here]';
       const cut = part('', { pages: [{ number: 1, text, unread: { pages: 4, characters: 100 } }] });
       const expected = { pagesRead: 0, pagesTotal: 4, charactersRead: 20, charactersTotal: 120, complete: false };
-      expect(await coverageFor([cut])).to.deep.equal(expected);
-      const broken = part('', { fileName: 'b.pdf', pages: [], unreadable: 'is damaged' });
-      expect(await coverageFor([part('12'), broken])).to.include({ pagesRead: 1, pagesTotal: 1, complete: false });
+      const unread = [{ fileName: 'a.txt', page: 1, what: 'The text ends here' }];
+      expect(await coverageFor([cut])).to.deep.equal({ ...expected, unread, doubts: [] });
+      const broken = part('', { fileName: 'b.pdf', within: 'mail.eml', pages: [], unreadable: 'is damaged' });
+      expect(await coverageFor([part('12'), broken])).to.deep.include({
+        pagesRead: 1,
+        pagesTotal: 1,
+        complete: false,
+        unread: [{ fileName: 'mail.eml › b.pdf', page: null, what: 'all of it: it is damaged' }],
+      });
+    });
+
+    it('what the reader says that it did not read, a hundred at most, and what else a person should know of a file', async () => {
+      const lacks = (page: number | null, what: string) => ({ kind: 'unread', page, what }) as const;
+      const notes = Array.from({ length: 101 }, (_, index) => lacks(index + 1, 'a stamp'));
+      const coverage = await coverageFor([
+        part('12', {
+          notes: [
+            ...notes,
+            { kind: 'hidden', page: null, what: '1 hidden sheet' },
+            { kind: 'encoding', page: null, what: 'may be windows-1250' },
+          ],
+        }),
+      ]);
+      expect(coverage).to.deep.include({ pagesRead: 1, pagesTotal: 1, complete: false });
+      expect(coverage?.unread).to.have.length(101);
+      expect(coverage?.unread.slice(-2)).to.deep.equal([
+        { fileName: 'a.txt', page: 100, what: 'a stamp' },
+        { fileName: null, page: null, what: 'and 1 more' },
+      ]);
+      expect(coverage?.doubts).to.deep.equal([
+        { code: 'hidden_text', message: 'a.txt has 1 hidden sheet: that was not read.' },
+        { code: 'encoding_uncertain', message: 'a.txt may be windows-1250.' },
+      ]);
     });
   });
 

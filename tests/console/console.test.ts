@@ -48,7 +48,15 @@ const unreviewed = {
 } as const;
 
 /** Of a document that was made of a message alone. */
-const noFiles = { pagesRead: 0, pagesTotal: 0, charactersRead: 0, charactersTotal: 0, complete: true };
+const noFiles = {
+  pagesRead: 0,
+  pagesTotal: 0,
+  charactersRead: 0,
+  charactersTotal: 0,
+  complete: true,
+  unread: [],
+  doubts: [],
+};
 
 const HOSTILE = `<script>window.hacked = 1</script><img src=x onerror="window.hacked = 1">"'&`;
 const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 255);

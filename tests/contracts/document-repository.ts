@@ -35,7 +35,15 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         alpha: {},
       },
       evidence: { '/total': someEvidence({ quote: '12,50 €', fileName: 'a.pdf', page: 2 }) },
-      coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 10, charactersTotal: 30, complete: false },
+      coverage: {
+        pagesRead: 1,
+        pagesTotal: 2,
+        charactersRead: 10,
+        charactersTotal: 30,
+        complete: false,
+        unread: [{ fileName: 'a.pdf', page: 2, what: 'a "stamp"' }],
+        doubts: [],
+      },
       error: 'It was refused.',
       externalReference: 'public.invoices id=7',
       fence: 3,
@@ -233,7 +241,15 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     it('is printed as the API answers it, every member and digit', async () => {
       const { document, documents, ada, bob } = await arrange({
         name: 'A "quoted" \\ ☃ name.pdf',
-        coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 10, charactersTotal: 30, complete: false },
+        coverage: {
+          pagesRead: 1,
+          pagesTotal: 2,
+          charactersRead: 10,
+          charactersTotal: 30,
+          complete: false,
+          unread: [{ fileName: 'a.pdf', page: 2, what: 'a "stamp"' }],
+          doubts: [],
+        },
         reviewStatus: 'approved',
         reviewReasons: [{ code: 'check_failed', pointer: null, message: 'It is "wrong".' }],
         reviewer: { id: anId(), name: 'Ada', email: 'ada@example.com' },

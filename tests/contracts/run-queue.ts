@@ -377,7 +377,15 @@ export const runQueueContract = (make: () => RunStage) => {
       const work = await aLeasedRun(stage, cast);
       const { documentId, conversationId } = await begin(work);
       const evidence = { '/z': someEvidence({ quote: 'Z 1', fileName: 'a.txt', page: 2 }) };
-      const coverage = { pagesRead: 1, pagesTotal: 2, charactersRead: 3, charactersTotal: 9, complete: false };
+      const coverage = {
+        pagesRead: 1,
+        pagesTotal: 2,
+        charactersRead: 3,
+        charactersTotal: 9,
+        complete: false,
+        unread: [{ fileName: 'a.pdf', page: 2, what: 'a "stamp"' }],
+        doubts: [],
+      };
       await stage.queue.finishUnit(work.lease, 0, {
         status: 'completed',
         document: finished({ data: { z: 1, a: 2, m: { y: 1, b: 2 } }, evidence, coverage }),

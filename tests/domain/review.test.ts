@@ -14,7 +14,7 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   data: { total: 12 },
   hasFiles: true,
   evidence: { '/total': { support: 'exact', confidence: null } },
-  coverage: { complete: true },
+  coverage: { complete: true, unread: [], doubts: [] },
   contradictions: [],
   checks: [],
   missing: [],
@@ -59,7 +59,11 @@ describe('the reasons for a review', () => {
     const reasons = reasonsFor(
       'when_flagged',
       findings({
-        coverage: { complete: false },
+        coverage: {
+          complete: false,
+          unread: [{ what: 'an attachment' }],
+          doubts: [{ code: 'hidden_text', message: 'a.xlsx has a hidden sheet: that was not read.' }],
+        },
         contradictions: [{ pointer: '/total', message: 'Page 1 says 12, page 60 says 13.' }],
         checks,
         duplicates: [{ documentId: 'd2', reason: 'key' }],
@@ -69,6 +73,8 @@ describe('the reasons for a review', () => {
       ['check_failed', null],
       ['duplicate', null],
       ['incomplete_coverage', null],
+      ['unread_content', null],
+      ['hidden_text', null],
       ['contradiction', '/total'],
     ]);
     expect(reasons.map(({ message }) => message)).to.include.members([

@@ -32,7 +32,15 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
     const answer = {
       data: { total: 12 },
       evidence: {},
-      coverage: { pagesRead: 0, pagesTotal: 0, charactersRead: 0, charactersTotal: 0, complete: true },
+      coverage: {
+        pagesRead: 0,
+        pagesTotal: 0,
+        charactersRead: 0,
+        charactersTotal: 0,
+        complete: true,
+        unread: [],
+        doubts: [],
+      },
     };
     const turn = { answer: async () => ({ ...answer, contradictions: [], fileHashes: [], ...extracted }) };
     const [conversations, users, changes] = [

@@ -154,7 +154,15 @@ describe('the review of documents', function () {
           '/total': someEvidence({ support: 'none' }),
           '/supplier': someEvidence({ source: 'ocr', confidence: 0.4 }),
         },
-        coverage: { pagesRead: 1, pagesTotal: 2, charactersRead: 1, charactersTotal: 2, complete: false },
+        coverage: {
+          pagesRead: 1,
+          pagesTotal: 2,
+          charactersRead: 1,
+          charactersTotal: 2,
+          complete: false,
+          unread: [{ fileName: 'a.pdf', page: 2, what: 'a "stamp"' }],
+          doubts: [],
+        },
         contradictions: [{ pointer: '/total', message: 'Page 1 says 12, page 60 says 13.' }],
       });
       const { review } = (await read(doubtful)).body.data;
@@ -164,6 +172,7 @@ describe('the review of documents', function () {
           ['unsupported_value', '/total'],
           ['low_confidence', '/supplier'],
           ['incomplete_coverage', null],
+          ['unread_content', null],
           ['contradiction', '/total'],
         ],
       ]);

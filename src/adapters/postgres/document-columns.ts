@@ -46,7 +46,9 @@ const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string
 
 /** A document of a list as the API answers it, and its parts that are objects of their own. */
 const wire = `
-  cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}) extent
+  cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}, (
+    select coalesce(json_agg(json_build_object('file_name', e -> 'fileName', 'page', e -> 'page', 'what', e -> 'what')), '[]')
+    from json_array_elements(d.coverage -> 'unread') e) as unread) extent
   cross join lateral (select d.reviewer -> 'name' as name, d.reviewer -> 'email' as email) person
   cross join lateral (select d.review_status as status, d.review_reasons as reasons,
     case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},

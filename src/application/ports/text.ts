@@ -9,9 +9,22 @@ export interface TextPage {
   readonly unread?: { readonly pages: number; readonly characters: number };
 }
 
+/**
+ * What a person should know of how a part was read, beside the pages and characters that `pages` count. `unread`: this was not read; `hidden`: this
+ * is in the file but not shown, so it is no text of it; `encoding`: the text may say something else.
+ */
+export interface ReadingNote {
+  readonly kind: 'unread' | 'hidden' | 'encoding';
+  readonly page: number | null;
+  /** What it is, such as "2 formulas without a stored result". */
+  readonly what: string;
+}
+
 /** A file as a model can be shown it. An e-mail yields itself and then its attachments, each a part of its own. */
 export interface FilePart {
   readonly fileName: string;
+  /** Of what is attached: the files around it, as in `mail.eml › files.zip`. */
+  readonly within?: string;
   readonly contentType: string;
   /** The bytes of this part, for models that take images or PDF. */
   readonly data: Uint8Array;
@@ -20,6 +33,7 @@ export interface FilePart {
   readonly layouts: readonly PageLayout[];
   /** Why there is no text, in plain words ("has no text layer", "is damaged: …", "is an image"), or null. */
   readonly unreadable: string | null;
+  readonly notes?: readonly ReadingNote[];
 }
 
 export interface SourceFile {

@@ -1,4 +1,5 @@
-import type { Coverage } from '../../domain/document.ts';
+import type { Coverage, UnreadContent } from '../../domain/document.ts';
+import type { ReadingDoubt } from '../../domain/review.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import type { TextPage } from '../ports/text.ts';
 import { partContent, type ReadFile, type ReadPart } from './file-reader.ts';
@@ -154,29 +155,77 @@ const countOf = ({ number, text, unread }: TextPage, seen: number): Count => {
   };
 };
 
+const MOST_UNREAD = 100;
+
+const bounded = (unread: readonly UnreadContent[]): readonly UnreadContent[] => {
+  const rest = unread.length - MOST_UNREAD;
+  if (rest <= 0) return unread;
+  return [
+    ...unread.slice(0, MOST_UNREAD),
+    { fileName: null, page: null, what: `and ${rest.toLocaleString('en')} more` },
+  ];
+};
+
+const wayTo = ({ within, fileName }: ReadPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
+
+/** What a page lacks: its last line says what the reader left out, else it is what did not fit into the windows of the model. */
+const lackOf = ({ text, unread }: TextPage, seen: number): string | null => {
+  if (unread !== undefined)
+    return text
+      .slice(keptOf(text))
+      .trim()
+      .replace(/^\[|\.?\]$/g, '');
+  const left = text.length - seen;
+  return left === 0 ? null : `${left.toLocaleString('en')} characters that the model was not shown`;
+};
+
+/** How much each page of a part was shown, in the order of the pages. */
+type SeenPages = readonly { readonly page: TextPage; readonly seen: number }[];
+
+const unreadOf = (part: ReadPart, pages: SeenPages): readonly UnreadContent[] => {
+  const fileName = wayTo(part);
+  const { unreadable, native, notes = [] } = part;
+  return [
+    ...(unreadable === null || native !== null ? [] : [{ fileName, page: null, what: `all of it: it ${unreadable}` }]),
+    ...pages.flatMap(({ page, seen }) => {
+      const what = lackOf(page, seen);
+      return what === null ? [] : [{ fileName, page: page.number, what }];
+    }),
+    ...notes.flatMap(({ kind, page, what }) => (kind === 'unread' ? [{ fileName, page, what }] : [])),
+  ];
+};
+
+const doubtsOf = (part: ReadPart): readonly ReadingDoubt[] =>
+  (part.notes ?? []).flatMap(({ kind, page, what }): readonly ReadingDoubt[] => {
+    const where = page === null ? wayTo(part) : `${wayTo(part)}, page ${page},`;
+    if (kind === 'hidden') return [{ code: 'hidden_text', message: `${where} has ${what}: that was not read.` }];
+    return kind === 'encoding' ? [{ code: 'encoding_uncertain', message: `${where} ${what}.` }] : [];
+  });
+
 /** How much of the files the model was shown. A file that it was given as bytes has no characters to count. */
 export const coverageOf = (files: readonly ReadFile[], shown: readonly FileWindow[]): Coverage => {
   const stretches = joined(shown);
   const parts = files.flatMap((file) => file.parts);
   let at = 0;
-  const counts = parts
-    .flatMap(({ pages }) => pages)
-    .map((page) => {
-      const [from, to] = [at, at + page.text.length];
-      at = to;
-      const seen = stretches.reduce(
-        (sum, stretch) => sum + Math.max(0, Math.min(to, stretch.to) - Math.max(from, stretch.from)),
-        0,
-      );
-      return countOf(page, seen);
-    });
+  const seenPages = parts.map(
+    ({ pages }): SeenPages =>
+      pages.map((page) => {
+        const [from, to] = [at, at + page.text.length];
+        at = to;
+        const overlaps = stretches.map((each) => Math.max(0, Math.min(to, each.to) - Math.max(from, each.from)));
+        return { page, seen: overlaps.reduce((sum, length) => sum + length, 0) };
+      }),
+  );
+  const counts = seenPages.flat().map(({ page, seen }) => countOf(page, seen));
   const sum = (of: (count: Count) => number) => counts.reduce((total, count) => total + of(count), 0);
-  const [pagesRead, pagesTotal] = [sum(({ pages: [read] }) => read), sum(({ pages: [, total] }) => total)];
-  const [charactersRead, charactersTotal] = [
-    sum(({ characters: [read] }) => read),
-    sum(({ characters: [, total] }) => total),
-  ];
-  const isGiven = parts.every(({ unreadable, native }) => unreadable === null || native !== null);
-  const complete = pagesRead === pagesTotal && charactersRead === charactersTotal && isGiven;
-  return { pagesRead, pagesTotal, charactersRead, charactersTotal, complete };
+  const unread = parts.flatMap((part, index) => unreadOf(part, seenPages[index] ?? []));
+  return {
+    pagesRead: sum(({ pages: [read] }) => read),
+    pagesTotal: sum(({ pages: [, total] }) => total),
+    charactersRead: sum(({ characters: [read] }) => read),
+    charactersTotal: sum(({ characters: [, total] }) => total),
+    complete: unread.length === 0,
+    unread: bounded(unread),
+    doubts: parts.flatMap(doubtsOf),
+  };
 };

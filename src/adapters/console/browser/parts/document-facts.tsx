@@ -23,6 +23,13 @@ const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
       <dt>Read</dt>
       <dd>
         {parts.join(', ')} {!of.complete && <span class="flag">not all of it</span>}
+        {of.unread.length > 0 && (
+          <ul>
+            {of.unread.map(({ file_name: file, page, what }) => (
+              <li>{[file, page !== null && `page ${page}`, what].filter(Boolean).join(', ')}</li>
+            ))}
+          </ul>
+        )}
       </dd>
     </div>
   );
