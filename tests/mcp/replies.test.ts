@@ -22,7 +22,7 @@ import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
 import { toolService } from '../../src/application/tools/tools.ts';
 import { isObject, type JsonSchema } from '../../src/domain/json.ts';
-import { anAgent } from '../support/builders.ts';
+import { anAgent, anId } from '../support/builders.ts';
 import { toolWorld } from '../support/tools.ts';
 import { modern } from './client.ts';
 import { remoteTools } from './remote-tools.ts';
@@ -260,7 +260,7 @@ describe('the structured results of Portico’s own tools', () => {
         schema: async () => [{ ...table, id: 't', columns: [detail] }],
         query: async () => stream(rows, more),
       },
-      runs: { start: async () => ({ run: { id: 'r', status: 'queued' } }) as never },
+      runs: { start: async () => ({ run: { id: anId(), status: 'queued' } }) as never },
     });
     const service = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
     const declared = [
