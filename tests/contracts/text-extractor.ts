@@ -309,6 +309,11 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         const parts = await read('mail.eml', nested(12));
         expect(parts).to.have.length(7);
         expect(parts[6]?.unreadable).to.match(/^is inside more than 5 e-mails/);
+        expect(parts.map(({ within }) => within).slice(0, 3)).to.deep.equal([
+          undefined,
+          'mail.eml',
+          'mail.eml › next.eml',
+        ]);
       });
 
       it('is not followed further than two hundred parts, and says so', async () => {
@@ -320,6 +325,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
         const parts = await read('mail.eml', files.email('x', many));
         expect(parts).to.have.length(200);
         expect(textOf(parts)).to.contain('[51 more attachments were not read.]');
+        expect(parts[0]?.pages.at(-1)?.unread).to.deep.equal({ pages: 0, characters: 0 });
       });
     });
 

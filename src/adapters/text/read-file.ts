@@ -89,24 +89,31 @@ const tooDeep = ({ fileName, contentType, data }: SourceFile): ReadPart => ({
   unreadable: `is inside more than ${MAX_DEPTH} e-mails, each attached to the next: it was not read`,
 });
 
-const notRead = (count: number): TextPage => ({ number: null, text: `[${count} more attachments were not read.]` });
+const notRead = (count: number): TextPage => ({
+  number: null,
+  text: `[${count} more attachments were not read.]`,
+  unread: { pages: 0, characters: 0 },
+});
 
 /** The parts of a file: itself, then what is attached to it, in order, as deep as it goes. */
 export const readFile = async (file: SourceFile, maxCharacters: number): Promise<readonly ReadPart[]> => {
   const budget = textBudget(maxCharacters);
   const parts: ReadPart[] = [];
-  const visit = async (source: SourceFile, depth: number): Promise<void> => {
+  const visit = async (source: SourceFile, around: readonly string[]): Promise<void> => {
+    const depth = around.length;
+    const within = depth === 0 ? {} : { within: around.join(' › ') };
     if (depth > MAX_DEPTH) {
-      parts.push(tooDeep(source));
+      parts.push({ ...tooDeep(source), ...within });
       return;
     }
     const { pages, attachments = [], ...rest } = await contentOf(source, budget);
     const fitting = attachments.slice(0, Math.max(0, MAX_PARTS - parts.length - 1));
     const left = attachments.length - fitting.length;
+    const { fileName } = source;
     const data = depth === 0 ? null : source.data;
-    parts.push({ fileName: source.fileName, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest });
-    for (const attachment of fitting) await visit(attachment, depth + 1);
+    parts.push({ fileName, ...within, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest });
+    for (const attachment of fitting) await visit(attachment, [...around, fileName]);
   };
-  await visit(file, 0);
+  await visit(file, []);
   return parts;
 };
