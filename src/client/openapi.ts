@@ -608,7 +608,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Insert a record
-         * @description Inserts one row, in a transaction. Only types of connections that accept writes (postgresql, sqlserver) have this: others answer 400.
+         * @description Inserts one row, in a transaction. Only types of connections that accept writes (mysql, postgresql, sqlserver) have this: others answer 400.
          */
         readonly post: operations["insertRecord"];
         readonly delete?: never;
@@ -616,7 +616,7 @@ export interface paths {
         readonly head?: never;
         /**
          * Update a record
-         * @description Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of no row is 200 with `rows_affected` 0. Only types of connections that accept writes (postgresql, sqlserver) have this: others answer 400.
+         * @description Updates the one row whose key column has the value, in a transaction. A key of more than one row changes none and is 400; a key of no row is 200 with `rows_affected` 0. Only types of connections that accept writes (mysql, postgresql, sqlserver) have this: others answer 400.
          */
         readonly patch: operations["updateRecord"];
         readonly trace?: never;
@@ -632,7 +632,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Rehearse an update or an insert
-         * @description What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of that operation, and its name. What a rollback does not bring back: identity values go on, and what a trigger does outside of its database, or commits by itself, is done. Only types of connections that accept writes (postgresql, sqlserver) have this: others answer 400.
+         * @description What an update or an insert of a record would come to: its own statements, in a transaction that is always rolled back. Takes the body of that operation, and its name. What a rollback does not bring back: identity values go on, and what a trigger does outside of its database, or commits by itself, is done. Only types of connections that accept writes (mysql, postgresql, sqlserver) have this: others answer 400.
          */
         readonly post: operations["rehearseRecord"];
         readonly delete?: never;
@@ -1535,10 +1535,10 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             /**
-             * @description `postgresql`: PostgreSQL, with reads and writes. `sqlserver`: SQL Server, with reads and writes.
+             * @description `mysql`: MySQL, MariaDB, with reads and writes. `postgresql`: PostgreSQL, with reads and writes. `sqlserver`: SQL Server, with reads and writes.
              * @enum {string}
              */
-            readonly type: "postgresql" | "sqlserver";
+            readonly type: "mysql" | "postgresql" | "sqlserver";
             readonly name: string;
         };
         readonly ConnectionRecord: {
@@ -1565,7 +1565,7 @@ export interface components {
             readonly id: string;
             readonly name: string;
             /** @enum {string} */
-            readonly type: "postgresql" | "sqlserver";
+            readonly type: "mysql" | "postgresql" | "sqlserver";
         };
         readonly Delivery: {
             /**

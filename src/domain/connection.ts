@@ -2,6 +2,7 @@ import type { VisibleTo } from './access.ts';
 
 /** Every type of connected system: what people call it, and whether records can be written. The adapter's registry has how it is reached. */
 export const systemTypes = {
+  mysql: { label: 'MySQL, MariaDB', writes: true },
   postgresql: { label: 'PostgreSQL', writes: true },
   sqlserver: { label: 'SQL Server', writes: true },
 } as const;

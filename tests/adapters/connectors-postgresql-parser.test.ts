@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import pg from 'pg';
-import { queryParser } from '../../src/adapters/connectors/postgresql/parser.ts';
+import type { UsedName } from '../../src/adapters/connectors/postgresql/query-tree.ts';
+import { queryParser } from '../../src/adapters/connectors/query-parser.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { type Backend, containerPostgres, embeddedPostgres } from '../support/backends.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 
 describe('the parser of PostgreSQL queries', () => {
-  const parser = queryParser();
+  const parser = queryParser<UsedName>(
+    new URL('../../src/adapters/connectors/postgresql/parser-worker.ts', import.meta.url),
+  );
   after(() => parser.close());
 
   const refusal = async (text: string): Promise<string> => {

@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import StreamParser from 'tedious/lib/token/stream-parser.js';
 import { compare } from '../../src/adapters/connectors/sql/conditions.ts';
+import { float32Text, float64Text } from '../../src/adapters/connectors/sql/float-text.ts';
+import { readMoment } from '../../src/adapters/connectors/sql/moment.ts';
 import { binder } from '../../src/adapters/connectors/sql/values.ts';
 import type { CatalogueColumn } from '../../src/adapters/connectors/sqlserver/catalogue.ts';
 import { sqlserver } from '../../src/adapters/connectors/sqlserver/dialect.ts';
 import { readExactly } from '../../src/adapters/connectors/sqlserver/driver.ts';
-import { float32Text, float64Text } from '../../src/adapters/connectors/sqlserver/exact-values.ts';
-import { operandFor, readMoment, type Use } from '../../src/adapters/connectors/sqlserver/operands.ts';
+import { operandFor, type Use } from '../../src/adapters/connectors/sqlserver/operands.ts';
 import {
   type ColumnMetadata,
   columnNames,

@@ -40,6 +40,10 @@ export interface SystemOfRecordHarness {
   readonly reader: Connection;
   /** The longest name of a table or column, in bytes of UTF-8. */
   readonly longestName: number;
+  /** Whether a name is one that the system takes, where more than its length decides. */
+  allows?(name: string): boolean;
+  /** What a name is compared by, where the system takes different ones for the same. */
+  folded?: ((name: string) => string) | undefined;
   createTable(columns: Readonly<Record<string, ColumnSpec>>, name?: string): Promise<string>;
   rows(entity: string): Promise<readonly Readonly<Record<string, string | null>>[]>;
   /** Lets rows be looked for in the table but not be inserted, until it is released. */
@@ -91,6 +95,8 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
   };
   const table = (columns: Readonly<Record<string, ColumnSpec>>, name?: string) =>
     harness().createTable({ document_id: { kind: 'id' }, ...columns }, name);
+  const allowed = (name: string) =>
+    Buffer.byteLength(name) <= harness().longestName && (harness().allows?.(name) ?? true);
   const count = async (entity: string) => (await harness().rows(entity)).length;
   /** Ends the session of the work while it waits for the table: nothing is written. */
   const loseSession = async (entity: string, work: () => Promise<unknown>) => {
@@ -166,11 +172,11 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
             '\\',
           ),
         )
-        .filter((value) => value.trim() !== '' && Buffer.byteLength(value) <= harness().longestName);
+        .filter((value) => value.trim() !== '' && allowed(value));
       const named = fc.uniqueArray(name, {
         minLength: 1,
         maxLength: 3,
-        selector: (value) => value.toLowerCase().normalize('NFKC'),
+        selector: (value) => harness().folded?.(value) ?? value.toLowerCase().normalize('NFKC'),
       });
       await fc.assert(
         fc.asyncProperty(
@@ -180,7 +186,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
           async (suffix, columns, texts) => {
             const specs = columns.map((column): [string, ColumnSpec] => [column, { kind: 'text' }]);
             const unique = `${randomUUID().slice(0, 8)}${suffix}`;
-            const fitting = Buffer.byteLength(unique) <= harness().longestName ? unique : undefined;
+            const fitting = allowed(unique) ? unique : undefined;
             const entity = await table(Object.fromEntries(specs), fitting);
             const values = Object.fromEntries(columns.map((column, index) => [column, texts[index] ?? '']));
             const row = aDelivery(entity, values);
@@ -261,7 +267,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
         /total.*twelve/,
       ],
       ['for a fraction in a column of whole numbers', { pieces: { kind: 'integer' } }, { pieces: 1.5 }, /pieces/],
-      ['for a number that is too large', { total: { kind: 'amount' } }, { total: 123456 }, /overflow/],
+      ['for a number that is too large', { total: { kind: 'amount' } }, { total: 123456 }, /overflow|out of range/i],
       [
         'for a text that is too long',
         { other: { kind: 'text' }, code: { kind: 'short' } },
@@ -289,7 +295,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
     it('names the value that is there already', async () => {
       const entity = await table({ number: { kind: 'short', unique: true } });
       await deliver(aDelivery(entity, { number: 'A-1' }));
-      expect(await reasonFor(aDelivery(entity, { number: 'A-1' }))).to.match(/number.*A-1/);
+      expect(await reasonFor(aDelivery(entity, { number: 'A-1' }))).to.match(/(?=.*number).*A-1/);
       expect(await count(entity)).to.equal(1);
     });
 
@@ -341,7 +347,7 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const entity = await table({ number: { kind: 'short', unique: true } });
       await deliver(aDelivery(entity, { number: 'A-1' }));
       const rows: readonly (readonly [RowDelivery, Connection, RegExp])[] = [
-        [aDelivery(entity, { number: 'A-1' }), harness().connection, /number.*A-1/],
+        [aDelivery(entity, { number: 'A-1' }), harness().connection, /(?=.*number).*A-1/],
         [aDelivery('nowhere.invoices'), harness().connection, /^There is no table/],
         [aDelivery(entity, { number: 'A-2' }), harness().reader, /permission/i],
       ];

@@ -16,6 +16,16 @@ export const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : 
 /** The words of a server, as short as an error may be. */
 export const reasonText = (text: string): string => shorten(text, LONGEST_REASON);
 
+/** The place of an error in a text, as an editor counts. */
+export const placeOf = (text: string, position: number | undefined): string => {
+  if (position === undefined) return '';
+  const before = Array.from(text.slice(0, 2 * position))
+    .slice(0, position - 1)
+    .join('')
+    .split('\n');
+  return ` (line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1})`;
+};
+
 /** A query that reads a relation outside of the schemas of its database. */
 export const outside = (
   { schema, name }: { readonly schema: string | null; readonly name: string },

@@ -1,5 +1,6 @@
 import type { ConnectionType } from '../../domain/connection.ts';
 import type { ReachedInto } from './driver-version.ts';
+import { addressDefect as mysqlDefect } from './mysql/address.ts';
 import { addressDefect as postgresqlDefect } from './postgresql/address.ts';
 import type { ConnectorFamily, ConnectorSettings } from './settings.ts';
 import { addressDefect as sqlserverDefect } from './sqlserver/address.ts';
@@ -15,6 +16,10 @@ interface ConnectorType {
 
 /** How each type of connection is reached: a new one is a line here, a line in the domain's list, and a folder. */
 export const registry: Readonly<Record<ConnectionType, ConnectorType>> = {
+  mysql: {
+    load: async () => (await import('./mysql/connector.ts')).mysqlConnector,
+    addressDefect: mysqlDefect,
+  },
   postgresql: {
     load: async () => (await import('./postgresql/connector.ts')).postgresqlConnector,
     addressDefect: postgresqlDefect,

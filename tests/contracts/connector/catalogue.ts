@@ -21,12 +21,12 @@ export const catalogueContract = ({ dialect, harness, connector, open, make, num
   });
 
   it('lists by identifier, in the order of code points', async () => {
-    for (const name of ['Zebra', 'apple', 'Äpfel', 'ｚ', '🍎', 'a b'])
-      await make({ columns: { id: dialect.types.integer }, name });
+    const names = ['Zebra', 'apple', 'Äpfel', 'ｚ', '🍎', 'a b'].filter(dialect.allows);
+    for (const name of names) await make({ columns: { id: dialect.types.integer }, name });
     const listed = await identifiers();
     const sorted = listed.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
     expect(listed).to.deep.equal(sorted);
-    expect(listed).to.include(`${harness().schema}.🍎`);
+    expect(listed).to.include.members(names.map((name) => `${harness().schema}.${name}`));
   });
 
   it("hides the system's own schemas", async () => {

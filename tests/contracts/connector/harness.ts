@@ -9,6 +9,10 @@ export interface Dialect {
   quote(name: string): string;
   /** Whether a name is one that the system takes for a table or column: length, characters. */
   allows(name: string): boolean;
+  /** What a name is compared by, where the system takes different ones for the same. */
+  folded?(name: string): string;
+  /** A comment with whatever in it that ends no comment; by default one within another. */
+  readonly comment?: string;
   /** A text as a literal, whatever is in it. */
   literal(text: string): string;
   /** The types that stand for these kinds. `exact` is a decimal of 38 digits, 10 behind the point; `short` a text of 3 characters; `unordered` one that cannot be sorted. */

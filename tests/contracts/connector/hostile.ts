@@ -44,7 +44,7 @@ export const hostileContract = ({ dialect, connector, make, records }: Suite) =>
   const names = fc.uniqueArray(name, {
     minLength: 1,
     maxLength: 4,
-    selector: (value) => value.toLowerCase().normalize('NFKC'),
+    selector: (value) => dialect.folded?.(value) ?? value.toLowerCase().normalize('NFKC'),
   });
 
   it('names and values of every kind go in and come back unchanged, and mean nothing but themselves', async () => {

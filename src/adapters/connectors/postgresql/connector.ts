@@ -1,8 +1,10 @@
+import path from 'node:path';
 import type { Connector, QueryBounds, RowStream } from '../../../application/ports/connectors.ts';
 import { deadline } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { tableCache } from '../catalogue.ts';
 import { queryTooLong, readingTooLong, translator } from '../errors.ts';
+import { queryParser } from '../query-parser.ts';
 import type { ConnectorFamily, ConnectorSettings, Purpose, Slots } from '../settings.ts';
 import { sqlReads, type TableReading } from '../sql/reads.ts';
 import { type Bounded, sqlWrites } from '../sql/writes.ts';
@@ -10,9 +12,9 @@ import { type CatalogueColumn, type CatalogueTable, loadTable, schemaOf, tablesO
 import { postgresql } from './dialect.ts';
 import { isLate, isRejection, outageCode, queryError, rejectionReason, unavailable } from './errors.ts';
 import { examination } from './examination.ts';
-import { queryParser } from './parser.ts';
 import { type Pools, postgresPools } from './pools.ts';
 import type { Parameter, Query } from './query.ts';
+import type { UsedName } from './query-tree.ts';
 import { look, read } from './reading.ts';
 import { hasOtherColumns } from './rows/rows.ts';
 import { transactionsOf } from './transaction.ts';
@@ -25,7 +27,7 @@ const discardAll = ['rollback', 'discard all'];
 interface Shared {
   readonly pools: Pools;
   readonly catalogue: ReturnType<typeof tableCache<CatalogueTable, Query>>;
-  readonly parser: ReturnType<typeof queryParser>;
+  readonly parser: ReturnType<typeof queryParser<UsedName>>;
 }
 
 const connector = (
@@ -143,9 +145,15 @@ const connector = (
   };
 };
 
+const parserProgram = new URL(`./parser-worker${path.extname(import.meta.url)}`, import.meta.url);
+
 /** Connectors of type `postgresql`: PostgreSQL, and what speaks as it does. */
 export const postgresqlConnector = (settings: ConnectorSettings): ConnectorFamily => {
-  const shared = { pools: postgresPools(settings), catalogue: tableCache(loadTable), parser: queryParser() };
+  const shared = {
+    pools: postgresPools(settings),
+    catalogue: tableCache(loadTable),
+    parser: queryParser<UsedName>(parserProgram),
+  };
   const open = (connection: Connection, slots: Slots) => connector(settings, shared, connection, slots);
   return Object.assign(open, {
     close: async () => void (await Promise.all([shared.pools.close(), shared.parser.close()])),

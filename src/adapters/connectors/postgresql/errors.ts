@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
-import { reasonText, sentence } from '../errors.ts';
+import { placeOf, reasonText, sentence } from '../errors.ts';
 import { shown } from '../names.ts';
 import type { Parameter } from './query.ts';
 
@@ -102,16 +102,6 @@ export const unavailable = (connection: Connection, error: unknown): DomainError
 /** Stopped by the server's own clock, or after waiting that long for a lock. */
 export const isLate = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code === '57014' || error.code === '55P03');
-
-/** The place of an error in a text, as an editor counts. */
-export const placeOf = (text: string, position: number | undefined): string => {
-  if (position === undefined) return '';
-  const before = Array.from(text.slice(0, 2 * position))
-    .slice(0, position - 1)
-    .join('')
-    .split('\n');
-  return ` (line ${before.length}, column ${Array.from(before.at(-1) ?? '').length + 1})`;
-};
 
 /**
  * In a session that has begun: errors of the system itself, or of a system behind it; all others are the query's. 08P01 is one: the

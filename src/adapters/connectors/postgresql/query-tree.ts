@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../../domain/json.ts';
+import { Refusal } from '../query-parser.ts';
 
 /** A name that a query uses, in the catalogue's spelling. `attribute` is the last part of `x.name` or `(x).name`, which may call a function. */
 export interface UsedName {
@@ -6,9 +7,6 @@ export interface UsedName {
   readonly schema: string | null;
   readonly name: string;
 }
-
-/** Why a statement is refused before the server sees it, as a sentence. */
-export class Refusal extends Error {}
 
 /** Every node of the grammar that a reading statement may have; all others, and what later versions add, are refused. */
 const nodes = new Set(

@@ -84,3 +84,17 @@ export const assignmentsOf = <C extends SqlColumn, P>(
   if (errors.length > 0) throw refused(errors.join(' '));
   return assignments;
 };
+
+const textsIn = (part: JsonValue): readonly string[] => {
+  if (typeof part === 'string') return [part];
+  return part !== null && typeof part === 'object'
+    ? Object.entries(part).flatMap(([key, inner]) => [key, ...textsIn(inner)])
+    : [];
+};
+
+/** What keeps the texts of a value from being sent, also within a list or an object; or null. */
+export const notText = (value: JsonValue): string | null => {
+  const all = textsIn(value);
+  if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';
+  return all.some((text) => !text.isWellFormed()) ? 'holds half of a surrogate pair, which is not text' : null;
+};

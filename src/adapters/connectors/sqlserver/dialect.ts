@@ -1,7 +1,6 @@
-import type { JsonValue } from '../../../domain/json.ts';
 import { refused } from '../errors.ts';
 import type { Assignment, Dialect, Statement } from '../sql/dialect.ts';
-import { comparedWith, textOf } from '../sql/values.ts';
+import { comparedWith, notText, textOf } from '../sql/values.ts';
 import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
 import { isDeadlock, reasonOf, rejectionOf } from './errors.ts';
 import { operandFor } from './operands.ts';
@@ -40,19 +39,6 @@ export const isLarge = ({ type, length, clr }: CatalogueColumn): boolean =>
 /** `%`, `_` and a backslash before either mean what they mean everywhere; brackets, which mean something to this database only, are texts. */
 const withoutBrackets = (pattern: string): string =>
   pattern.replace(/\\[\s\S]|\[/g, (found) => (found === '[' ? '\\[' : found));
-
-const textsIn = (part: JsonValue): readonly string[] => {
-  if (typeof part === 'string') return [part];
-  return part !== null && typeof part === 'object'
-    ? Object.entries(part).flatMap(([key, inner]) => [key, ...textsIn(inner)])
-    : [];
-};
-
-const notText = (value: JsonValue): string | null => {
-  const all = textsIn(value);
-  if (all.some((text) => text.includes('\0'))) return 'holds a NUL character, which cannot be sent';
-  return all.some((text) => !text.isWellFormed()) ? 'holds half of a surrogate pair, which is not text' : null;
-};
 
 /** The columns that have a place in an index, in its order. */
 const inOrder = (

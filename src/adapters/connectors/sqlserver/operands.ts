@@ -1,5 +1,6 @@
 import { decimalText, readDecimal, roundedTo, unitsOf } from '../../../domain/decimal.ts';
 import type { Operand as SqlOperand } from '../sql/dialect.ts';
+import { type Moment, readMoment } from '../sql/moment.ts';
 import type { CatalogueColumn } from './catalogue.ts';
 import { bytesParameter, floatParameter, type Parameter, realParameter, textParameter } from './session.ts';
 
@@ -101,50 +102,6 @@ const binary: Read = (text, column, use) => {
 const spans: Readonly<Record<string, readonly [string, string]>> = {
   datetime: ['1753-01-01', '9999-12-31'],
   smalldatetime: ['1900-01-01', '2079-06-06'],
-};
-
-/** A date, a time or both, as they were written: nothing is converted from one zone to another. */
-export interface Moment {
-  /** `2026-11-20`, in the calendar, or null. */
-  readonly date: string | null;
-  /** `09:30:00.1234567`, or null. */
-  readonly time: string | null;
-  /** `+02:00`, or null if there was none. */
-  readonly offset: string | null;
-}
-
-const ISO =
-  /^(?:(\d{4})-(\d\d)-(\d\d))?(?:(?:^|(?<=\d)[Tt ])([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?)?([Zz]|[+-]\d\d(?::?\d\d)?)?$/;
-
-const MOST_OFFSET_MINUTES = 14 * 60;
-
-const inCalendar = (year: string, month: string, day: string): boolean => {
-  const date = new Date(0);
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
-  return Number(year) > 0 && date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
-};
-
-const offsetOf = (written: string): string | null => {
-  if (/^[Zz]$/.test(written)) return '+00:00';
-  const hours = written.slice(0, 3);
-  const minutes = written.slice(3).replace(':', '') || '00';
-  const total = Math.abs(Number(hours)) * 60 + Number(minutes);
-  return Number(minutes) < 60 && total <= MOST_OFFSET_MINUTES ? `${hours}:${minutes}` : null;
-};
-
-/** Reads ISO 8601 as far as the types of the database go: 7 digits of a second, offsets of 14 hours. Null if it is something else. */
-export const readMoment = (text: string): Moment | null => {
-  const [all, year, month, day, hour, minute, second = '00', rest = '', zone] = ISO.exec(text) ?? [];
-  if (!all || (year === undefined && hour === undefined) || (hour === undefined && zone !== undefined)) return null;
-  if (year !== undefined && !inCalendar(year, month ?? '', day ?? '')) return null;
-  if (/[1-9]/.test(rest.slice(7))) return null;
-  const offset = zone === undefined ? null : offsetOf(zone);
-  if (zone !== undefined && offset === null) return null;
-  return {
-    date: year === undefined ? null : `${year}-${month}-${day}`,
-    time: hour === undefined ? null : `${hour}:${minute}:${second}.${rest.slice(0, 7).padEnd(7, '0')}`,
-    offset,
-  };
 };
 
 const MIDNIGHT = '00:00:00.0000000';

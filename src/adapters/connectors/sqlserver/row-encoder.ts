@@ -3,7 +3,7 @@ import type { Column } from '../../../application/ports/connectors.ts';
 import { ExactNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
 import { distinctNames } from '../names.ts';
-import { float32Text, float64Text } from './exact-values.ts';
+import { float32Text, float64Text } from '../sql/float-text.ts';
 import { LONGEST_VALUE } from './pool-config.ts';
 
 export type { ColumnMetadata };

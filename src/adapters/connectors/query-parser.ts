@@ -1,13 +1,17 @@
 import { once } from 'node:events';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
-import { inTime, type Terms } from '../../../application/shared/async.ts';
-import { DomainError } from '../../../domain/errors.ts';
-import { ignore, sentence } from '../errors.ts';
-import { placeOf } from './errors.ts';
-import type { Examined } from './parser-worker.ts';
-import type { UsedName } from './query-tree.ts';
+import { inTime, type Terms } from '../../application/shared/async.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { ignore, placeOf, sentence } from './errors.ts';
+
+/** Why a statement is refused before the server sees it, as a sentence. */
+export class Refusal extends Error {}
+
+/** The result for a text: the names it uses, or why it is refused and, for an error of its grammar, at which character (from 1). */
+export type Examined<Name> =
+  | { readonly names: readonly Name[] }
+  | { readonly refusal: string; readonly position?: number };
 
 /** The parser needs at most a quarter of a second for a text of this length, in a thread of its own. */
 const LONGEST_QUERY = 64 * 1024;
@@ -21,29 +25,27 @@ const isExhausted = (error: unknown) =>
     (error.name === 'RuntimeError' || ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')));
 
 /**
- * PostgreSQL's own parser, in a thread because a hostile text would keep the server busy or use up its stack. It reads one text at
+ * A parser in a thread, because a hostile text would keep the server busy or use up its stack. It reads one text at
  * a time, and a thread that fails is replaced: no text is examined by a parser that another one may have damaged.
  */
-export const queryParser = () => {
+export const queryParser = <Name>(program: URL) => {
   let thread: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
 
   const start = () => {
-    const started = new Worker(new URL(`./parser-worker${path.extname(import.meta.url)}`, import.meta.url), {
-      env: {},
-    });
+    const started = new Worker(program, { env: {} });
     started.on('error', ignore).unref();
     return started;
   };
 
-  const parse = async (text: string): Promise<Examined> => {
+  const parse = async (text: string): Promise<Examined<Name>> => {
     thread ??= start();
     const asked = thread;
     try {
       const answer = inTime((signal) => once(asked, 'message', { signal }), TERMS);
       asked.postMessage(text);
       const [examined] = await answer;
-      return examined as Examined;
+      return examined as Examined<Name>;
     } catch (error) {
       thread = null;
       void asked.terminate();
@@ -52,12 +54,12 @@ export const queryParser = () => {
     }
   };
 
-  const cache = new LRUCache<string, Promise<Examined>>({
+  const cache = new LRUCache<string, Promise<Examined<Name>>>({
     maxSize: MOST_CACHED_CHARACTERS,
     sizeCalculation: (_, text) => 200 + 4 * text.length,
   });
 
-  const examined = (text: string): Promise<Examined> => {
+  const examined = (text: string): Promise<Examined<Name>> => {
     const cached = cache.get(text);
     if (cached) return cached;
     const coming = last.then(() => parse(text));
@@ -68,7 +70,7 @@ export const queryParser = () => {
 
   return {
     /** Every name that the query uses. Rejects with a DomainError what is no reading statement, or cannot be parsed. */
-    async namesIn(text: string): Promise<readonly UsedName[]> {
+    async namesIn(text: string): Promise<readonly Name[]> {
       if (text.trim() === '') throw new DomainError('invalid', 'The query is blank.');
       if (text.includes('\0')) throw new DomainError('invalid', 'The query holds a NUL character.');
       if (!text.isWellFormed())
