@@ -10,6 +10,8 @@ import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
 import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
+import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
+import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 import { aSharer } from '../support/builders.ts';
 
@@ -57,6 +59,28 @@ describe('the text extractor', () => {
   after(() => Promise.all(opened.map((made) => made.close())));
 
   textExtractorContract(() => extractor());
+
+  it('reads an e-invoice by its terms, under any type, and refuses one with a document type', async () => {
+    const made = extractor();
+    const file = (xml: string, contentType: string) => ({ fileName: 'a.xml', contentType, data: bytes(xml) });
+    for (const [xml, contentType] of [
+      [ublInvoice(), 'application/xml'],
+      [ciiInvoice(), 'text/xml'],
+      [ciiInvoice(), 'text/plain'],
+      [ublInvoice(), ''],
+    ] as const) {
+      const [part] = await made.extract(file(xml, contentType));
+      const [page] = part?.pages ?? [];
+      expect(page?.text, contentType)
+        .to.match(/^Invoice number: INV-1\n/)
+        .and.include('Amount due for payment: 232.05\n');
+    }
+    const hostile = ublInvoice().replace('<Invoice', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><Invoice');
+    expect(await reasonOf(made, file(hostile, 'application/xml'))).to.match(/^has a document type/);
+    expect(await reasonOf(made, file(ublInvoice().slice(0, -20), 'application/xml'))).to.match(/not well-formed XML/);
+    const [other] = await made.extract(file('<order><number>1</number></order>', 'application/xml'));
+    expect(other?.pages[0]?.text).to.equal('<order><number>1</number></order>');
+  });
 
   it('gives up on a file that takes too long, and reads the next one', async () => {
     const made = extractor({ timeoutSeconds: 4, readers: 1 });

@@ -42,7 +42,8 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
         : (await import('./formats/html.ts')).htmlText(html),
     );
   },
-  plain: async ({ data, contentType }) => whole(decode(data, contentType)),
+  plain: async ({ data, contentType }) =>
+    whole((await import('./formats/e-invoice.ts')).plainText(decode(data, contentType))),
   email: async ({ data }) => {
     const { text, attachments } = await (await import('./formats/email.ts')).readEmail(data);
     return { ...whole(text), attachments };

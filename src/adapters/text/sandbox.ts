@@ -11,6 +11,7 @@ const modules = [path.join(root, 'node_modules'), ...(path.basename(above) === '
 /** What a reader may read of the disk: its own code. The file itself comes through a pipe. */
 const readable = [
   import.meta.dirname,
+  path.resolve(import.meta.dirname, '../../domain'),
   path.join(root, 'package.json'),
   ...modules.filter((folder) => existsSync(folder)),
 ].map((place) => realpathSync(place));
