@@ -279,7 +279,7 @@ describe('the workspace file', () => {
     ],
     'an unknown type of connection': [
       withConnection('type: postgres, url: postgres://h/d'),
-      '3:18 connections[0].type must be one of postgresql, sqlserver; did you mean postgresql?',
+      '3:18 connections[0].type must be one of mysql, postgresql, sqlserver; did you mean postgresql?',
     ],
     'a word that is neither everyone nor a list': [
       withConnection('type: postgresql, url: postgres://h/d, visible_to: ada@example.com'),

@@ -41,8 +41,8 @@ describe('portico documents', () => {
     expect(lines(out)).to.deep.equal([
       `a.pdf  ready  ${id}`,
       '  supplier:',
-      '    name: Müller GmbH  ← "Müller GmbH" (a.pdf, page 1)',
-      '    a/b: true  ← "yes" (a.pdf)',
+      '    name: Müller GmbH  ← "Müller GmbH" (a.pdf, page 1, exact)',
+      '    a/b: true  ← "yes" (a.pdf, exact)',
       '  lines:',
       '    1.',
       '      text: Flour',
@@ -50,7 +50,7 @@ describe('portico documents', () => {
       '      amount: 3',
       '    2.',
       '      text: -',
-      '      amount: 1.5  ← "1.50" (a.pdf, page 2)',
+      '      amount: 1.5  ← "1.50" (a.pdf, page 2, exact)',
       '  tags:',
       '    1. x',
       '    2. y',
@@ -80,7 +80,14 @@ describe('portico documents', () => {
   });
 
   it('shows what of the files was not read', async () => {
-    const all = { pages_read: 3, pages_total: 3, characters_read: 4500, characters_total: 4500, complete: true };
+    const all = {
+      pages_read: 3,
+      pages_total: 3,
+      characters_read: 4500,
+      characters_total: 4500,
+      complete: true,
+      unread: [],
+    };
     const shown = async (coverage: object | null) => {
       is({ document_data: { total: 1 }, evidence: {}, coverage });
       return lines((await run('show', id)).out).slice(1, -1);

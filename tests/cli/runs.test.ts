@@ -190,7 +190,7 @@ describe('portico runs', () => {
       expect(err).to.match(/✓ completed a\.pdf\n▸ running {3}b\.pdf\n✓ completed b\.pdf\n✗ failed {4}c\.pdf\n/);
       expect(err).to.include(`The run has failed.\n  c.pdf: ${failed}\n`);
       expect(out).to.include(
-        `a.pdf  ready  ${documentId(0)}\n  invoice_number: A-0  ← "Invoice no. A-0" (a.pdf, page 2)\n  total: 12.5\n`,
+        `a.pdf  ready  ${documentId(0)}\n  invoice_number: A-0  ← "Invoice no. A-0" (a.pdf, page 2, exact)\n  total: 12.5\n`,
       );
       expect(out).to.include('invoice_number: A-1');
     });

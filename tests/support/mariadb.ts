@@ -69,11 +69,13 @@ export const installedMariadb: MariadbBackend = {
     const folder = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
     if (process.getuid?.() === 0) await chown(folder, NOBODY, NOBODY);
     const data = `--datadir=${path.join(folder, 'data')}`;
+    const temporary = `--tmpdir=${folder}`;
     await promisify(execFile)(
       install,
       [
         '--no-defaults',
         data,
+        temporary,
         '--auth-root-authentication-method=normal',
         '--skip-test-db',
         '--skip-name-resolve',
@@ -85,7 +87,16 @@ export const installedMariadb: MariadbBackend = {
     const places = [`--socket=${path.join(folder, 'socket')}`, `--pid-file=${path.join(folder, 'pid')}`];
     const child = spawn(
       server,
-      ['--no-defaults', data, ...places, `--port=${port}`, '--bind-address=127.0.0.1', '--skip-name-resolve', ...hasty],
+      [
+        '--no-defaults',
+        data,
+        temporary,
+        ...places,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-name-resolve',
+        ...hasty,
+      ],
       { ...asNobody(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     const ended = once(child, 'exit');

@@ -206,8 +206,8 @@ export const rehearseRecord = operation({
     if (keyColumn !== undefined && key !== undefined)
       return connections.rehearse(caller, connectionId, { ...insert, keyColumn, keyValue: key }, signal);
     throw invalid(
-      ...(keyColumn === undefined ? [required('keyColumn')] : []),
-      ...(key === undefined ? [required('keyValue')] : []),
+      ...(keyColumn === undefined ? [required('key_column')] : []),
+      ...(key === undefined ? [required('key_value')] : []),
     );
   },
 });
