@@ -31,11 +31,11 @@ const LONGEST_NAME = 64;
 /** The file of a table has five bytes for each character that is no letter or digit. */
 const MOST_FILE_BYTES = 240;
 
-/** Names are of the basic plane, and end with no space. */
+/** Names are of the basic plane, and end with no white space. */
 const allows = (name: string) =>
   name !== '' &&
   name.length <= LONGEST_NAME &&
-  !name.endsWith(' ') &&
+  !/\s$/.test(name) &&
   !/[\0\ud800-\udfff\uffff]/.test(name) &&
   [...name].reduce((bytes, character) => bytes + (/\w/.test(character) ? 1 : 5), 0) <= MOST_FILE_BYTES;
 
