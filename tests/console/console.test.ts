@@ -64,7 +64,7 @@ const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 2
 const EXACT = '12345678901234567.89';
 
 describe('the console in Chromium', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let world: ConsoleWorld;
   let hostileId: string;
   let brokenId: string;

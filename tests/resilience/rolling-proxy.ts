@@ -1,10 +1,13 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { closed, listening } from '../support/listen.ts';
 
 export interface RollingProxy {
   readonly baseUrl: string;
   /** What it answered 502 itself, because an upstream broke a connection off. */
   readonly broken: readonly string[];
+  /** Whether it sends requests to this server. */
+  isReady(upstream: string): boolean;
   close(): Promise<void>;
 }
 
@@ -26,7 +29,15 @@ export const rollingProxy = async (upstreams: readonly string[]): Promise<Rollin
     if (answer?.status === 200) ready.add(upstream);
     else ready.delete(upstream);
   };
-  const looking = setInterval(() => upstreams.forEach((upstream) => void look(upstream)), LOOK_MS);
+  let isClosed = false;
+  // One look after the other: an answer that comes late may not undo what a later look saw.
+  const watch = async (upstream: string) => {
+    while (!isClosed) {
+      await look(upstream);
+      await sleep(LOOK_MS);
+    }
+  };
+  const watching = upstreams.map(watch);
 
   const inOrder = () => {
     turn += 1;
@@ -70,10 +81,11 @@ export const rollingProxy = async (upstreams: readonly string[]): Promise<Rollin
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     broken,
-    close() {
-      clearInterval(looking);
+    isReady: (upstream) => ready.has(upstream),
+    async close() {
+      isClosed = true;
       agent.destroy();
-      return closed(server);
+      await Promise.all([closed(server), ...watching]);
     },
   };
 };

@@ -217,7 +217,8 @@ describe('a server that is told to stop', function () {
         for (const api of apis()) {
           expect(await api.stop()).to.equal(0);
           await api.start();
-          // As an orchestrator does: the next one only once this one takes requests.
+          // As an orchestrator does: the next one only once this one is sent requests.
+          await until('the proxy sees it', () => proxy.isReady(api.baseUrl));
           await sleep(500);
         }
       }
