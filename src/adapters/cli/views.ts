@@ -45,7 +45,7 @@ const proof = (paint: Paint, { quote, file_name: file, page, support, confidence
   const where = [...(file === '' ? [] : [printable(file)]), ...(page === null ? [] : [`page ${page}`])];
   if (support === 'person')
     return paint('dim', `  ← entered by a person${where.length === 0 ? '' : ` (${where.join(', ')})`}`);
-  const how = support == null || support === 'none' ? [] : [printable(support)];
+  const how = support === 'none' ? [] : [printable(support)];
   const ocr = confidence == null ? [] : [`OCR ${Math.floor(confidence * 100)} %`];
   const unsupported = support === 'none' ? paint('red', '  not in its quote') : '';
   return (

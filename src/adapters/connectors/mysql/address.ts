@@ -4,7 +4,7 @@ export interface Address {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Where unqualified names of a query are looked for; null for nowhere. */
+  /** The schema in which unqualified names of a query are looked for, or null. */
   readonly database: string | null;
   readonly tls: 'DISABLED' | 'REQUIRED' | 'VERIFY_CA' | 'VERIFY_IDENTITY';
   /** A file with the certificates that are trusted; null for those of the system. */
