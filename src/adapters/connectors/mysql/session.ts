@@ -23,6 +23,7 @@ const MOST_CONNECT_SECONDS = 10;
 const IDLE_SECONDS = 30;
 const MOST_STATEMENTS = 20;
 const MOST_KILL_SECONDS = 5;
+const KILLED_POLL_MILLISECONDS = 10;
 
 export type Session = PoolConnection;
 /** What is sent for a parameter. */
@@ -119,8 +120,10 @@ const settingsFor = (seconds: number): readonly string[] => [
 const clocks = new WeakMap<Session, number>();
 
 /** Runs a text as it is. */
-export const send = (session: Session, text: string): Promise<unknown> =>
-  new Promise((resolve, reject) => session.query(text, (error, result) => (error ? reject(error) : resolve(result))));
+export const send = <T = unknown>(session: Pick<Session, 'query'>, text: string): Promise<T> =>
+  new Promise((resolve, reject) =>
+    session.query(text, (error, result) => (error ? reject(error) : resolve(result as T))),
+  );
 
 const ping = (session: Session): Promise<void> =>
   new Promise((resolve, reject) => session.ping((error) => (error ? reject(error) : resolve())));
@@ -157,14 +160,18 @@ const discard = (session: Session) => {
   (session as Session & { readonly stream: { destroy(): void } }).stream.destroy();
 };
 
-/** Ends a session on the server, with what it is doing, by way of another one because the pool may be exhausted. */
-const kill = async ({ options }: Open, { threadId }: Session) => {
+/**
+ * Ends a session on the server, with what it is doing, by way of another one because the pool may be exhausted. The
+ * server answers a `kill` before it has rolled back, and lists the session until it has.
+ */
+const kill = async ({ options }: Open, { threadId }: Session, signal: AbortSignal) => {
   const other = createConnection({ ...options, connectTimeout: MOST_KILL_SECONDS * 1000 });
   other.on('error', ignore);
+  const listed = async () =>
+    (await send<unknown[]>(other, `select 1 from information_schema.processlist where id = ${threadId}`)).length > 0;
   try {
-    await new Promise<void>((resolve, reject) =>
-      other.query(`kill ${threadId}`, (error) => (error ? reject(error) : resolve())),
-    );
+    await send(other, `kill ${threadId}`);
+    while (await listed()) await sleep(KILLED_POLL_MILLISECONDS, undefined, { signal });
   } finally {
     other.destroy();
   }
@@ -186,7 +193,7 @@ export const endSession = async (open: Open, session: Session, ending: Ending): 
       () => discard(session),
     );
   }
-  if (ending === 'running') await inTime(() => kill(open, session), terms).catch(ignore);
+  if (ending === 'running') await inTime((signal) => kill(open, session, signal), terms).catch(ignore);
   discard(session);
 };
 
