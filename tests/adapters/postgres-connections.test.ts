@@ -14,12 +14,22 @@ describe('connections and databases that are cached', () => {
   onEveryPostgres((postgres) => {
     let listener: Listener;
     let reads = 0;
-    const counted = (): Pick<Database, 'read'> => ({
-      read: (statement, values) => {
-        reads += 1;
-        return postgres.database.read(statement, values);
-      },
-    });
+    const counted = (): Pick<Database, 'read' | 'mapper'> => {
+      const { read, mapper } = postgres.database;
+      return {
+        read: (statement, values) => {
+          reads += 1;
+          return read(statement, values);
+        },
+        mapper: {
+          ...mapper,
+          findById: (...asked) => {
+            reads += 1;
+            return mapper.findById(...asked);
+          },
+        },
+      };
+    };
     const stored = () => ({ connections: connectionRepository(counted()), databases: databaseRepository(counted()) });
 
     const heard = () =>

@@ -34,7 +34,7 @@ describe('keys in PostgreSQL', () => {
         reads += 1;
         return database.read(statement, values);
       };
-      const watched = { query: database.query, read: counted, atomically: database.atomically };
+      const watched = { ...database, read: counted };
       listeners = await Promise.all([listening(database), listening(database)]);
       const [here, there] = listeners as [Listener, Listener];
       harness = {
@@ -123,7 +123,7 @@ describe('keys in PostgreSQL', () => {
       const query: Database['query'] = (statement, values) =>
         statement.name === 'api_keys_touch' ? Promise.reject(new Error('no')) : database.query(statement, values);
       const [listener] = listeners as [Listener];
-      const broken = { read: database.read, query, atomically: database.atomically };
+      const broken = { ...database, query };
       const keys = keyRepository({ database: broken, listener, clock: { now: () => new Date() }, log });
       const { hash } = await issue(keys);
       expect(await keys.findCaller(hash)).not.to.equal(null);

@@ -3,13 +3,6 @@ import type { User } from '../../domain/access.ts';
 import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { UserTable } from './entities.ts';
-import { findById } from './ids.ts';
-
-const columns = columnsOf(UserTable, 'u');
-const versioned = `${columns}, u.password_version as "passwordVersion"`;
-
-const findByEmail = prepared('accounts_find_by_email')`
-select ${versioned}, u.password_hash as "passwordHash" from users u where u.email = $1 and u.removed_at is null`;
 
 /** What an inviter made holds while they are an administrator and the key that they used works. */
 const holds = `i.expires_at > now() and (i.inviter_id is null or exists (
@@ -23,15 +16,13 @@ select ${columnsOf(UserTable, 'u', ['workspaceId'])}, case when u.password_hash 
   when exists (select from invitations i where i.user_id = u.id and ${holds}) then 'invited' else 'not_invited' end as status
 from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`;
 
-const find = prepared('accounts_find')`select ${versioned} from users u where u.id = $1 and u.removed_at is null`;
-
 const invite = prepared('invitations_save')`
 insert into invitations (user_id, hash, expires_at, inviter_id, made_with) values ($1, $2, $3, $4, $5)
 on conflict (user_id) do update set hash = excluded.hash, created_at = now(), expires_at = excluded.expires_at,
   inviter_id = excluded.inviter_id, made_with = excluded.made_with`;
 
 const findInvited = prepared('invitations_find')`
-select ${columns} from invitations i join users u on u.id = i.user_id
+select ${columnsOf(UserTable, 'u')} from invitations i join users u on u.id = i.user_id
 where i.hash = $1 and u.removed_at is null and ${holds}`;
 
 /** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
@@ -42,7 +33,8 @@ where i.hash = $1 and u.removed_at is null and ${holds} for update of i, u`;
 const removeInvitation = 'delete from invitations where user_id = $1';
 
 const setPassword = `
-update users u set password_hash = $1, password_version = password_version + 1 where u.id = $2 returning ${versioned}`;
+update users u set password_hash = $1, password_version = password_version + 1 where u.id = $2
+returning ${columnsOf(UserTable, 'u')}, u.password_version as "passwordVersion"`;
 
 /** Signs out every browser, and revokes what was granted to programs, under the old password. */
 const endAccess = [
@@ -50,13 +42,12 @@ const endAccess = [
   'delete from oauth_grants where user_id = $1',
 ];
 
-type SignedInRow = User & { readonly passwordVersion: number };
-type AccountRow = SignedInRow & { readonly passwordHash: string | null };
+type SignedInRow = User & Pick<SignedIn, 'passwordVersion'>;
 
 const signedIn = ({ passwordVersion, ...user }: SignedInRow): SignedIn => ({ user, passwordVersion });
 
 interface Settings {
-  readonly database: Pick<Database, 'read' | 'query' | 'atomically'>;
+  readonly database: Pick<Database, 'mapper' | 'query' | 'atomically'>;
   /** Called with every user whose access tokens were revoked here. */
   readonly onRevoked: (userId: string) => void;
 }
@@ -64,12 +55,20 @@ interface Settings {
 export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
   list: (workspaceId) => database.query<Person>(list, [workspaceId]),
   async findByEmail(email) {
-    const [row] = email.includes('\0') ? [] : await database.query<AccountRow>(findByEmail, [email]);
-    if (!row) return null;
-    const { passwordHash, ...rest } = row;
-    return { ...signedIn(rest), passwordHash };
+    if (email.includes('\0')) return null;
+    const found = await database.mapper.findOne(
+      UserTable,
+      { email },
+      { populate: ['passwordVersion', 'passwordHash'] },
+    );
+    if (!found) return null;
+    const { passwordHash, ...user } = found;
+    return { ...signedIn(user), passwordHash };
   },
-  find: (userId) => findById(database, find, [userId], signedIn),
+  async find(userId) {
+    const found = await database.mapper.findById(UserTable, userId, { populate: ['passwordVersion'] });
+    return found && signedIn(found);
+  },
   async invite({ userId, hash, expiresAt, by }) {
     await database.query(invite, [userId, hash, expiresAt, by?.userId ?? null, by?.keyId ?? null]);
   },

@@ -3,9 +3,12 @@ import type { EntitySchema } from '@mikro-orm/postgresql';
 export const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const propertiesOf = <T extends object>(table: EntitySchema<T>, without: readonly (keyof T)[]) =>
-  Object.entries<{ readonly type?: unknown; readonly kind?: string; readonly entity?: () => unknown }>(
-    table.meta.properties,
-  ).filter(([name]) => !without.includes(name as keyof T));
+  Object.entries<{
+    readonly type?: unknown;
+    readonly kind?: string;
+    readonly entity?: () => unknown;
+    readonly lazy?: boolean;
+  }>(table.meta.properties).filter(([name, { lazy }]) => !lazy && !without.includes(name as keyof T));
 
 /** Times inside JSON are milliseconds. */
 export const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::bigint`;

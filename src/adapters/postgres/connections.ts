@@ -10,14 +10,11 @@ import { openCache } from './cache.ts';
 import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { ConnectionTable } from './entities.ts';
-import { findById } from './ids.ts';
 import type { Listener } from './listener.ts';
-import { isSeenBy, visible } from './visibility.ts';
-
-const columns = columnsOf(ConnectionTable, 'c');
+import { isSeenBy } from './visibility.ts';
 
 const all = prepared('connections_all')`
-select ${columns}, w.name as workspace, (
+select ${columnsOf(ConnectionTable, 'c')}, w.name as workspace, (
   select u.email from users u
   where u.workspace_id = c.workspace_id and u.removed_at is null and ${isSeenBy('u.id', 'c')} order by u.email limit 1
 ) as "viewerEmail", exists (
@@ -27,25 +24,12 @@ select ${columns}, w.name as workspace, (
 ) as "isWritten"
 from connections c join workspaces w on w.id = c.workspace_id where c.removed_at is null order by w.name, c.name, c.id`;
 
-const find = prepared(
-  'connections_find',
-)`select ${columns} from connections c where c.removed_at is null and c.id = $1`;
-
-const findVisible = prepared(
-  'connections_find_visible',
-)`select ${columns} from connections c where ${visible('c')} and c.id = $3`;
-
-const listVisible = prepared('connections_list_visible')`
-select ${columns} from connections c where ${visible('c')} order by c.name, c.id limit $3 offset $4`;
-
-const asIs = (connection: Connection) => connection;
-
-export const connectionRepository = (database: Pick<Database, 'read'>): ConnectionRepository => ({
-  all: () => database.read<ConnectionOf>(all, []),
-  listVisible: ({ workspaceId, userId }, { limit, offset }) =>
-    database.read<Connection>(listVisible, [workspaceId, userId, limit, offset]),
-  findVisible: ({ workspaceId, userId }, id) => findById(database, findVisible, [workspaceId, userId, id], asIs),
-  find: (id) => findById(database, find, [id], asIs),
+export const connectionRepository = ({ read, mapper }: Pick<Database, 'read' | 'mapper'>): ConnectionRepository => ({
+  all: () => read<ConnectionOf>(all, []),
+  listVisible: (viewer, window) =>
+    mapper.find(ConnectionTable, {}, { filters: { seenBy: viewer }, orderBy: { name: 'asc', id: 'asc' }, ...window }),
+  findVisible: (viewer, id) => mapper.findById(ConnectionTable, id, { filters: { seenBy: viewer } }),
+  find: (id) => mapper.findById(ConnectionTable, id),
 });
 
 /** Triggers send when connections or databases are written. */

@@ -6,6 +6,7 @@ import { parseJson } from '../../domain/json-number.ts';
 import { type Address, driverAddress } from './address.ts';
 import { refusingIfBusy } from './busy.ts';
 import { Client } from './client.ts';
+import { type Mapper, mapperOf } from './mapper.ts';
 import { pipelinedReads } from './pipelined-reads.ts';
 import { reached, type Way } from './pooler.ts';
 import { type SearchTerms, searchSessions } from './search-sessions.ts';
@@ -35,6 +36,8 @@ interface Session {
   /** Loaded when it is first asked for: its 450 modules are a quarter of a start, and a worker or a command that only reads does without. */
   orm(): Promise<MikroORM>;
   readonly pool: pg.Pool;
+  /** For what no request waits for each time: it takes two to three times as long as a statement that is prepared. */
+  readonly mapper: Mapper;
   /** Runs `work` with an entity manager of its own in one transaction. */
   transaction<T>(work: (em: EntityManager) => Promise<T>): Promise<T>;
   /** Runs `work` in one transaction of SQL alone. */
@@ -152,6 +155,7 @@ const openSession = (config: pg.PoolConfig, log: Log): Session & { close(): Prom
   return {
     orm,
     pool,
+    mapper: mapperOf(orm),
     atomically: (work) => refusingIfBusy(() => atomically(pool)(work)),
     transaction: (work) =>
       refusingIfBusy(async () => (await orm()).em.fork().transactional((em) => work(em as EntityManager))),

@@ -1,4 +1,5 @@
 import { BigIntType, EntitySchema } from '@mikro-orm/core';
+import type { Viewer } from '../../application/ports/storage.ts';
 import type { ApiKey, User, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
@@ -19,21 +20,61 @@ const uuids = { type: 'array', columnType: 'uuid[]', nullable: true } as const;
 const texts = { type: 'array', columnType: 'text[]', nullable: true } as const;
 const optional = <T extends object>(property: T) => ({ ...property, nullable: true }) as const;
 
-type Properties<T extends object> = ConstructorParameters<typeof EntitySchema<T>>[0]['properties'];
+/** A row that is removed stays, for what refers to it. */
+interface Removable {
+  readonly removedAt: Date | null;
+}
+const removable = { removedAt: { ...optional(time), lazy: true } } as const;
 
-/** The domain's own types are the entities: the naming strategy turns their names into snake_case, so there is nothing to map. */
+type Properties<T extends object> = NonNullable<ConstructorParameters<typeof EntitySchema<T>>[0]['properties']>;
+
+/** By `isSeenBy` of the statements. */
+const seenBy = ({ workspaceId, userId }: Viewer) => ({
+  workspaceId,
+  $or: [{ visibleTo: null }, { visibleTo: { $contains: [userId] } }],
+});
+
+/**
+ * The domain's own types are the entities: the naming strategy turns their names into snake_case, so there is nothing to map. What was
+ * removed is found only by those who ask for it, and what has viewers is found for one of them.
+ */
 const table = <T extends object>(tableName: string, properties: Properties<T>) =>
-  new EntitySchema<T>({ name: tableName, tableName, properties });
+  new EntitySchema<T>({
+    name: tableName,
+    tableName,
+    properties,
+    filters: {
+      ...('removedAt' in properties && { present: { name: 'present', cond: { removedAt: null }, default: true } }),
+      ...('visibleTo' in properties && { seenBy: { name: 'seenBy', cond: seenBy } }),
+    },
+  });
 
 export const WorkspaceTable = table<Workspace>('workspaces', { id, name: text, createdAt: time });
 
-export const UserTable = table<User>('users', {
+/** What is found of a user when it is asked for, in `populate`. */
+export interface UserColumns extends Removable {
+  /** The name of the workspace. */
+  readonly workspace: string;
+  readonly passwordHash: string | null;
+  readonly passwordVersion: number;
+}
+
+export const UserTable = table<User & UserColumns>('users', {
   id,
   workspaceId: uuid,
+  workspace: {
+    type: 'text',
+    formula: ({ workspaceId }) => `(select w.name from workspaces w where w.id = ${workspaceId})`,
+    persist: false,
+    lazy: true,
+  },
   email: text,
   name: text,
   role: text,
+  passwordHash: { ...optional(text), lazy: true },
+  passwordVersion: { ...integer, lazy: true },
   createdAt: time,
+  ...removable,
 });
 
 export const ApiKeyTable = table<ApiKey>('api_keys', {
@@ -52,7 +93,7 @@ export const ApiKeyTable = table<ApiKey>('api_keys', {
   createdAt: time,
 });
 
-export const ConnectionTable = table<Connection>('connections', {
+export const ConnectionTable = table<Connection & Removable>('connections', {
   id,
   workspaceId: uuid,
   name: text,
@@ -61,6 +102,7 @@ export const ConnectionTable = table<Connection>('connections', {
   visibleTo: uuids,
   createdAt: time,
   updatedAt: time,
+  ...removable,
 });
 
 export const DatabaseTable = table<Database>('databases', {
@@ -94,7 +136,7 @@ type Stored<T extends AgentDefinition> = Omit<T, 'tools'> & { readonly tools: re
 export type AgentRow = Stored<Agent>;
 export type AgentVersionRow = Stored<AgentVersion>;
 
-export const AgentTable = table<AgentRow>('agents', {
+export const AgentTable = table<AgentRow & Removable>('agents', {
   id,
   workspaceId: uuid,
   name: text,
@@ -104,6 +146,7 @@ export const AgentTable = table<AgentRow>('agents', {
   visibleTo: uuids,
   createdAt: time,
   updatedAt: time,
+  ...removable,
 });
 
 export const AgentVersionTable = table<AgentVersionRow>('agent_versions', {
@@ -114,7 +157,7 @@ export const AgentVersionTable = table<AgentVersionRow>('agent_versions', {
   createdAt: time,
 });
 
-export const WebhookTable = table<Webhook>('webhooks', {
+export const WebhookTable = table<Webhook & Removable>('webhooks', {
   id,
   workspaceId: uuid,
   address: text,
@@ -125,6 +168,7 @@ export const WebhookTable = table<Webhook>('webhooks', {
   updatedAt: time,
   disabledAt: optional(time),
   disabledReason: optional(text),
+  ...removable,
 });
 
 const UsageColumns = new EntitySchema<Usage>({

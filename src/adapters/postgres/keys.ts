@@ -9,6 +9,7 @@ import { ApiKeyTable } from './entities.ts';
 import { isId } from './ids.ts';
 import { keyWrites } from './key-writes.ts';
 import type { Listener } from './listener.ts';
+import { following } from './mapper.ts';
 
 const findCaller = prepared('api_keys_find_caller')`
 select k.id, k.scopes, k.expires_at as "expiresAt", coalesce(k.window_id, k.id) as "window", k.self_issued as "selfIssued", ${userColumns}
@@ -19,21 +20,10 @@ const touch = prepared('api_keys_touch')`
 update api_keys set last_used_at = date_trunc('minute', now())
 where id = $1 and (last_used_at is null or last_used_at < date_trunc('minute', now()))`;
 
-const columns = columnsOf(ApiKeyTable, 'k');
-
 const list = prepared('api_keys_list')`
-select ${columns}, u.email
+select ${columnsOf(ApiKeyTable, 'k')}, u.email
 from api_keys k join users u on u.id = k.user_id
 where u.removed_at is null and ($1::uuid is null or u.id = $1) order by k.created_at desc, k.id desc`;
-
-const listOwn = prepared('api_keys_list_own')`
-select ${columns} from api_keys k
-where k.user_id = $1 and k.revoked_at is null and ($2::timestamptz is null or (k.created_at, k.id) < ($2::timestamptz, $3::uuid))
-order by k.created_at desc, k.id desc limit $4`;
-
-const findOwn = prepared(
-  'api_keys_find_own',
-)`select ${columns} from api_keys k where k.user_id = $1 and k.id = $2 and k.revoked_at is null`;
 
 interface KeyRow extends UserRow {
   readonly id: string;
@@ -71,7 +61,7 @@ const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
 };
 
 interface KeySettings {
-  readonly database: Pick<Database, 'query' | 'read' | 'atomically'>;
+  readonly database: Pick<Database, 'query' | 'read' | 'mapper' | 'transaction'>;
   readonly listener: Listener;
   readonly clock: Clock;
   readonly log: Log;
@@ -102,9 +92,13 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
     list: async (userId) =>
       userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(list, [userId]) : [],
     listOwn: (userId, { limit, after }) =>
-      database.query<ApiKey>(listOwn, [userId, after?.createdAt ?? null, after?.id ?? null, limit]),
+      database.mapper.find(
+        ApiKeyTable,
+        { userId, revokedAt: null, ...following(after) },
+        { orderBy: { createdAt: 'desc', id: 'desc' }, limit },
+      ),
     findOwn: async (userId, id) =>
-      isId(id) ? ((await database.query<ApiKey>(findOwn, [userId, id]))[0] ?? null) : null,
+      isId(id) ? database.mapper.findOne(ApiKeyTable, { id, userId, revokedAt: null }) : null,
     async replace(old, endsAt, key, most) {
       if (!isId(old)) return { outcome: 'no key' };
       const { ended, ...stored } = await writes.replace(old, endsAt, key, most);

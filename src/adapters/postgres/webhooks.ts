@@ -2,7 +2,6 @@ import type {
   Attempt,
   Delivery,
   RecordedAttempt,
-  ShownWebhook,
   WebhookOverview,
   WebhookRepository,
   WebhookWakeups,
@@ -35,13 +34,10 @@ export const webhookWakeups = (listener: Listener): WebhookWakeups => ({
   },
 });
 
-const shown = columnsOf(WebhookTable, 'w', ['sealedUrl', 'sealedSecret']);
-
-const listOf = prepared('webhooks_of_workspace')`
-select ${shown} from webhooks w where w.workspace_id = $1 and w.removed_at is null order by w.address, w.id`;
+const secret = ['sealedUrl', 'sealedSecret'] as const;
 
 const list = prepared('webhooks_list')`
-select ${shown}, s.name as workspace,
+select ${columnsOf(WebhookTable, 'w', secret)}, s.name as workspace,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.initial}) as pending,
   (select count(*) from webhook_deliveries d where d.webhook_id = w.id and d.status = ${deliveryStates.after('abandon')}) as failed
 from webhooks w join workspaces s on s.id = w.workspace_id
@@ -86,9 +82,10 @@ const deliveryOf = ({ lastStatus: status, lastError: error, lastResponse: respon
   lastAttempt: status === null && error === null ? null : { status, error, response },
 });
 
-export const webhookRepository = ({ query }: Pick<Database, 'query'>): WebhookRepository => ({
+export const webhookRepository = ({ query, mapper }: Pick<Database, 'query' | 'mapper'>): WebhookRepository => ({
   list: () => query<WebhookOverview>(list, []),
-  listOf: (workspaceId) => query<ShownWebhook>(listOf, [workspaceId]),
+  listOf: (workspaceId) =>
+    mapper.find(WebhookTable, { workspaceId }, { exclude: secret, orderBy: { address: 'asc', id: 'asc' } }),
   async deliveries({ webhookId, status, limit, workspaceId = null, before = null }) {
     if (webhookId !== null && !isId(webhookId)) return [];
     return (await query<Listed>(deliveries, [webhookId, status, limit, workspaceId, before])).map(deliveryOf);

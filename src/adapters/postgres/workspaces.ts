@@ -1,12 +1,11 @@
-import { raw, UniqueConstraintViolationException } from '@mikro-orm/core';
+import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityData, EntityManager, EntitySchema, FilterQuery, RequiredEntityData } from '@mikro-orm/postgresql';
 import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../application/ports/storage.ts';
-import type { Workspace } from '../../domain/access.ts';
+import type { User, Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import { agentOf } from './agents.ts';
-import { columnsOf } from './columns.ts';
 import { type Database, prepared, sqlIn } from './database.ts';
 import {
   type AgentRow,
@@ -14,6 +13,7 @@ import {
   ConnectionTable,
   DatabaseTable,
   definitionNames,
+  type UserColumns,
   UserTable,
   WebhookTable,
   WorkspaceTable,
@@ -22,19 +22,16 @@ import {
 const taken = prepared('workspaces_taken_emails')`
 select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`;
 
-const removedAgents = prepared('workspaces_removed_agents')`
-select ${columnsOf(AgentTable, 'a')} from agents a where workspace_id = $1 and id = any ($2::uuid[]) and removed_at is not null`;
-
 const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
 
 const stateOf = async (em: EntityManager, workspace: Workspace): Promise<WorkspaceState> => {
-  const there = { workspaceId: workspace.id, [raw('removed_at is null')]: [] };
+  const there = { workspaceId: workspace.id };
   const plain = <T extends object>(rows: readonly T[]): readonly T[] => rows.map((row) => ({ ...row }));
   return {
     workspace: { ...workspace },
     users: plain(await em.find(UserTable, there, { orderBy: { email: 'asc' } })),
     connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
-    databases: plain(await em.find(DatabaseTable, { workspaceId: workspace.id }, { orderBy: { id: 'asc' } })),
+    databases: plain(await em.find(DatabaseTable, there, { orderBy: { id: 'asc' } })),
     agents: (await em.find(AgentTable, there, { orderBy: { name: 'asc' } })).map(agentOf),
     webhooks: plain(await em.find(WebhookTable, there, { orderBy: { address: 'asc', id: 'asc' } })),
   };
@@ -101,12 +98,15 @@ const agentChanges =
     return Object.fromEntries(Object.entries(agent).filter(([name]) => !definitionNames.some((each) => each === name)));
   };
 
+type Row = Pick<User, 'id' | 'workspaceId'>;
+type Given<T> = Omit<T, keyof UserColumns> & Row;
+
 const saver = (em: EntityManager, workspace: Workspace) => {
-  return async <T extends { readonly id: string; readonly workspaceId: string }>(
+  return async <T extends Row>(
     schema: EntitySchema<T>,
     revival: string,
-    rows: readonly T[] = [],
-    changesOf: (row: T) => Partial<T> | Promise<Partial<T>> = (row) => row,
+    rows: readonly Given<T>[] = [],
+    changesOf: (row: Given<T>) => Partial<Given<T>> | Promise<Partial<Given<T>>> = (row) => row,
   ) => {
     const present = await sqlIn<{ id: string }>(em, revival, [workspace.id, rows.map(({ id }) => id)]);
     const there = new Set(present.map(({ id }) => id));
@@ -149,7 +149,9 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(WebhookTable, revive.webhooks, save.webhooks);
 };
 
-export const workspaceRepository = (database: Pick<Database, 'query' | 'transaction'>): WorkspaceRepository => ({
+export const workspaceRepository = (
+  database: Pick<Database, 'query' | 'mapper' | 'transaction'>,
+): WorkspaceRepository => ({
   findByName: (name) =>
     database.transaction(async (em) => {
       await em.execute('set transaction isolation level repeatable read read only');
@@ -157,8 +159,8 @@ export const workspaceRepository = (database: Pick<Database, 'query' | 'transact
       return workspace && stateOf(em, workspace);
     }),
   async removedAgents(workspaceId, ids) {
-    const rows = await database.query<AgentRow>(removedAgents, [workspaceId, ids]);
-    return rows.map(agentOf);
+    const removed = { workspaceId, id: { $in: [...ids] }, removedAt: { $ne: null } };
+    return (await database.mapper.find(AgentTable, removed, { filters: false })).map(agentOf);
   },
   async takenEmails(emails, exceptWorkspaceId) {
     const rows = await database.query<{ email: string }>(taken, [emails, exceptWorkspaceId]);
