@@ -33,6 +33,17 @@ const asked: readonly Asked[] = [
   { name: 'tools/call, newest revision', ...modernly('tools/call', call), goal: 0.4 },
 ];
 
+/** What Portico answers, by the method of the message: so much text the bare handler has to send as well. */
+const resultsOf = async (address: string, headers: Record<string, string>) => {
+  const results: Record<string, object> = {};
+  for (const { name, body } of asked.filter((one) => one.headers === undefined)) {
+    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+    const { result } = (await (await fetch(address, sent)).json()) as { readonly result: object };
+    results[name] = result;
+  }
+  return results;
+};
+
 /** The tool endpoint without any work behind it, beside a handler that answers the same; both on one core. */
 export const toolEndpoint = async (url: string, env: Record<string, string>, seeded: Seeded) => {
   const { agentId, apiKey } = seeded;
@@ -42,10 +53,11 @@ export const toolEndpoint = async (url: string, env: Record<string, string>, see
   );
   const [port, barePort] = [await freePort(), await freePort()];
   const portico = await start('bench/mcp-server.ts', [], port, { ...env, PORT: String(port) });
-  const bare = await start('bench/mcp-bare.ts', [String(barePort)], barePort);
+  const path = `/api/v1/agents/${agentId}/mcp`;
+  const results = await resultsOf(portico.baseUrl + path, { 'x-api-key': apiKey });
+  const bare = await start('bench/mcp-bare.ts', [String(barePort), JSON.stringify(results)], barePort);
   console.log('\nThe tool endpoint, side by side with bare Koa that answers a constant, in turn:\n');
   const rows: Row[] = [];
-  const path = `/api/v1/agents/${agentId}/mcp`;
   for (const { name, body, headers, goal } of asked) {
     const load: Load = { name, path, method: 'POST', body, goal };
     rows.push(...(await compare(portico, bare, load, { 'x-api-key': apiKey, ...headers })));

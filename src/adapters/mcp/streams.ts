@@ -91,7 +91,7 @@ export const sendJson = (res: ServerResponse, { status, body }: Reply) => {
   res.statusCode = status;
   if (body === null) return void res.end();
   res.setHeader('Content-Type', 'application/json');
-  res.setHeader('Content-Length', Buffer.byteLength(body));
+  // Node counts the bytes of a body that comes at once, and adds its length.
   res.end(body);
 };
 
