@@ -3,6 +3,7 @@ import { systemsOfRecordContract } from '../contracts/systems-of-record.ts';
 import type { MariadbBackend, MariadbServer } from '../support/mariadb.ts';
 import { deliveriesOf } from './connectors-mysql-deliveries.ts';
 import { type MysqlHarness, mysqlDialect, mysqlHarness } from './connectors-mysql-harness.ts';
+import { mysqlsWrites } from './connectors-mysql-writes.ts';
 
 /** Its attacks are compared with everything that is on the server, so that the server is one that other suites do not use. */
 export const mysqlOn = (backend: MariadbBackend) => {
@@ -20,6 +21,7 @@ export const mysqlOn = (backend: MariadbBackend) => {
   });
 
   describe('Connector', () => connectorContract(mysqlDialect, () => harness));
+  describe('Writes', () => mysqlsWrites(() => harness));
   describe('SystemOfRecord', () => {
     let deliveries: ReturnType<typeof deliveriesOf>;
     before(() => {

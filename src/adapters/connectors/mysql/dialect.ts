@@ -73,7 +73,8 @@ export const mysql: Dialect<CatalogueColumn, Value> = {
         ? `cast(${there} as binary) = cast(${bind(operand)} as binary)`
         : `${there} = ${bind(operand)}`;
     },
-    waiting: '',
+    // Other reads see what was committed last, and wait for nothing.
+    waiting: { table: '', end: ' lock in share mode' },
   },
   rejection: rejectionOf,
   isDeadlock,

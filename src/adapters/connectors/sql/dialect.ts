@@ -70,8 +70,8 @@ export type Outcome<C, P> =
       primaryKey(table: SqlTable<C>): readonly C[];
       /** Whether the column has the value, as its type keeps it. */
       isAssigned(column: C, reference: string, operand: Operand<P>, bind: Bind<P>): string;
-      /** Behind the table: it makes the server wait for the lock of a transaction that has written the row. */
-      readonly waiting: string;
+      /** Behind the table and at the end of a SELECT: they make the server wait for the lock of a transaction that has written the row. */
+      readonly waiting: { readonly table: string; readonly end: string };
     };
 
 /**

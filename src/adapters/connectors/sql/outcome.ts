@@ -34,8 +34,9 @@ const lookAt = async <C extends SqlColumn, P>(
       : isAssigned(column, reference, operand, bind);
   });
   const columns = `case when ${same.join(' and ')} then 1 else 0 end as same`;
-  const rest = `from ${fromTable(dialect, table)}${waiting} where ${condition(bind)}`;
-  const rows = await run<{ readonly same: number }>({ text: dialect.first(2, columns, rest), parameters });
+  const rest = `from ${fromTable(dialect, table)}${waiting.table} where ${condition(bind)}`;
+  const text = dialect.first(2, columns, rest) + waiting.end;
+  const rows = await run<{ readonly same: number }>({ text, parameters });
   return rows.map((row) => row.same === 1);
 };
 

@@ -151,7 +151,7 @@ export const sqlserver: Dialect<CatalogueColumn, Parameter> = {
       return comparableTypes.has(column.type) ? `${there} = convert(${column.declared}, ${bind(operand)})` : '1 = 0';
     },
     // Readers that see older versions of rows would wait for nothing.
-    waiting: ' with (readcommittedlock)',
+    waiting: { table: ' with (readcommittedlock)', end: '' },
   },
   rejection(error) {
     const rejection = rejectionOf(error);
