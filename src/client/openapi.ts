@@ -1637,6 +1637,8 @@ export interface components {
             } | null;
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -1685,6 +1687,8 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -1730,6 +1734,26 @@ export interface components {
         };
         /** @enum {string} */
         readonly DocumentStatus: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
+        readonly EInvoice: {
+            /** @enum {string} */
+            readonly syntax: "ubl" | "cii";
+            /** @enum {string} */
+            readonly profile: "minimum" | "basic_wl" | "basic" | "en16931" | "extended" | "xrechnung" | "peppol" | "other";
+            /** @description The identifier of the specification that it follows (BT-24), verbatim. */
+            readonly specification: string;
+            /** @description Whether no violation is an error; null of ZUGFeRD 1, which is older than the rules. */
+            readonly valid: boolean | null;
+            /** @description The rules of its profile that it breaks, each at most 20 times. */
+            readonly violations: readonly {
+                /** @description Its own id, such as `BR-CO-15`. */
+                readonly rule: string;
+                /** @enum {string} */
+                readonly severity: "error" | "warning";
+                readonly message: string;
+                /** @description An XPath into the e-invoice. */
+                readonly location: string;
+            }[];
+        };
         readonly Entity: {
             /** @description `schema.table`: the `entity_id` of its records. */
             readonly identifier: string;
@@ -1784,6 +1808,8 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
             readonly external_reference: string | null;
@@ -1831,6 +1857,8 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
             readonly external_reference: string | null;
@@ -2006,6 +2034,8 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             readonly error: string | null;
             /** @description The row in the system of record, in the form of that system. */
             readonly external_reference: string | null;
@@ -2177,7 +2207,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "always";
+                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;
@@ -7270,6 +7300,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7426,6 +7457,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7582,6 +7614,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7738,6 +7771,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7894,6 +7928,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8052,6 +8087,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8210,6 +8246,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8368,6 +8405,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",

@@ -21,6 +21,30 @@ export const readDecimal = (text: string): Decimal | null => {
   return { digits: sign === '-' ? -digits : digits, scale: Math.max(0, scale) };
 };
 
+const atScale = ({ digits, scale: own }: Decimal, scale: number): bigint => digits * 10n ** BigInt(scale - own);
+
+export const zero: Decimal = { digits: 0n, scale: 0 };
+
+export const plus = (left: Decimal, right: Decimal): Decimal => {
+  const scale = Math.max(left.scale, right.scale);
+  return { digits: atScale(left, scale) + atScale(right, scale), scale };
+};
+
+export const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
+
+export const minus = (left: Decimal, right: Decimal): Decimal => plus(left, negative(right));
+
+export const times = (left: Decimal, right: Decimal): Decimal => ({
+  digits: left.digits * right.digits,
+  scale: left.scale + right.scale,
+});
+
+/** Below zero, zero or above zero, as the left number is less than, the same as or more than the right one. */
+export const compare = (left: Decimal, right: Decimal): number => {
+  const { digits } = minus(left, right);
+  return digits < 0n ? -1 : Number(digits > 0n);
+};
+
 /** Plain digits, without zeros at the end of a fraction. */
 export const decimalText = ({ digits, scale }: Decimal): string => {
   const all = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');

@@ -1,5 +1,6 @@
 import type { Door } from './access.ts';
 import type { CheckResult } from './check.ts';
+import type { EInvoiceReading } from './e-invoice/reading.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -69,6 +70,9 @@ export interface Coverage {
   readonly doubts: readonly ReadingDoubt[];
 }
 
+/** The e-invoice that a document was read from. */
+export type DocumentEInvoice = Omit<EInvoiceReading, 'nodes'>;
+
 export interface Document extends Review {
   readonly id: string;
   readonly workspaceId: string;
@@ -82,6 +86,8 @@ export interface Document extends Review {
   readonly evidence: Readonly<Record<string, Evidence>>;
   /** null before it is extracted. */
   readonly coverage: Coverage | null;
+  /** null if none of its files is one, or it is not extracted. */
+  readonly einvoice: DocumentEInvoice | null;
   /** What the parts of its files say differently. */
   readonly contradictions: readonly Contradiction[];
   /** How often its data changed: 1 when it becomes ready, 0 while it has none. */

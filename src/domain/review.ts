@@ -1,5 +1,6 @@
 import type { Door } from './access.ts';
 import { type CheckResult, lacksValue } from './check.ts';
+import type { Violation } from './e-invoice/violations.ts';
 import type { Support } from './evidence-support.ts';
 import { type JsonObject, leavesOf } from './json.ts';
 import { machine } from './state-machine.ts';
@@ -63,6 +64,7 @@ export const reasonCodes = [
   'hidden_text',
   'encoding_uncertain',
   'contradiction',
+  'einvoice_invalid',
   'always',
 ] as const;
 
@@ -132,6 +134,8 @@ export interface Findings {
     readonly doubts: readonly ReadingDoubt[];
   } | null;
   readonly contradictions: readonly Contradiction[];
+  /** null if it was read from no e-invoice. */
+  readonly einvoice: { readonly valid: boolean | null; readonly violations: readonly Violation[] } | null;
   readonly checks: readonly CheckResult[];
   /** JSON Pointers of the values that it should have and does not. */
   readonly missing: readonly string[];
@@ -215,6 +219,13 @@ const readingFlags = ({ coverage }: Findings): readonly ReviewReason[] => {
   ];
 };
 
+const einvoiceFlags = ({ einvoice }: Findings): readonly ReviewReason[] => {
+  if (einvoice?.valid !== false) return [];
+  const broken = new Set(einvoice.violations.flatMap(({ rule, severity }) => (severity === 'error' ? rule : [])));
+  const message = `The e-invoice breaks ${[...broken].join(', ')}: \`einvoice.violations\` says where.`;
+  return [{ code: 'einvoice_invalid', pointer: null, message }];
+};
+
 /** Why a person should look at a document; nothing of it depends on the agent. */
 const flagsOf = (findings: Findings): readonly ReviewReason[] => {
   const { contradictions, duplicates, missing } = findings;
@@ -227,6 +238,7 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...duplicateReasons(duplicates),
     ...readingFlags(findings),
     ...bounded(contradictions.map((each) => ({ code: 'contradiction', ...each }))),
+    ...einvoiceFlags(findings),
   ];
 };
 

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import { doorNames, doors } from '../domain/access.ts';
+import { profiles } from '../domain/e-invoice/e-invoice.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
@@ -73,6 +74,27 @@ const coverage = component('Coverage', {
   ),
 });
 
+const einvoice = component('EInvoice', {
+  syntax: oneOf('ubl', 'cii'),
+  profile: oneOf(...profiles),
+  specification: about('The identifier of the specification that it follows (BT-24), verbatim.', t.string),
+  valid: about(
+    'Whether no violation is an error; null of ZUGFeRD 1, which is older than the rules.',
+    nullable(t.boolean),
+  ),
+  violations: about(
+    'The rules of its profile that it breaks, each at most 20 times.',
+    list(
+      wire({
+        rule: about('Its own id, such as `BR-CO-15`.', t.string),
+        severity: oneOf('error', 'warning'),
+        message: t.string,
+        location: about('An XPath into the e-invoice.', t.string),
+      }),
+    ),
+  ),
+});
+
 const revisionNumber = about(
   'How often the data changed: 1 when the document becomes ready, 0 while it has none.',
   integer({ min: 0 }),
@@ -100,6 +122,11 @@ const shownCoverage = about(
     'has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. ' +
     'null before the document is ready.',
   nullable(coverage),
+);
+
+const shownEInvoice = about(
+  'The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none.',
+  nullable(einvoice),
 );
 
 const reason = wire({
@@ -156,7 +183,7 @@ const reviewed = <P extends t.Props>(props: P) => {
 };
 
 /** What a list shows: without data and evidence, which may be long. */
-const listed = { ...head, coverage: shownCoverage, ...end, duplicates };
+const listed = { ...head, coverage: shownCoverage, einvoice: shownEInvoice, ...end, duplicates };
 
 export const listedDocument = named('ListedDocument', reviewed(listed));
 
@@ -195,13 +222,17 @@ export const document = named(
       nullable(t.UnknownRecord),
     ),
     coverage: shownCoverage,
+    einvoice: shownEInvoice,
     ...rest,
     duplicates,
   }),
 );
 
 /** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
-export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
+export const documentEvent = named(
+  'DocumentEvent',
+  reviewed({ ...head, coverage: shownCoverage, einvoice: shownEInvoice, ...rest }),
+);
 
 /** A document as models read it: what tells it from others first, its data last, and no places of quotes on their pages. */
 export const documentForModels = reviewed({
@@ -218,6 +249,7 @@ export const documentForModels = reviewed({
   checks,
   duplicates,
   coverage: shownCoverage,
+  einvoice: shownEInvoice,
   documentData: nullable(t.UnknownRecord),
   evidence: map(wire({ ...quote, ...worth })),
 });
@@ -296,6 +328,7 @@ export const exampleDocument = {
     unread: [],
     doubts: [],
   },
+  einvoice: null,
   contradictions: [],
   revision: 1,
   attemptedRevision: null,

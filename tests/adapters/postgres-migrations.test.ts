@@ -22,6 +22,7 @@ const names = await migrationNames();
 /** What databases were migrated with. A migration is added to this list, and never changed in it. */
 const digests: Readonly<Record<string, string>> = {
   '0001-initial': '6aae134fd49db51a9415502be03444ca5af86aee5884cf537c073f3daa690539',
+  '0002-e-invoices': '2a0d80649360d062f13619ff149b663cce84765c90cba5c7d424a54223757963',
 };
 
 /** The program in another folder, where a test may change it. */

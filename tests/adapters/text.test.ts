@@ -11,6 +11,7 @@ import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
+import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 import { aSharer } from '../support/builders.ts';
@@ -80,6 +81,32 @@ describe('the text extractor', () => {
     expect(await reasonOf(made, file(ublInvoice().slice(0, -20), 'application/xml'))).to.match(/not well-formed XML/);
     const [other] = await made.extract(file('<order><number>1</number></order>', 'application/xml'));
     expect(other?.pages[0]?.text).to.equal('<order><number>1</number></order>');
+  });
+
+  it('reads what is attached to a PDF by name, also where its pages are empty', async () => {
+    const attached = { 'b.csv': 'item,amount\nBolts,3.10', 'a.pdf': await invoicePdf() };
+    for (const [lines, unreadable] of [
+      [['See the attachments.'], null],
+      [[], 'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it'],
+    ] as const) {
+      const data = await hybrid(attached, lines);
+      const [own, ...parts] = await extractor().extract({ fileName: 'p.pdf', contentType: '', data });
+      expect(own?.unreadable).to.equal(unreadable);
+      expect(parts.map(({ fileName, within, contentType }) => [fileName, within, contentType])).to.deep.equal([
+        ['a.pdf', 'p.pdf', 'application/pdf'],
+        ['b.csv', 'p.pdf', 'text/csv'],
+      ]);
+      expect(parts.map(({ pages }) => pages.length)).to.deep.equal([2, 1]);
+    }
+  });
+
+  it('reads the pages of a PDF to which far too much is attached, and says what it left out', async () => {
+    const data = await hybrid({ 'bomb.xml': new Uint8Array(110 * 1_048_576).fill(32), 'a.xml': ciiInvoice() });
+    const [own, ...parts] = await extractor().extract({ fileName: 'p.pdf', contentType: '', data });
+    expect(own?.pages[0]?.text).to.match(/^Invoice INV-1\n/);
+    const what = 'the attached file bomb.xml: it is too large beside the others';
+    expect(own?.notes).to.deep.equal([{ kind: 'unread', page: null, what }]);
+    expect(parts.map(({ einvoice }) => einvoice?.valid)).to.deep.equal([true]);
   });
 
   it('gives up on a file that takes too long, and reads the next one', async () => {

@@ -39,6 +39,7 @@ const found = (quote: string): Evidence => ({
 
 const unreviewed = {
   coverage: null,
+  einvoice: null,
   contradictions: [],
   checks: [],
   duplicateKey: null,

@@ -16,6 +16,7 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   evidence: { '/total': { support: 'exact', confidence: null } },
   coverage: { complete: true, unread: [], doubts: [] },
   contradictions: [],
+  einvoice: null,
   checks: [],
   missing: [],
   duplicates: [],

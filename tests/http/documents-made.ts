@@ -42,7 +42,9 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
         doubts: [],
       },
     };
-    const turn = { answer: async () => ({ ...answer, contradictions: [], fileHashes: [], ...extracted }) };
+    const turn = {
+      answer: async () => ({ ...answer, einvoice: null, contradictions: [], fileHashes: [], ...extracted }),
+    };
     const [conversations, users, changes] = [
       container.get(ConversationRepository),
       container.get(UserRepository),

@@ -53,6 +53,7 @@ export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
 
 /** What a document has beside its data where nothing was found of it and no person reviews it. */
 export const unreviewed = {
+  einvoice: null,
   contradictions: [],
   revision: 1,
   attemptedRevision: null,
@@ -69,6 +70,7 @@ export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument
   data: { total: 12 },
   evidence: {},
   coverage: null,
+  einvoice: null,
   contradictions: [],
   checks: [],
   duplicateKey: null,

@@ -55,7 +55,7 @@ const wire = `
     d.decided_via) decision
   cross join lateral (select
     d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
-    case when d.coverage is not null then row_to_json(extent) end as coverage, d.error, d.external_reference,
+    case when d.coverage is not null then row_to_json(extent) end as coverage, d.einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
     case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
       else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates

@@ -232,6 +232,7 @@ export const DocumentTable = table<Document>('documents', {
   documentData: optional(json),
   evidence: json,
   coverage: optional(json),
+  einvoice: optional(json),
   contradictions: json,
   duplicateKey: optional(text),
   laterKey: optional(text),

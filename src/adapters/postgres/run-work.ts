@@ -112,7 +112,7 @@ with ${leased}, unit as (
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
-    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15,
+    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15, einvoice = $17::json,
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')} returning d.id, d.agent_id
@@ -223,6 +223,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         stepsOf(steps),
         ...found,
         ...keys,
+        partOf('einvoice'),
       ]);
     },
 

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../../application/ports/text.ts';
 import { looksLikeText } from './charset.ts';
 
-export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'plain';
+export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'e-invoice' | 'plain';
 
 export type DetectedFormat =
   | { readonly format: TextFormat; readonly contentType: string }
@@ -53,6 +53,8 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     extensions: ['html', 'htm', 'xhtml'],
     noun: 'web page',
   },
+  /** Its content tells it, whatever its type or name: `startsEInvoice`. */
+  'e-invoice': { type: 'application/xml', aliases: [], extensions: [], noun: 'e-invoice' },
   plain: {
     type: 'text/plain',
     aliases: ['application/json', 'application/xml', 'application/yaml', 'application/x-yaml', 'application/x-ndjson'],
@@ -103,6 +105,19 @@ const unsupported: Readonly<Record<string, string>> = {
   msg: old('an Outlook message (.msg)', 'an e-mail file (.eml)'),
 };
 
+const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
+
+/** The first element of an e-invoice stands near the start, behind comments at most. */
+const START = 20_000;
+const FIRST_ELEMENT =
+  /<(?:[\w.-]{1,40}:)?(?:Invoice|CreditNote|CrossIndustryInvoice|CrossIndustryDocument|SCRDMCCBDACIOMessageStructure)[\s>]/;
+
+/** Zeros are left out because UTF-16 has one in nearly every second byte. */
+const startsEInvoice = (data: Uint8Array): boolean => {
+  const start = ascii(data, 0, START).replaceAll('\0', '');
+  return /^[^<\w]*</.test(start) && FIRST_ELEMENT.test(start);
+};
+
 const entries = Object.entries(formats) as [TextFormat, Format][];
 const byType = new Map(
   entries.flatMap(([format, { type, aliases }]) => [type, ...aliases].map((name) => [name, format] as const)),
@@ -113,7 +128,6 @@ const byExtension = new Map(
 
 const mediaType = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 const extensionOf = (fileName: string) => /\.([a-z0-9]{1,8})$/i.exec(fileName.trim())?.[1]?.toLowerCase() ?? '';
-const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
 
 /** Whether a ZIP archive has a file of this name: each name stands before its file, and all of them stand at the end. */
 const contains = (data: Uint8Array, name: string) =>
@@ -186,6 +200,7 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const named = byExtension.get(extension);
   const typed = byType.get(type) ?? (/^text\/(?!rtf)|^application\/.+\+(?:json|xml)$/.test(type) ? 'plain' : undefined);
   if (data.length === 0) return opaque(type, extension, data);
+  if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
   if (type.startsWith('image/')) return imageFormat(data, type);
   const certain = vague.has(type) ? (named ?? typed) : typed;
   if (certain !== undefined) return { format: certain, contentType: certain === typed ? type : formats[certain].type };

@@ -1,4 +1,5 @@
-import type { FilePart, SourceFile, TextPage } from '../../application/ports/text.ts';
+import type { FilePart, ReadingNote, SourceFile, TextPage } from '../../application/ports/text.ts';
+import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { decode } from './charset.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
@@ -21,6 +22,8 @@ interface Content {
   readonly layouts: readonly PageLayout[];
   readonly scans: ReadPart['scans'];
   readonly attachments?: readonly SourceFile[];
+  readonly notes?: readonly ReadingNote[];
+  readonly einvoice?: EInvoiceReading | null;
 }
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
@@ -42,8 +45,11 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
         : (await import('./formats/html.ts')).htmlText(html),
     );
   },
-  plain: async ({ data, contentType }) =>
-    whole((await import('./formats/e-invoice.ts')).plainText(decode(data, contentType))),
+  'e-invoice': async ({ data, contentType }) => {
+    const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(decode(data, contentType));
+    return { ...whole(text), einvoice };
+  },
+  plain: async ({ data, contentType }) => whole(decode(data, contentType)),
   email: async ({ data }) => {
     const { text, attachments } = await (await import('./formats/email.ts')).readEmail(data);
     return { ...whole(text), attachments };
@@ -72,7 +78,7 @@ const contentOf = async (
     const content = await readers[detected.format](file, budget.left);
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
     if (isBlank && content.scans.length > 0) return { ...content, pages: [], unreadable: NO_TEXT_LAYER, contentType };
-    if (isBlank) return { ...nothing, unreadable: 'has no text in it', contentType };
+    if (isBlank) return { ...content, pages: [], layouts: [], unreadable: 'has no text in it', contentType };
     const pages = budget.take(content.pages);
     const taken = new Set(pages.map(({ number }) => number));
     const layouts = content.layouts.map((layout) => (taken.has(layout.number) ? layout : { ...layout, words: [] }));
@@ -87,7 +93,7 @@ const tooDeep = ({ fileName, contentType, data }: SourceFile): ReadPart => ({
   contentType,
   data,
   ...nothing,
-  unreadable: `is inside more than ${MAX_DEPTH} e-mails, each attached to the next: it was not read`,
+  unreadable: `is inside more than ${MAX_DEPTH} files, each attached to the next: it was not read`,
 });
 
 const notRead = (count: number): TextPage => ({

@@ -178,6 +178,7 @@ export function* prepareCorrection(
       data,
       hasFiles,
       coverage: document.coverage,
+      einvoice: document.einvoice,
       missing,
       duplicates,
     });

@@ -26,7 +26,14 @@ export interface Work {
 export interface FinishedDocument
   extends Pick<
     Document,
-    'evidence' | 'coverage' | 'contradictions' | 'checks' | 'duplicateKey' | 'reviewStatus' | 'reviewReasons'
+    | 'evidence'
+    | 'coverage'
+    | 'einvoice'
+    | 'contradictions'
+    | 'checks'
+    | 'duplicateKey'
+    | 'reviewStatus'
+    | 'reviewReasons'
   > {
   readonly data: NonNullable<Document['documentData']>;
   /** SHA-256 of each of its files. */

@@ -1,3 +1,4 @@
+import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 
@@ -20,7 +21,7 @@ export interface ReadingNote {
   readonly what: string;
 }
 
-/** A file as a model can be shown it. An e-mail yields itself and then its attachments, each a part of its own. */
+/** A file as a model can be shown it. An e-mail or a PDF document yields itself and then its attachments, each a part of its own. */
 export interface FilePart {
   readonly fileName: string;
   /** Of what is attached: the files around it, as in `mail.eml › files.zip`. */
@@ -34,6 +35,8 @@ export interface FilePart {
   /** Why there is no text, in plain words ("has no text layer", "is damaged: …", "is an image"), or null. */
   readonly unreadable: string | null;
   readonly notes?: readonly ReadingNote[];
+  /** Of an e-invoice, beside its text. */
+  readonly einvoice?: EInvoiceReading | null;
 }
 
 export interface SourceFile {

@@ -13,6 +13,7 @@ import { shorten, truncate } from '../../domain/text.ts';
 import { inSlices } from '../shared/async.ts';
 import type { ContextWindow } from './context-window.ts';
 import { type Conversation, TooLong } from './conversation.ts';
+import { documentEInvoice, einvoiceIn } from './e-invoices.ts';
 import { placed, type SupportedQuote, supported } from './evidence.ts';
 import { type AnsweredDocument, answeredBefore, type ExtractedDocument, extract, type Task } from './extraction.ts';
 import { partialSchema } from './extraction-schemas.ts';
@@ -231,10 +232,12 @@ class Extraction {
     mustFit(data);
     const isOpen = count > 1 && evidence.some(({ support }) => support === 'none');
     const quotes = isOpen ? await inSlices(supported(data, evidence), this.#conversation.signal) : evidence;
+    const einvoice = einvoiceIn(this.#files);
     return {
       data,
       evidence: await inSlices(placed(quotes), this.#conversation.signal),
       coverage: coverageOf(this.#files, this.#shown),
+      einvoice: einvoice && documentEInvoice(einvoice),
       contradictions: disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf),
       fileHashes: this.#files.map(({ sha256 }) => sha256).filter((hash) => hash !== null),
     };

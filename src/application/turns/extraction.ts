@@ -1,5 +1,5 @@
 import type { Agent } from '../../domain/agent.ts';
-import type { Coverage, Evidence } from '../../domain/document.ts';
+import type { Coverage, DocumentEInvoice, Evidence } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema, resolvePointer } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
@@ -24,6 +24,7 @@ export interface ExtractedDocument {
   readonly data: JsonObject;
   readonly evidence: Readonly<Record<string, Evidence>>;
   readonly coverage: Coverage;
+  readonly einvoice: DocumentEInvoice | null;
   readonly contradictions: readonly Contradiction[];
   /** SHA-256 of each of its files. */
   readonly fileHashes: readonly string[];

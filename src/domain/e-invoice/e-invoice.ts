@@ -1,23 +1,36 @@
 import type { Path, Term } from './term.ts';
-import { terms } from './terms.ts';
+import { terms, termsById } from './terms.ts';
 import type { XmlElement } from './xml.ts';
 
 /** A term of an e-invoice with what stands there, or a group with its terms in the order of the standard. */
 export interface TermNode {
-  readonly term: Term;
+  /** Of the term or group: `BT-1`, `BG-25`. */
+  readonly id: string;
   /** Verbatim. */
   readonly text: string;
   readonly xpath: string;
   readonly nodes: readonly TermNode[];
 }
 
-export type Profile = 'minimum' | 'basic_wl' | 'basic' | 'en16931' | 'extended' | 'xrechnung' | 'peppol' | 'other';
+export const profiles = [
+  'minimum',
+  'basic_wl',
+  'basic',
+  'en16931',
+  'extended',
+  'xrechnung',
+  'peppol',
+  'other',
+] as const;
+export type Profile = (typeof profiles)[number];
 
 export interface EInvoice {
   readonly syntax: 'ubl' | 'cii';
   readonly profile: Profile;
-  /** ZUGFeRD 1: older than the standard, of which no rule holds it. */
-  readonly isBeforeStandard: boolean;
+  /** Which rules it says that it keeps (BT-24). */
+  readonly specification: string;
+  /** `early`: ZUGFeRD 1, which is older than the standard and its rules. `order`: Order-X. */
+  readonly kind: 'invoice' | 'early' | 'order';
   readonly nodes: readonly TermNode[];
   /** The document itself. */
   readonly root: XmlElement;
@@ -56,7 +69,7 @@ const nodesBelow = (
       const found = select(start, path, root);
       if (found.length > 0)
         return found.map(({ element, text, xpath }) => ({
-          term,
+          id: term.id,
           text,
           xpath,
           nodes: nodesBelow(term.terms, element, root, syntax),
@@ -69,7 +82,7 @@ const EN16931 = 'urn:cen.eu:en16931:2017';
 
 /** The profile that a specification identifier (BT-24) names. */
 export const profileOf = (specification: string): Profile => {
-  const named = specification.trim().toLowerCase();
+  const named = specification.toLowerCase();
   if (/:xrechnung_|:xrechnung:|xrechnung-cvd|xeinkauf\.de:kosit/.test(named)) return 'xrechnung';
   if (named.startsWith(`${EN16931}#compliant#urn:fdc:peppol.eu`)) return 'peppol';
   if (/(?:factur-x\.eu|zugferd\.de).*:minimum$/.test(named)) return 'minimum';
@@ -80,12 +93,12 @@ export const profileOf = (specification: string): Profile => {
   return 'other';
 };
 
-const roots: Readonly<Record<string, EInvoice['syntax']>> = {
-  'ubl:Invoice': 'ubl',
-  'ubl:CreditNote': 'ubl',
-  'rsm:CrossIndustryInvoice': 'cii',
-  'rsm:CrossIndustryDocument': 'cii',
-  'rsm:SCRDMCCBDACIOMessageStructure': 'cii',
+const roots: Readonly<Record<string, Pick<EInvoice, 'syntax' | 'kind'>>> = {
+  'ubl:Invoice': { syntax: 'ubl', kind: 'invoice' },
+  'ubl:CreditNote': { syntax: 'ubl', kind: 'invoice' },
+  'rsm:CrossIndustryInvoice': { syntax: 'cii', kind: 'invoice' },
+  'rsm:CrossIndustryDocument': { syntax: 'cii', kind: 'early' },
+  'rsm:SCRDMCCBDACIOMessageStructure': { syntax: 'cii', kind: 'order' },
 };
 
 /** What ZUGFeRD 1 calls by another name than CII D16B; in lines and in the head of the document. */
@@ -114,32 +127,31 @@ const renamed = (element: XmlElement, isInLine: boolean): XmlElement => {
 
 /** The terms of an e-invoice in UBL or CII; null where the document is something else. */
 export const readEInvoice = (document: XmlElement): EInvoice | null => {
-  const syntax = roots[document.name];
-  if (syntax === undefined) return null;
-  const isBeforeStandard = document.name === 'rsm:CrossIndustryDocument';
-  const root = isBeforeStandard ? renamed(document, false) : document;
+  const known = roots[document.name];
+  if (known === undefined) return null;
+  const { syntax, kind } = known;
+  const root = kind === 'early' ? renamed(document, false) : document;
   const nodes = nodesBelow(terms, root, root, syntax);
-  const specification = nodes.find(({ term }) => term.id === 'BT-24')?.text ?? '';
-  return { syntax, profile: profileOf(specification), isBeforeStandard, nodes, root: document };
+  const specification = nodes.find(({ id }) => id === 'BT-24')?.text.trim() ?? '';
+  return { syntax, profile: profileOf(specification), specification, kind, nodes, root: document };
 };
 
 /** Every node of this term or group below these, in the order of the document. */
 export const nodesOf = (nodes: readonly TermNode[], id: string): readonly TermNode[] =>
-  nodes.flatMap((node) => (node.term.id === id ? [node] : nodesOf(node.nodes, id)));
+  nodes.flatMap((node) => (node.id === id ? [node] : nodesOf(node.nodes, id)));
 
 const MOST_BINARY = 200;
 
 const printed = (node: TermNode, indent: string): readonly string[] => {
   const text = node.text.trim().replace(/\s+/g, ' ');
-  if (node.term.id.startsWith('BT-')) {
-    if (node.term.id === 'BT-125' && text.length > MOST_BINARY) return [];
+  const name = termsById.get(node.id)?.name ?? node.id;
+  if (node.id.startsWith('BT-')) {
+    if (node.id === 'BT-125' && text.length > MOST_BINARY) return [];
     const scheme = node.nodes.map((part) => part.text.trim()).filter((part) => part !== '');
-    return text === ''
-      ? []
-      : [`${indent}${node.term.name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
+    return text === '' ? [] : [`${indent}${name}: ${text}${scheme.length > 0 ? ` (${scheme.join(', ')})` : ''}`];
   }
   const inner = node.nodes.flatMap((part) => printed(part, `${indent}  `));
-  return inner.length === 0 ? [] : [`${indent}${node.term.name}`, ...inner];
+  return inner.length === 0 ? [] : [`${indent}${name}`, ...inner];
 };
 
 /** The invoice as a person reads it: a line for each term, with its name in EN 16931-1, indented by group. */

@@ -157,3 +157,10 @@ export const terms: readonly Term[] = [
   ...documents,
   line,
 ];
+
+const withTerms = (term: Term): readonly Term[] => [term, ...term.terms.flatMap(withTerms)];
+
+/** Every term and group of EN 16931-1. */
+export const termsById: ReadonlyMap<string, Term> = new Map(
+  terms.flatMap(withTerms).map((each) => [each.id, each] as const),
+);

@@ -32,6 +32,9 @@ export const namespaces: ReadonlyMap<string, string> = new Map([
   [`${CII}:QualifiedDataType:128`, 'qdt'],
 ]);
 
+export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
+  element.children.filter((child) => child.name === name);
+
 /** The trimmed text of the first element at this path; empty where there is none. */
 export const textAt = (element: XmlElement, ...path: readonly string[]): string => {
   const last = path.reduce<XmlElement | undefined>(

@@ -1,17 +1,11 @@
-import { type EInvoice, eInvoiceText, readEInvoice } from '../../../domain/e-invoice/e-invoice.ts';
+import { eInvoiceText, readEInvoice } from '../../../domain/e-invoice/e-invoice.ts';
+import { type EInvoiceReading, readingOf } from '../../../domain/e-invoice/reading.ts';
 import { readXml } from './xml.ts';
 
-/** The first element of an e-invoice stands near the start, behind comments at most. */
-const START = 20_000;
-const FIRST_ELEMENT =
-  /<(?:[\w.-]{1,40}:)?(?:Invoice|CreditNote|CrossIndustryInvoice|CrossIndustryDocument|SCRDMCCBDACIOMessageStructure)[\s>]/;
-
-/** null where the text is no e-invoice. One that is not well-formed, or that has a document type, is `Unreadable`. */
-const eInvoiceOf = (text: string): EInvoice | null =>
-  FIRST_ELEMENT.test(text.slice(0, START)) ? readEInvoice(readXml(text)) : null;
-
-/** An e-invoice in UBL or CII as its terms, a line each; any other text as it is. */
-export const plainText = (text: string): string => {
-  const invoice = eInvoiceOf(text);
-  return invoice === null ? text : eInvoiceText(invoice);
+/** An invoice in UBL or CII as its terms, a line each; any other document in XML as it is. Unreadable with a document type, or if it is not well-formed. */
+export const readEInvoiceText = (xml: string): { readonly text: string; readonly einvoice: EInvoiceReading | null } => {
+  const invoice = readEInvoice(readXml(xml));
+  return invoice === null
+    ? { text: xml, einvoice: null }
+    : { text: eInvoiceText(invoice), einvoice: readingOf(invoice) };
 };

@@ -1,9 +1,10 @@
 import { getDocumentProxy } from 'unpdf';
 import type { TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
-import { type PageLayouts, pageLayouts } from '../pdf-layouts.ts';
+import { pageLayouts } from '../pdf-layouts.ts';
 import { openPdf, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
+import { attachedFiles } from './pdf-attachments.ts';
 import { type Glyphs, linesText } from './pdf-lines.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
@@ -110,10 +111,12 @@ const pdfPages = async (data: Uint8Array, limit: number): Promise<readonly TextP
   }
 };
 
+const nothing = { layouts: [], hidden: [], attachments: [], notes: [] };
+
 /** Each program forgives other damage: what this one cannot open has its text all the same. */
-const layoutsOf = async (data: Uint8Array, numbers: readonly number[]): Promise<PageLayouts> => {
+const layoutsAndAttachments = async (data: Uint8Array, numbers: readonly number[]) => {
   const pdf = await openPdf(data).catch(() => null);
-  if (pdf === null) return { layouts: [], hidden: [] };
+  if (pdf === null) return nothing;
   try {
     const { layouts, hidden } = pageLayouts(pdf, numbers);
     const known = new Map(layouts.map((layout) => [layout.number, layout]));
@@ -121,21 +124,21 @@ const layoutsOf = async (data: Uint8Array, numbers: readonly number[]): Promise<
       const number = index + 1;
       return known.get(number) ?? { number, ...pageSize(pdf, number), source: 'text', words: [] };
     });
-    return { layouts: all.filter(({ width, height }) => width > 0 && height > 0), hidden };
+    return { layouts: all.filter(({ width, height }) => width > 0 && height > 0), hidden, ...attachedFiles(pdf) };
   } finally {
     pdf.close();
   }
 };
 
-/** The text of each page, its lines and table rows kept, where its words stand, and which pages are to be read as pictures. */
+/** The text of each page, its lines and table rows kept, where its words stand, which pages are to be read as pictures, and what is attached. */
 export const readPdf = async (data: Uint8Array, limit: number) => {
   const pages = await pdfPages(data, limit);
   const numbers = pages.flatMap(({ number }) => number ?? []);
-  const { layouts, hidden } = await layoutsOf(data, numbers);
+  const { layouts, hidden, ...attached } = await layoutsAndAttachments(data, numbers);
   const blank = new Set(pages.flatMap(({ number, text }) => (text === '' && number !== null ? number : [])));
   const pictures = new Set([...blank, ...hidden]);
   const sourced = layouts.map(
     (layout): PageLayout => (blank.has(layout.number) ? { ...layout, source: 'ocr', words: [] } : layout),
   );
-  return { pages, layouts: sourced, scans: numbers.filter((number) => pictures.has(number)) };
+  return { pages, layouts: sourced, scans: numbers.filter((number) => pictures.has(number)), ...attached };
 };

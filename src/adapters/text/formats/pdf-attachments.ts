@@ -1,0 +1,63 @@
+import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import { allocate, type OpenPdf } from '../pdfium.ts';
+import { cleanName } from '../text.ts';
+
+/** All that is attached to one PDF document together. */
+const MAX_BYTES = 100 * 1024 * 1024;
+const MAX_NAME_BYTES = 4096;
+/** More than the parts that one file may have. */
+const MAX_ATTACHMENTS = 1000;
+const DAMAGED = -1;
+
+/** The bytes that a function of PDFium writes where it is told to, and whose number it answers anyway. */
+const written = (
+  { pdfium, memory }: OpenPdf,
+  size: number,
+  write: (place: number) => unknown,
+): Uint8Array<ArrayBuffer> => {
+  const place = allocate(pdfium, Math.max(1, size));
+  try {
+    write(place);
+    return memory().slice(place, place + size);
+  } finally {
+    pdfium.pdfium.wasmExports.free(place);
+  }
+};
+
+const nameOf = (pdf: OpenPdf, attachment: number): string => {
+  const { FPDFAttachment_GetName: get } = pdf.pdfium;
+  const size = Math.min(MAX_NAME_BYTES, get(attachment, 0, 0));
+  return new TextDecoder('utf-16le').decode(written(pdf, size, (place) => get(attachment, place, size)));
+};
+
+const sizeOf = ({ pdfium, scratch, memory }: OpenPdf, attachment: number): number => {
+  const isThere = pdfium.FPDFAttachment_GetFile(attachment, 0, 0, scratch);
+  return isThere ? new DataView(memory().buffer, scratch).getUint32(0, true) : DAMAGED;
+};
+
+/** The files that are attached to a PDF document, by name, and what of them is not read. */
+export const attachedFiles = (
+  pdf: OpenPdf,
+): { readonly attachments: readonly SourceFile[]; readonly notes: readonly ReadingNote[] } => {
+  const { pdfium, document, scratch } = pdf;
+  const attachments: SourceFile[] = [];
+  const notes: ReadingNote[] = [];
+  let left = MAX_BYTES;
+  const count = Math.min(MAX_ATTACHMENTS, pdfium.FPDFDoc_GetAttachmentCount(document));
+  for (let index = 0; index < count; index += 1) {
+    const attachment = pdfium.FPDFDoc_GetAttachment(document, index);
+    if (!attachment) continue;
+    const fileName = cleanName(nameOf(pdf, attachment).replaceAll('\0', ''), `attachment ${index + 1}`);
+    const size = sizeOf(pdf, attachment);
+    if (size === DAMAGED || size > left) {
+      const why = size === DAMAGED ? 'is damaged' : 'is too large beside the others';
+      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
+      continue;
+    }
+    left -= size;
+    const data = written(pdf, size, (place) => pdfium.FPDFAttachment_GetFile(attachment, place, size, scratch));
+    attachments.push({ fileName, contentType: '', data });
+  }
+  const byName = (a: SourceFile, b: SourceFile) => (a.fileName < b.fileName ? -1 : Number(a.fileName > b.fileName));
+  return { attachments: attachments.toSorted(byName), notes };
+};

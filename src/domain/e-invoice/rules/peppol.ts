@@ -1,0 +1,218 @@
+import { compare, type Decimal, minus, negative, plus, readDecimal, roundedTo, times, zero } from '../../decimal.ts';
+import { dateOf } from '../dates.ts';
+import type { InvoiceTerms } from '../invoice-terms.ts';
+import { childrenOf, textAt, type XmlElement } from '../xml.ts';
+import { holds, holdsForEach, holdsInDocument, holdsInEach, type Rule, required } from './rule.ts';
+
+const id = (number: string): string => `PEPPOL-EN16931-R${number}`;
+
+/** The element and all below it. */
+const everyElement = (element: XmlElement): readonly XmlElement[] => [
+  element,
+  ...element.children.flatMap(everyElement),
+];
+
+const xpaths = (elements: readonly XmlElement[]): readonly string[] => elements.map(({ xpath }) => xpath);
+
+/** Two amounts are the same if they differ by no more than two cents. */
+const isNear = (left: Decimal, right: Decimal): boolean => {
+  const difference = minus(left, right);
+  const amount = difference.digits < 0n ? negative(difference) : difference;
+  return compare(amount, { digits: 2n, scale: 2 }) <= 0;
+};
+
+/** Allowances and charges with a percentage: of the document, and of lines. */
+const discounts = [
+  { group: 'BG-20', amount: 'BT-92', base: 'BT-93', percent: 'BT-94' },
+  { group: 'BG-21', amount: 'BT-99', base: 'BT-100', percent: 'BT-101' },
+  { group: 'BG-27', amount: 'BT-136', base: 'BT-137', percent: 'BT-138' },
+  { group: 'BG-28', amount: 'BT-141', base: 'BT-142', percent: 'BT-143' },
+];
+
+const discountRules = discounts.flatMap(({ group, amount, base, percent }) => [
+  holdsInEach(
+    id('040'),
+    group,
+    [amount, base, percent],
+    `The amount (${amount}) is not its base (${base}) times its percentage (${percent}).`,
+    (part) => {
+      const [stated, of, rate] = [part.amount(amount), part.amount(base), part.amount(percent)];
+      if (stated === null || of === null || rate === null) return true;
+      return isNear(stated, times(of, { digits: rate.digits, scale: rate.scale + 2 }));
+    },
+  ),
+  holdsInEach(
+    id('041'),
+    group,
+    [base, percent],
+    `A percentage (${percent}) needs the base (${base}) that it is of.`,
+    (part) => !part.has(percent) || part.has(base),
+  ),
+  holdsInEach(
+    id('042'),
+    group,
+    [base, percent],
+    `A base (${base}) needs its percentage (${percent}).`,
+    (part) => !part.has(base) || part.has(percent),
+  ),
+]);
+
+/** Whole divisions lose digits: the quotient is compared with more of them than amounts have. */
+const QUOTIENT_SCALE = 12;
+const divided = (left: Decimal, right: Decimal): Decimal => ({
+  digits:
+    roundedTo({ digits: left.digits * 10n ** BigInt(QUOTIENT_SCALE + right.scale), scale: left.scale }, 0) /
+    right.digits,
+  scale: QUOTIENT_SCALE,
+});
+
+const isLineAmount = (line: InvoiceTerms): boolean => {
+  const [net, quantity, price] = [line.amount('BT-131'), line.amount('BT-129'), line.amount('BT-146')];
+  if (net === null || quantity === null || price === null) return true;
+  const base = line.amount('BT-149');
+  const ofItems = times(quantity, base === null || base.digits === 0n ? price : divided(price, base));
+  return isNear(net, minus(plus(ofItems, line.sum('BT-141')), line.sum('BT-136')));
+};
+
+/** A date of a line stays in the period of the invoice. */
+const inPeriod = (
+  number: string,
+  own: string,
+  whole: string,
+  isIn: (date: string, bound: string) => boolean,
+  what: string,
+): Rule =>
+  holdsForEach(id(number), own, `${what} (${own}) is outside of the invoicing period (${whole}).`, (text, invoice) => {
+    const [date, bound] = [dateOf(text), dateOf(invoice.text(whole))];
+    return date === null || bound === null || isIn(date, bound);
+  });
+
+/** Some rules are about the XML of UBL, and not about terms. */
+const inXml = (number: string, message: string, broken: (root: XmlElement) => readonly XmlElement[]): Rule =>
+  holdsInDocument(id(number), [], message, (_, root, syntax) => (syntax === 'ubl' ? xpaths(broken(root)) : []));
+
+const references = (parent: XmlElement, name: string): readonly XmlElement[] =>
+  childrenOf(parent, name).filter((reference) => textAt(reference, 'cbc:DocumentTypeCode') === '130');
+
+const linesOf = (root: XmlElement): readonly XmlElement[] =>
+  root.children.filter(({ name }) => name === 'cac:InvoiceLine' || name === 'cac:CreditNoteLine');
+
+/** What Peppol BIS Billing adds to EN 16931-1, as far as it needs no list of codes: the rules PEPPOL-EN16931-R. */
+export const peppol: readonly Rule[] = [
+  required(id('001'), 'BT-23', 'The business process'),
+  inXml('002', 'An invoice has at most one note (BT-22).', (root) => childrenOf(root, 'cbc:Note').slice(1)),
+  holds(
+    id('003'),
+    ['BT-10', 'BT-13'],
+    'The reference of the buyer (BT-10) or of the order (BT-13) is missing.',
+    (invoice) => invoice.has('BT-10') || invoice.has('BT-13'),
+  ),
+  holdsForEach(
+    id('005'),
+    'BT-6',
+    'The accounting currency (BT-6) is that of the invoice (BT-5).',
+    (currency, invoice) => currency !== invoice.text('BT-5'),
+  ),
+  holdsForEach(
+    id('007'),
+    'BT-23',
+    'The business process (BT-23) has another form than urn:fdc:peppol.eu:2017:poacc:billing:01:1.0.',
+    (text) => /^urn:fdc:peppol\.eu:2017:poacc:billing:\d{2}:1\.0$/.test(text),
+  ),
+  inXml('008', 'An element is empty.', (root) =>
+    everyElement(root).filter(({ children, text }) => children.length === 0 && text.trim() === ''),
+  ),
+  required(id('010'), 'BT-49', 'The electronic address of the buyer'),
+  required(id('020'), 'BT-34', 'The electronic address of the seller'),
+  ...discountRules,
+  inXml('043', 'An allowance or charge does not say which of them it is.', (root) =>
+    everyElement(root).filter(
+      (element) =>
+        element.name === 'cac:AllowanceCharge' && !['true', 'false'].includes(textAt(element, 'cbc:ChargeIndicator')),
+    ),
+  ),
+  inXml('044', 'A price has a charge.', (root) =>
+    linesOf(root)
+      .flatMap((line) => childrenOf(line, 'cac:Price'))
+      .flatMap((price) => childrenOf(price, 'cac:AllowanceCharge'))
+      .filter((charge) => textAt(charge, 'cbc:ChargeIndicator') === 'true'),
+  ),
+  holdsInEach(
+    id('046'),
+    'BG-29',
+    ['BT-146', 'BT-147', 'BT-148'],
+    'The net price (BT-146) is not the gross price (BT-148) less the discount (BT-147).',
+    (price) => {
+      const [net, gross] = [price.amount('BT-146'), price.amount('BT-148')];
+      if (net === null || gross === null) return true;
+      return compare(net, minus(gross, price.amount('BT-147') ?? zero)) === 0;
+    },
+  ),
+  inXml('051', 'An amount is in another currency than the invoice (BT-5).', (root) => {
+    const [currency, other] = [textAt(root, 'cbc:DocumentCurrencyCode'), textAt(root, 'cbc:TaxCurrencyCode')];
+    const isForeign = ({ attributes }: XmlElement) => (attributes.get('currencyID') ?? currency) !== currency;
+    const isAccounting = ({ name, attributes }: XmlElement) =>
+      name === 'cbc:TaxAmount' && other !== '' && attributes.get('currencyID') === other;
+    return everyElement(root).filter((element) => isForeign(element) && !isAccounting(element));
+  }),
+  inXml('053', 'There is not exactly one total of VAT with a breakdown.', (root) => {
+    const totals = childrenOf(root, 'cac:TaxTotal');
+    return totals.filter((total) => childrenOf(total, 'cac:TaxSubtotal').length > 0).length === 1 ? [] : [root];
+  }),
+  inXml(
+    '054',
+    'A total of VAT without a breakdown stands exactly where there is an accounting currency (BT-6).',
+    (root) => {
+      const totals = childrenOf(root, 'cac:TaxTotal');
+      const without = totals.filter((total) => childrenOf(total, 'cac:TaxSubtotal').length === 0).length;
+      return without === Number(textAt(root, 'cbc:TaxCurrencyCode') !== '') ? [] : [root];
+    },
+  ),
+  holds(
+    id('055'),
+    ['BT-110', 'BT-111'],
+    'The VAT in both currencies (BT-110, BT-111) has not the same sign.',
+    (invoice) => {
+      const [own, other] = [invoice.amount('BT-110'), invoice.amount('BT-111')];
+      return own === null || other === null || compare(own, zero) * compare(other, zero) >= 0;
+    },
+  ),
+  holdsInEach(
+    id('061'),
+    'BG-16',
+    ['BT-81', 'BT-89'],
+    'A direct debit (BT-81) needs the reference of its mandate (BT-89).',
+    (payment) => !['49', '59'].includes(payment.text('BT-81')) || payment.has('BT-89'),
+  ),
+  inXml('080', 'There is more than one invoiced object (BT-18).', (root) =>
+    references(root, 'cac:AdditionalDocumentReference').slice(1),
+  ),
+  inXml('100', 'A line has more than one invoiced object (BT-128).', (root) =>
+    linesOf(root).flatMap((line) => childrenOf(line, 'cac:DocumentReference').slice(1)),
+  ),
+  inXml('101', 'A document that a line refers to is no invoiced object (BT-128).', (root) =>
+    linesOf(root)
+      .flatMap((line) => childrenOf(line, 'cac:DocumentReference'))
+      .filter((reference) => textAt(reference, 'cbc:DocumentTypeCode') !== '130'),
+  ),
+  inPeriod('110', 'BT-134', 'BT-73', (date, start) => date >= start, 'The start of the line period'),
+  inPeriod('111', 'BT-135', 'BT-74', (date, end) => date <= end, 'The end of the line period'),
+  holdsInEach(
+    id('120'),
+    'BG-25',
+    ['BT-129', 'BT-131', 'BT-146'],
+    'The net amount of a line (BT-131) is not its quantity times its price plus charges less allowances.',
+    isLineAmount,
+  ),
+  holdsForEach(id('121'), 'BT-149', 'The base quantity of a price (BT-149) is not above zero.', (text) => {
+    const quantity = readDecimal(text);
+    return quantity !== null && compare(quantity, zero) > 0;
+  }),
+  holdsInEach(
+    id('130'),
+    'BG-25',
+    ['BT-130', 'BT-150'],
+    'The unit of the base quantity (BT-150) is not that of the invoiced quantity (BT-130).',
+    (line) => !line.has('BT-150') || line.text('BT-150') === line.text('BT-130'),
+  ),
+];
