@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * List and search documents
-         * @description The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.
+         * @description The documents of the agents that you see, newest first, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.
          */
         readonly get: operations["listDocuments"];
         readonly put?: never;
@@ -416,12 +416,12 @@ export interface paths {
         readonly put?: never;
         /**
          * Process a document
-         * @description Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code `outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.
+         * @description Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code `outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose review is `pending` or `rejected` is not written; what is written is the revision that was approved. For 10 seconds a person may take an approval in the console back: the answer waits for the end of them. Takes no body.
          */
         readonly post: operations["processDocument"];
         /**
          * Delete a document
-         * @description Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.
+         * @description Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too. `POST /documents/{id}/restore` brings it back.
          */
         readonly delete: operations["deleteDocument"];
         readonly options?: never;
@@ -447,6 +447,26 @@ export interface paths {
          * @description What processing the document would come to: the same statements, on the system of record itself, in a transaction that is always rolled back. Constraints that wait for the commit are checked too. The document stays as it is, whatever its status. What a rollback does not bring back: sequences and identity values go on, and what a trigger does outside of its database is done. Takes no body.
          */
         readonly post: operations["rehearseDocument"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Restore a document
+         * @description Brings a document back from the trash, as it was. Work that was under way when it was deleted does not go on: a delivery is over, and what was not read yet is `error`. Takes no body.
+         */
+        readonly post: operations["restoreDocument"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -523,8 +543,8 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Approve or reject a document
-         * @description Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens the review again. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who may approve: people and their programs (`client`, the default), only a person in the console (`person`), or one who has not worked on the document (`other_person`). Rejecting holds a document back, and needs none of these.
+         * Approve, reject or reopen a document
+         * @description Decides on the revision that you read, while the document is `ready` or `error`. A decision stands until the data changes, or `reopen` takes it back: the review is `pending` again. An approval in the console is held for 10 seconds in which a person may take it back: what processes the document earlier waits for the end of them. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who may approve: people and their programs (`client`, the default), only a person in the console (`person`), or one who has not worked on the document (`other_person`). Rejecting and reopening hold a document back, and need none of these.
          */
         readonly post: operations["reviewDocument"];
         readonly delete?: never;
@@ -1267,6 +1287,26 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "document.restored": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A document is back from the trash
+         * @description Sent to the webhooks with the event `document.restored`, `document.*` or `*`, with the document as it was then.
+         */
+        readonly post: operations["onDocumentRestored"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1578,7 +1618,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @enum {string} */
-            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed";
+            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored";
             /** Format: uuid */
             readonly run_id: string;
             /** Format: uuid */
@@ -2072,7 +2112,7 @@ export interface components {
             /** @description The number of the event in the log; numbers only grow. */
             readonly sequence: number;
             /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
             /** Format: uuid */
@@ -2480,7 +2520,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @description What it is sent. */
-            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed")[];
+            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored")[];
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -4152,10 +4192,10 @@ export interface operations {
                  */
                 readonly run_id?: string;
                 /**
-                 * @description Only documents with this status. What is in the trash is not listed.
+                 * @description Only documents with this status. What is in the trash is listed by `trashed` alone.
                  * @example ready
                  */
-                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
                 /**
                  * @description Only documents whose review has this status.
                  * @example not_required
@@ -4231,10 +4271,10 @@ export interface operations {
                  */
                 readonly run_id?: string;
                 /**
-                 * @description Only documents with this status. What is in the trash is not listed.
+                 * @description Only documents with this status. What is in the trash is listed by `trashed` alone.
                  * @example extracting
                  */
-                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error";
+                readonly status?: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
                 /**
                  * @description Only documents whose review has this status.
                  * @example not_required
@@ -4633,6 +4673,57 @@ export interface operations {
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
+    readonly restoreDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document, as it was. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["DocumentDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
     readonly listDocumentFiles: {
         readonly parameters: {
             readonly query?: never;
@@ -4873,7 +4964,7 @@ export interface operations {
                  */
                 readonly "application/json": {
                     /** @enum {string} */
-                    readonly decision: "approve" | "reject";
+                    readonly decision: "approve" | "reject" | "reopen";
                     /** @default null */
                     readonly note?: string | null;
                 };
@@ -8471,6 +8562,160 @@ export interface operations {
                 readonly "application/json": {
                     /** @constant */
                     readonly type: "document.changed";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["DocumentEvent"] & Record<string, never>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onDocumentRestored: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "document.restored",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_version": 3,
+                 *         "model": "openai/gpt-5",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "name": "invoice-4711.pdf",
+                 *         "status": "ready",
+                 *         "coverage": {
+                 *           "pages_read": 2,
+                 *           "pages_total": 2,
+                 *           "characters_read": 3120,
+                 *           "characters_total": 3120,
+                 *           "complete": true,
+                 *           "unread": []
+                 *         },
+                 *         "einvoice": null,
+                 *         "evidence": {
+                 *           "/invoice_number": {
+                 *             "quote": "Invoice no. 4711",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 1,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 1,
+                 *                 "x": 0.12,
+                 *                 "y": 0.08,
+                 *                 "width": 0.21,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "exact",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           },
+                 *           "/total": {
+                 *             "quote": "Total 1,190.50 EUR",
+                 *             "file_name": "invoice-4711.pdf",
+                 *             "page": 2,
+                 *             "boxes": [
+                 *               {
+                 *                 "page": 2,
+                 *                 "x": 0.61,
+                 *                 "y": 0.72,
+                 *                 "width": 0.27,
+                 *                 "height": 0.014
+                 *               }
+                 *             ],
+                 *             "approximate": false,
+                 *             "support": "normalized",
+                 *             "source": "text",
+                 *             "confidence": null
+                 *           }
+                 *         },
+                 *         "error": null,
+                 *         "external_reference": null,
+                 *         "created_at": "2026-11-20T09:30:00.150Z",
+                 *         "updated_at": "2026-11-20T09:30:04.790Z",
+                 *         "processed_at": null,
+                 *         "revision": 1,
+                 *         "review": {
+                 *           "status": "not_required",
+                 *           "reasons": [],
+                 *           "reviewer": null,
+                 *           "note": null,
+                 *           "decided_at": null,
+                 *           "decided_via": null
+                 *         },
+                 *         "checks": [
+                 *           {
+                 *             "name": "sum",
+                 *             "status": "passed",
+                 *             "message": null
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "document.restored";
                     /**
                      * Format: date-time
                      * @description When it happened.

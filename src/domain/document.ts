@@ -9,6 +9,7 @@ import type { PageBox } from './quote-places.ts';
 import {
   type Approver,
   type Contradiction,
+  noReview,
   type ReadingDoubt,
   type Review,
   type Reviewer,
@@ -261,7 +262,7 @@ export const decide = (
     const { revision, reviewStatus } = document;
     throw new DomainError(
       'conflict',
-      `Revision ${revision} is ${reviewStatus} already: only a change of the data opens it again.`,
+      `Revision ${revision} is ${reviewStatus} already: reopen its review first, or change the data.`,
     );
   }
   const reviewStatus = reviewMachine.next(document.reviewStatus, event);
@@ -280,6 +281,35 @@ export const decide = (
     updatedAt: now,
   };
 };
+
+/** Takes the decision on the revision back: the review is as it was before it. */
+export const reopen = (document: Document, now: Date): Document => {
+  mustRest(document);
+  const { reviewStatus, reviewReasons } = document;
+  if (!reviewMachine.allows(reviewStatus, 'reopen')) {
+    throw new DomainError(
+      'conflict',
+      `The review of the document is ${reviewStatus}: there is no decision to take back.`,
+    );
+  }
+  return {
+    ...document,
+    ...noReview,
+    reviewStatus: reviewMachine.next(reviewStatus, 'reopen'),
+    reviewReasons,
+    approvedAs: null,
+    updatedAt: now,
+  };
+};
+
+/** So long a decision in the console can be taken back before anything of it is posted. */
+export const UNDO_SECONDS = 10;
+
+/** How many milliseconds the document is still held for the person who has approved it in the console, who may take that back. */
+export const heldFor = ({ reviewStatus, decidedVia, decidedAt }: Document, now: Date): number =>
+  reviewStatus === 'approved' && decidedVia === 'console' && decidedAt !== null
+    ? Math.max(0, decidedAt.getTime() + UNDO_SECONDS * 1000 - now.getTime())
+    : 0;
 
 /** Moves to trash from any state; twice is once. */
 export const trash = (document: Document, now: Date): Document =>

@@ -42,14 +42,14 @@ export const stricterPolicy = (a: ReviewPolicy, b: ReviewPolicy): ReviewPolicy =
 export type ReviewStatus = 'not_required' | 'pending' | 'approved' | 'rejected';
 
 /**
- * A decision is of one revision, and stands: only a change of the data opens the review again. `require` is data with something doubtful,
- * `change` data without.
+ * A decision is of one revision, and stands until a change of the data or a person opens the review again. `require` is data with something
+ * doubtful, `change` data without.
  */
-export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'approve' | 'reject'>('review', {
+export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'approve' | 'reject' | 'reopen'>('review', {
   not_required: { require: 'pending', approve: 'approved', reject: 'rejected' },
   pending: { require: 'pending', approve: 'approved', reject: 'rejected' },
-  approved: { require: 'pending', change: 'pending' },
-  rejected: { require: 'pending', change: 'pending' },
+  approved: { require: 'pending', change: 'pending', reopen: 'pending' },
+  rejected: { require: 'pending', change: 'pending', reopen: 'pending' },
 });
 
 export const reasonCodes = [

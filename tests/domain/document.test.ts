@@ -7,10 +7,13 @@ import {
   type DocumentStatus,
   decide,
   endDelivery,
+  heldFor,
+  reopen,
   restore,
   trash,
 } from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { noReview } from '../../src/domain/review.ts';
 import { unreviewed } from '../support/builders.ts';
 
 const at = (seconds: number) => new Date(Date.UTC(2026, 10, 20, 9, 30, seconds));
@@ -241,6 +244,52 @@ describe('a correction and a decision', () => {
     const empty = aDocument({ status: 'error', documentData: null, revision: 0 });
     expect(refused(() => acts['a decision']?.(empty))).to.include({ code: 'document_without_data' });
     expect(correct(empty, correction, at(1))).to.include({ revision: 1, status: 'error' });
+  });
+});
+
+describe('a decision that is taken back', () => {
+  const approved = aDocument({
+    reviewStatus: 'approved',
+    reviewReasons: [{ code: 'always', pointer: null, message: 'So.' }],
+    reviewer: { id: 'u1', name: 'Ada', email: 'ada@example.com' },
+    reviewNote: 'So.',
+    approvedAs: 'client',
+    decidedAt: at(1),
+    decidedVia: 'console',
+  });
+
+  it('leaves the review as it was before', () => {
+    expect(reopen(approved, at(2))).to.deep.equal({
+      ...approved,
+      ...noReview,
+      reviewStatus: 'pending',
+      reviewReasons: approved.reviewReasons,
+      approvedAs: null,
+      updatedAt: at(2),
+    });
+  });
+
+  it('is one that was made, of a document that is not posted', () => {
+    for (const reviewStatus of ['not_required', 'pending'] as const)
+      expect(refused(() => reopen(aDocument({ reviewStatus }), at(2)))).to.include({ code: 'conflict' });
+    for (const [over, code] of [
+      [{ status: 'processing' }, 'document_busy'],
+      [{ status: 'processed' }, 'document_processed'],
+      [{ status: 'trashed' }, 'not_found'],
+      [{ attemptedRevision: 1 }, 'document_busy'],
+    ] as const)
+      expect(
+        refused(() => reopen({ ...approved, ...over }, at(2))),
+        code,
+      ).to.include({ code });
+  });
+
+  it('can be one of a person in the console, for whom the document is held', () => {
+    expect([heldFor(approved, at(1)), heldFor(approved, at(10)), heldFor(approved, at(12))]).to.deep.equal([
+      10_000, 1000, 0,
+    ]);
+    for (const over of [{ decidedVia: 'api_key' }, { reviewStatus: 'rejected' }] as const)
+      expect(heldFor({ ...approved, ...over }, at(1))).to.equal(0);
   });
 });
 

@@ -58,7 +58,7 @@ const contract: readonly {
     subject: 'review',
     machine: reviewMachine,
     terminal: [],
-    events: ['require', 'approve', 'reject', 'change'],
+    events: ['require', 'approve', 'reject', 'change', 'reopen'],
     moves: [
       'not_required require pending',
       'not_required approve approved',
@@ -70,6 +70,8 @@ const contract: readonly {
       'rejected require pending',
       'approved change pending',
       'rejected change pending',
+      'approved reopen pending',
+      'rejected reopen pending',
     ],
   },
   {

@@ -116,18 +116,22 @@ describe('the list of documents', function () {
     };
     const { document_data, evidence, ...rest } = whole;
     expect(first).to.deep.equal(rest);
-    expect((await call('/documents?status=trashed')).status).to.equal(400);
+    expect(await names({ status: 'trashed' })).to.deep.equal(['gone.pdf']);
+    expect(await names({ status: 'trashed', agent_id: world.agentId('Reader') })).to.deep.equal(['gone.pdf']);
   });
 
   it('pages neither repeat nor skip, by every filter, among documents of the same moment', async () => {
     const run = await store('a.pdf', '{"total":1}', { many: 23 });
     await store('b.pdf', '{"total":2}', { agent: 'Other', many: 19, status: 'processed' });
+    await store('c.pdf', '{"total":3}', { agent: 'Other', many: 21, status: 'trashed' });
     for (const [query, count] of [
       [{}, 42],
       [{ agent_id: world.agentId('Reader') }, 23],
       [{ run_id: run }, 23],
       [{ status: 'processed' }, 19],
       [{ status: 'processed', run_id: run }, 0],
+      [{ status: 'trashed' }, 21],
+      [{ status: 'trashed', agent_id: world.agentId('Other') }, 21],
       [{ q: 'a.pdf' }, 23],
       [{ where: '{"/total":{"gte":1}}' }, 42],
     ] as const) {

@@ -124,6 +124,11 @@ describe('the review of documents', function () {
   const process = (id: string) => call('POST', `/documents/${id}`);
   const replaceTotal = (value: unknown) => [{ op: 'replace', path: '/total', value }];
   const codeOf = ({ status, body }: Answer) => [status, body.code];
+  const typesOf = async (id: string) => {
+    const { body } = await call('GET', '/events?types=document.*&limit=1000');
+    const { events } = body.data as unknown as { events: readonly { type: string; document_id: string }[] };
+    return events.filter(({ document_id: of }) => of === id).map(({ type }) => type);
+  };
   const set = (id: string, columns: string) => world.query(`update documents set ${columns} where id = $1`, [id]);
 
   describe('is asked for', () => {
@@ -224,6 +229,81 @@ describe('the review of documents', function () {
       const id = await make('Never');
       expect((await decide(id, 'reject')).status).to.equal(200);
       expect(codeOf(await process(id))).to.deep.equal([409, 'review_rejected']);
+    });
+  });
+
+  describe('is reopened', () => {
+    const undecided = { status: 'pending', reviewer: null, note: null, decided_at: null, decided_via: null };
+
+    it('from an approval and a rejection: it is as before the decision, and everybody hears of it', async () => {
+      for (const decision of ['approve', 'reject']) {
+        const id = await make('Always', { data: { total: 12, supplier: 'ACME' } });
+        await decide(id, decision, { note: 'So.' });
+        const { status, body, etag } = await decide(id, 'reopen', { as: maxs });
+        expect(status).to.equal(200);
+        expect([body.data.revision, body.data.review]).to.deep.equal([
+          1,
+          {
+            ...undecided,
+            reasons: [{ code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' }],
+          },
+        ]);
+        expect(codeOf(await process(id))).to.deep.equal([409, 'review_required']);
+        expect((await typesOf(id)).slice(-2)).to.deep.equal([
+          decision === 'approve' ? 'document.approved' : 'document.rejected',
+          'document.review_required',
+        ]);
+        expect((await decide(id, 'approve', { tag: etag })).body.data.review).to.include({ status: 'approved' });
+        expect((await process(id)).body.data.status).to.equal('processed');
+      }
+    });
+
+    it('by a person who read the decision, and only where there is one', async () => {
+      const id = await make('Always');
+      const tag = await tagOf(id);
+      expect(codeOf(await decide(id, 'reopen'))).to.deep.equal([409, 'conflict']);
+      expect(codeOf(await decide(await make('Never'), 'reopen'))).to.deep.equal([409, 'conflict']);
+      await decide(id, 'approve');
+      expect(codeOf(await decide(id, 'reopen', { tag: null }))).to.deep.equal([428, 'precondition_required']);
+      expect(codeOf(await decide(id, 'reopen', { tag }))).to.deep.equal([412, 'revision_changed']);
+      await process(id);
+      expect(codeOf(await decide(id, 'reopen'))).to.deep.equal([409, 'document_processed']);
+    });
+
+    it('from an approval in the console before anything is posted: what processes it earlier waits', async () => {
+      const [undone, kept] = [await make('Always'), await make('Always')];
+      for (const id of [undone, kept]) await decide(id, 'approve');
+      await set(undone, "decided_via = 'console', decided_at = clock_timestamp()");
+      await set(kept, "decided_via = 'console', decided_at = clock_timestamp() - interval '8 seconds'");
+      const processing = Promise.all([process(undone), process(kept)]);
+      expect((await decide(undone, 'reopen')).status).to.equal(200);
+      const [refused, posted] = await processing;
+      expect(codeOf(refused)).to.deep.equal([409, 'review_required']);
+      expect(posted.body.data.status).to.equal('processed');
+      const sql = `select d.id, d.processed_at >= d.decided_at + interval '10 seconds' as waited
+        from documents d join public.invoices i on i.document_id = d.id::text where d.id = any($1)`;
+      const { rows } = await world.composition.database.pool.query(sql, [[undone, kept]]);
+      expect(rows).to.deep.equal([{ id: kept, waited: true }]);
+    });
+  });
+
+  describe('is not lost in the trash:', () => {
+    it('a document comes back as it was, once, and everybody hears of it', async () => {
+      const id = await make('Always');
+      const before = (await decide(id, 'approve', { note: 'Checked.' })).body.data;
+      const restored = () => call('POST', `/documents/${id}/restore`);
+      expect(codeOf(await restored())).to.deep.equal([409, 'conflict']);
+      await call('DELETE', `/documents/${id}`);
+      expect((await read(id)).status).to.equal(404);
+      const { updated_at: _, ...after } = (await restored()).body.data as unknown as Record<string, unknown>;
+      expect({ ...before, ...after }).to.deep.equal(before);
+      expect((await typesOf(id)).slice(-2)).to.deep.equal(['document.trashed', 'document.restored']);
+      expect(codeOf(await restored())).to.deep.equal([409, 'conflict']);
+      expect((await process(id)).body.data.status).to.equal('processed');
+    });
+
+    it('a document of an agent that the caller does not see is not there', async () => {
+      expect((await call('POST', `/documents/${anId()}/restore`)).status).to.equal(404);
     });
   });
 

@@ -308,9 +308,11 @@ export const world = (): World => {
       },
       correct: async (_, id) => mustFind(documents, id, 'document'),
       decide: async (_, id) => mustFind(documents, id, 'document'),
+      reopen: async (_, id) => mustFind(documents, id, 'document'),
       revisions: async (_, id) => ({ revisions: mustFind(documents, id, 'document') && [exampleRevision], next: null }),
       remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
-      restore: async () => Promise.reject(notFound('document')),
+      restore: async (_, id) => mustFind(documents, id, 'document'),
+      restoreAny: async () => Promise.reject(notFound('document')),
     },
   };
 
@@ -408,6 +410,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
+    restoreDocument: () => ({ params: { id: its.newDocument().id } }),
     correctDocument: () => ({
       params: { id: its.newDocument().id },
       headers: { 'if-match': '"a"' },

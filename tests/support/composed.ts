@@ -16,6 +16,7 @@ import {
 } from '../../src/composition/modules/postgres.ts';
 import { RunService, UploadService } from '../../src/composition/modules/runs.ts';
 import type { Role } from '../../src/domain/access.ts';
+import { trash } from '../../src/domain/document.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { anId, finished } from './builders.ts';
@@ -221,6 +222,11 @@ const samplesOn = (
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,
+    restoreDocument: async () => {
+      const id = await newDocument();
+      await container.get(DocumentRepository).update(id, trash);
+      return { params: { id } };
+    },
     correctDocument: async () => ({
       ...(await onReadDocument()),
       body: { patch: [{ op: 'replace', path: '/total', value: 13 }] },

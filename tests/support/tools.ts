@@ -90,7 +90,9 @@ export const toolWorld = (
       decide: unused,
       revisions: unused,
       remove: unused,
+      reopen: unused,
       restore: unused,
+      restoreAny: unused,
       ...over.documents,
     },
     agents: {

@@ -59,7 +59,7 @@ export interface Operator {
   readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke' | 'rotate'>;
   readonly users: Pick<UserRepository, 'list'>;
   readonly accounts: Pick<AccountService, 'invite'>;
-  readonly documents: Pick<DocumentService, 'restore'>;
+  readonly documents: Pick<DocumentService, 'restoreAny'>;
   readonly webhooks: WebhookService;
   /** The names of the migrations that were applied, none if the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;

@@ -94,6 +94,7 @@ const ofReview: Readonly<Record<string, Subject>> = {
   approved: reviewIs('approved', 'A document is approved'),
   rejected: reviewIs('rejected', 'A document is rejected'),
   changed: ofDocument({}, 'The data of a document has changed', { revision: 2 }),
+  restored: ofDocument({}, 'A document is back from the trash', {}),
 };
 
 const subjectOf = (kind: string, what: string): Subject => {

@@ -21,6 +21,7 @@ import {
   listDocuments,
   processDocument,
   rehearseDocument,
+  restoreDocument,
 } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { inviteUser, listUsers } from './operations/people.ts';
@@ -37,7 +38,7 @@ export const operations: readonly Operation[] = [
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
-  ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument],
+  ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],

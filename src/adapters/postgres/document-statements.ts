@@ -45,12 +45,15 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const { agentId, runId, status, review, q, where } = filter;
+  const trashed = documentStates.after('trash');
+  const isTrash = `'${status}'` === trashed;
   const most = `${bind(limit + 1)}::bigint`;
   const agents = `visible as materialized (select a.id from agents a where ${visible('a')}${agentId === null ? '' : ` and a.id = ${bind(agentId)}::uuid`})`;
   const at = after && { createdAt: `${bind(after.createdAt)}::timestamptz`, id: `${bind(after.id)}::uuid` };
   const own = [
-    `d.status <> ${documentStates.after('trash')}`,
-    ...(status === null ? [] : [`d.status = ${bind(status)}`]),
+    // The trash has indexes of its own, which the planner takes where the statement names it.
+    ...(isTrash ? [`d.status = ${trashed}`] : [`d.status <> ${trashed}`]),
+    ...(status === null || isTrash ? [] : [`d.status = ${bind(status)}`]),
     ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
     ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
     ...(at === null ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
@@ -62,8 +65,8 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   ];
   // `offset 0`: the data is parsed once for a row, not once for each condition.
   const data = where === null ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
-  const given = Object.entries({ agentId, runId, status, review, after, q }).flatMap(([term, value]) =>
-    value === null ? [] : [term],
+  const given = Object.entries({ agentId, runId, [isTrash ? 'trash' : 'status']: status, review, after, q }).flatMap(
+    ([term, value]) => (value === null ? [] : [term]),
   );
   return {
     values,

@@ -9,9 +9,11 @@ import {
   decide,
   documentWithoutData,
   endDelivery,
+  heldFor,
   holdsDelivery,
   mustRest,
   renewDelivery,
+  reopen,
   restore,
   trash,
 } from '../../domain/document.ts';
@@ -36,7 +38,7 @@ import type {
   ShownDocument,
   UserRepository,
 } from '../ports/storage.ts';
-import { inSlices } from '../shared/async.ts';
+import { inSlices, pause } from '../shared/async.ts';
 import { leasesOf } from '../shared/leases.ts';
 import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
@@ -125,6 +127,20 @@ export const documentService = (dependencies: Dependencies) => {
   const exported = documentExport({ documents, agents, runs });
 
   const visible = async (caller: Caller, id: string) => mustExist(await documents.findVisible(caller, id), 'document');
+
+  /** The document once no person may take its approval back any more; the clock of the database says when. */
+  const unheld = async (caller: Caller, id: string): Promise<ShownDocument> => {
+    const document = await get(caller, id);
+    if (document.decidedVia !== 'console') return document;
+    let milliseconds = 0;
+    await update(id, (current, now) => {
+      milliseconds = heldFor(current, now);
+      return current;
+    });
+    if (milliseconds === 0) return document;
+    await pause(milliseconds);
+    return unheld(caller, id);
+  };
 
   const update = async (...change: Parameters<DocumentRepository['update']>) =>
     mustExist(await documents.update(...change), 'document');
@@ -228,10 +244,10 @@ export const documentService = (dependencies: Dependencies) => {
     print: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>, signal: AbortSignal) =>
       documents.printVisible(caller, filterOf(query), page, signal),
 
-    /** Writes the document's data to its system of record, once. A rejection is a document in `error`; unreachable is thrown. */
+    /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
     async process(caller: Caller, id: string) {
       mustWrite(caller);
-      const document = await get(caller, id);
+      const document = await unheld(caller, id);
       const { agent, system } = await liveOf(document);
       const looked = await heldByRules(caller, document, agent);
       const since = performance.now();
@@ -316,6 +332,16 @@ export const documentService = (dependencies: Dependencies) => {
       });
     },
 
+    /** Takes the decision on the revision back, whoever made it: like a rejection it holds the document back. */
+    async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
+      mustWrite(caller);
+      mustBeCurrent(await get(caller, id), isCurrent);
+      return update(id, (current, now) => {
+        mustBeCurrent(current, isCurrent);
+        return reopen(current, now);
+      });
+    },
+
     /** Newest first, those before `after`; `next` is the `after` of the next page. */
     async revisions(caller: Caller, id: string, { limit, after }: CursorPage<number>) {
       await get(caller, id);
@@ -331,8 +357,15 @@ export const documentService = (dependencies: Dependencies) => {
       return update(id, trash);
     },
 
-    /** For the operator: brings a trashed document back. */
-    restore: (id: string) => update(id, restore),
+    /** Brings a trashed document back. */
+    async restore(caller: Caller, id: string) {
+      mustWrite(caller);
+      await visible(caller, id);
+      return update(id, restore);
+    },
+
+    /** The same for the operator, who sees every document. */
+    restoreAny: (id: string) => update(id, restore),
   };
 };
 

@@ -4,6 +4,7 @@ import { eventTypes, isStep } from '../../domain/event.ts';
 import { runMachine } from '../../domain/run.ts';
 import type { EventFilter, EventLog, EventPage, EventSignal, EventSignals, LoggedEvent } from '../ports/events.ts';
 import type { RunService } from '../runs/runs.ts';
+import { pause } from '../shared/async.ts';
 import { waits } from '../shared/waits.ts';
 
 /** Where to begin: behind an event, behind everything that is there now, or with what is kept (null). */
@@ -42,8 +43,6 @@ const concerns = ({ runId, types }: EventFilter, { workspaceId }: Caller) => {
     return runId === null ? signal.workspaceId === null || signal.workspaceId === workspaceId : signal.runId === runId;
   };
 };
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export const eventService = ({ log, signals, runs }: Dependencies) => {
   const readers = waits();

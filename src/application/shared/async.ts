@@ -109,3 +109,6 @@ export const inSlices = async <T>(work: Generator<void, T>, signal?: AbortSignal
     since = performance.now();
   }
 };
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -136,7 +136,7 @@ const deliver = (context: Context, id: string, { json }: Json) =>
 
 const restore = (context: Context, id: string, { json }: Json) =>
   withOperator(context, async (operator) => {
-    const { name, status } = await operator.documents.restore(id);
+    const { name, status } = await operator.documents.restoreAny(id);
     if (json) return context.terminal.json({ id, name, status });
     context.terminal.out(`${printable(name)} is back from the trash: it is ${status} again.`);
   });

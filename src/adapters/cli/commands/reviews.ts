@@ -37,10 +37,12 @@ const readDocument = async ({ client, checked }: Pick<Online, 'client' | 'checke
   };
 };
 
+const decisions = ['approve', 'reject', 'reopen'] as const;
+
 const decide = (
   context: Context,
   id: string,
-  decision: 'approve' | 'reject',
+  decision: (typeof decisions)[number],
   { note, revision, json }: DecideOptions,
 ) =>
   withClient(context, async ({ client, read, checked }) => {
@@ -133,8 +135,13 @@ const listRevisions = (context: Context, id: string, { json, ...query }: PageOpt
 export type DocumentCommand = (name: string, about: string, endings?: readonly string[]) => Command;
 
 export const reviewCommands = (one: DocumentCommand, context: Context) => {
-  for (const decision of ['approve', 'reject'] as const) {
-    one(decision, `${decision} the data of a document`, [' --revision 2 --note "Checked against the order"'])
+  const about = {
+    approve: 'approve the data of a document',
+    reject: 'reject the data of a document',
+    reopen: 'take an approval or a rejection of a document back',
+  };
+  for (const decision of decisions) {
+    one(decision, about[decision], [' --revision 2 --note "Checked against the order"'])
       .option('--note <text>', 'why')
       .option('--revision <n>', 'only if this is the revision that it has', wholeNumber(1, 2 ** 31 - 1))
       .action((id: string, options: DecideOptions) => decide(context, id, decision, options));

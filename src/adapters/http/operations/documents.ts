@@ -12,12 +12,13 @@ import { cursorPaging } from '../parameters.ts';
 import { PATCH_TYPES } from '../patches.ts';
 import { documentTag } from '../tags.ts';
 
-const statuses = documentMachine.states.filter((status) => status !== 'trashed');
-
 const filter = {
   agentId: about('Only documents of this agent.', optional(uuid)),
   runId: about('Only documents of this run.', optional(uuid), exampleDocument.runId),
-  status: about('Only documents with this status. What is in the trash is not listed.', optional(oneOf(...statuses))),
+  status: about(
+    'Only documents with this status. What is in the trash is listed by `trashed` alone.',
+    optional(oneOf(...documentMachine.states)),
+  ),
   review: about('Only documents whose review has this status.', optional(oneOf(...reviewMachine.states))),
   q: about(
     'Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, ' +
@@ -63,7 +64,7 @@ export const listDocuments = operation({
   ...reads,
   summary: 'List and search documents',
   description:
-    'The documents of the agents that you see, newest first, without their data and evidence and without those in the trash. A search that takes ' +
+    'The documents of the agents that you see, newest first, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes ' +
     'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that ' +
     'finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.',
   query: wire({
@@ -178,7 +179,8 @@ export const processDocument = operation({
     'Writes the document’s data to the system of record of its agent, once. If that system rejects the data the answer is 200 too, with the ' +
     'status `error` and the system’s reason. If it cannot be reached the answer is 500 and nothing was written: try again. The code ' +
     '`outcome_unknown` is 500 too: the system did not confirm whether it saved the row, and the next attempt looks for the row first. A document whose ' +
-    'review is `pending` or `rejected` is not written; what is written is the revision that was approved. Takes no body.',
+    'review is `pending` or `rejected` is not written; what is written is the revision that was approved. For 10 seconds a person may take an approval in the console back: the answer waits ' +
+    'for the end of them. Takes no body.',
   params,
   example,
   etag: { of: documentTag },
@@ -242,7 +244,8 @@ export const deleteDocument = operation({
   ...writes,
   summary: 'Delete a document',
   description:
-    'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too.',
+    'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too. `POST /documents/{id}/restore` ' +
+    'brings it back.',
   params,
   example,
   success: {
@@ -255,4 +258,23 @@ export const deleteDocument = operation({
     const removed = await documents.remove(caller, id);
     return { id: removed.id, status: 'trashed' as const };
   },
+});
+
+export const restoreDocument = operation({
+  id: 'restoreDocument',
+  method: 'post',
+  path: '/documents/{id}/restore',
+  resource: 'document_restore',
+  ...writes,
+  idempotent: REPEATABLE,
+  summary: 'Restore a document',
+  description:
+    'Brings a document back from the trash, as it was. Work that was under way when it was deleted does not go on: a delivery is over, and what ' +
+    'was not read yet is `error`. Takes no body.',
+  params,
+  example,
+  etag: { of: documentTag },
+  success: { description: 'The document, as it was.', data: document, example: exampleDocument },
+  refuses: ['not_found', 'conflict'],
+  handle: ({ documents }, { caller, params: { id } }) => documents.restore(caller, id),
 });

@@ -74,15 +74,19 @@ export const reviewDocument = operation({
   resource: 'document_review',
   ...reviews,
   idempotent: REPEATABLE,
-  summary: 'Approve or reject a document',
+  summary: 'Approve, reject or reopen a document',
   description:
-    'Decides on the revision that you read, while the document is `ready` or `error`. A revision is decided on once: only a change of the data opens ' +
-    'the review again. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who ' +
+    'Decides on the revision that you read, while the document is `ready` or `error`. A decision stands until the data changes, or `reopen` takes it ' +
+    'back: the review is `pending` again. An approval in the console is held for 10 seconds in which a person may take it back: what processes the ' +
+    'document earlier waits for the end of them. What is written to the system of record is exactly the revision that was approved. `by` of the agent’s `review` says who ' +
     'may approve: people and their programs (`client`, the default), only a person in the console (`person`), or one who has not worked on the ' +
-    'document (`other_person`). Rejecting holds a document back, and needs none of these.',
+    'document (`other_person`). Rejecting and reopening hold a document back, and need none of these.',
   params,
   headers,
-  body: wire({ decision: oneOf('approve', 'reject'), note: withDefault(nullable(text({ max: 10_000 })), null) }),
+  body: wire({
+    decision: oneOf('approve', 'reject', 'reopen'),
+    note: withDefault(nullable(text({ max: 10_000 })), null),
+  }),
   etag: { of: documentTag },
   example: { ...example, body: { decision: 'approve', note: 'Checked against the order.' } },
   success: {
@@ -99,7 +103,9 @@ export const reviewDocument = operation({
   },
   refuses: [...refuses, 'person_required', 'own_work', 'document_without_data', 'conflict'],
   handle: ({ documents }, { caller, params: { id }, body: { decision, note }, headers: { ifMatch } }) =>
-    documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch)),
+    decision === 'reopen'
+      ? documents.reopen(caller, id, currentBy(ifMatch))
+      : documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch)),
 });
 
 export const listRevisions = operation({

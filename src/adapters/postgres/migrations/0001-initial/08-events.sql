@@ -118,7 +118,9 @@ create function document_changed() returns trigger language plpgsql as $$
 declare
   happened text[] := '{}';
 begin
-  if old.status <> new.status and new.status in ('ready', 'processed', 'error', 'trashed') then
+  if old.status = 'trashed' and new.status <> 'trashed' then
+    happened := happened || 'document.restored'::text;
+  elsif old.status <> new.status and new.status in ('ready', 'processed', 'error', 'trashed') then
     happened := happened || ('document.' || new.status);
   end if;
   if old.revision <> new.revision and old.status = new.status then
