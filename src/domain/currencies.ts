@@ -1,11 +1,11 @@
-/** How currencies are written beside amounts: each ISO 4217 code with its signs and its names in English, German and French. */
+/** How currencies are written beside amounts: each ISO 4217 code with its signs and its names in English, German and French, and those of East Asia. */
 const written: Readonly<Record<string, string>> = {
   EUR: '€ euro euros',
   USD: '$ us$ $us usd$ dollar dollars',
   GBP: '£ pound pounds pfund livre livres sterling',
   CHF: 'fr fr. sfr sfr. franken franc francs',
-  JPY: '¥ yen',
-  CNY: '¥ rmb yuan renminbi',
+  JPY: '¥ yen 円',
+  CNY: '¥ rmb yuan renminbi 元 圆',
   INR: '₹ rs rs. rupee rupees',
   CAD: '$ c$ ca$ cdn$ dollar dollars',
   AUD: '$ a$ au$ dollar dollars',
@@ -21,7 +21,7 @@ const written: Readonly<Record<string, string>> = {
   CZK: 'kč kc',
   HUF: 'ft forint',
   TRY: '₺ tl lira',
-  KRW: '₩ won',
+  KRW: '₩ won 원',
   ILS: '₪',
   UAH: '₴',
   RUB: '₽',

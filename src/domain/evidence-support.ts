@@ -1,3 +1,5 @@
+import { asciiFigures } from './ascii-figures.ts';
+import { calendarNames } from './calendar-names.ts';
 import { currenciesOf } from './currencies.ts';
 import { type Decimal, readDecimal, roundedTo } from './decimal.ts';
 import { fold, isWithin, standsAlone } from './folded-text.ts';
@@ -25,14 +27,20 @@ const standsIn = (wanted: string, quote: string): boolean => {
   return false;
 };
 
-/** A quote, read for numbers once: a row of a table is the quote of all its values. */
+/** A quote, read for numbers and dates once: a row of a table is the quote of all its values. */
 const quoteOf = (text: string) => {
-  let found: ReturnType<typeof numbersIn> | undefined;
+  let numbers: ReturnType<typeof numbersIn> | undefined;
+  let dates: ReturnType<typeof datesIn> | undefined;
   return {
     text,
+    figures: asciiFigures(text),
     numbers() {
-      found ??= numbersIn(text);
-      return found;
+      numbers ??= numbersIn(text);
+      return numbers;
+    },
+    dates() {
+      dates ??= datesIn(text);
+      return dates;
     },
   };
 };
@@ -45,16 +53,16 @@ const means = ({ readings }: QuotedNumber, value: JsonNumber) =>
 const numberSupport = (value: JsonNumber, quote: Quote): Support => {
   const found = quote.numbers().flatMap((way) => way.filter((number) => means(number, value)));
   if (found.length === 0) return 'none';
-  return found.some(({ text }) => text === String(value)) ? 'exact' : 'normalized';
+  return found.some(({ text }) => text === String(value) && quote.text.includes(text)) ? 'exact' : 'normalized';
 };
 
 const ISO_DATE = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /** A date stands in the quote in one of its ways of writing; its time too, if it has one. */
-const hasDate = (value: string, quote: string): boolean => {
+const hasDate = (value: string, quote: Quote): boolean => {
   const [, date, time] = ISO_DATE.exec(value) ?? [];
-  if (date === undefined || !datesIn(quote).has(date)) return false;
-  return time === undefined || time === '00:00' || timesIn(quote).has(time);
+  if (date === undefined || !quote.dates().has(date)) return false;
+  return time === undefined || time === '00:00' || timesIn(quote.text).has(time);
 };
 
 const WORDS = /[\p{L}\p{M}$€£¥₹₺₩₪₴₽]+\.?/gu;
@@ -94,8 +102,9 @@ const unitsOf = (word: string): readonly string[] => {
 const MAX_UNIT = 24;
 
 /** A number with a unit or a currency: `1.5 kg`, `EUR 1,190.50`. The quote has an equal number with that unit beside it. */
-const hasMeasure = (value: string, { text: quote, numbers }: Quote): boolean => {
-  if (value.length > 80 || /^0\d/.test(value)) return false;
+const hasMeasure = (given: string, { figures: quote, numbers }: Quote): boolean => {
+  if (given.length > 80 || /^0\d/.test(given)) return false;
+  const value = asciiFigures(given);
   const wanted = numbersIn(value).flatMap((way) => (way.length === 1 ? way : []));
   const outside = ({ from, to }: QuotedNumber) =>
     (value.slice(0, from).replace(/[-−–(]\s?$/, '') + value.slice(to).replace(/^[-−)]/, '')).trim();
@@ -126,7 +135,7 @@ const textSupport = (value: string, whole: Quote): Support => {
   if (standsIn(blanksFolded(value), blanksFolded(quote))) return 'exact';
   const isThere =
     isWithin(fold(value), fold(quote)) ||
-    hasDate(value, quote) ||
+    hasDate(value, whole) ||
     hasCurrency(value, quote) ||
     hasName(value, quote) ||
     hasMeasure(value, whole);
@@ -228,6 +237,7 @@ export function* supportOf(
   const support = new Map<string, Support>();
   const numbers = new Map<string, Decimal>();
   const open: { readonly pointer: string; readonly quote: Quote; readonly number: Decimal }[] = [];
+  yield* calendarNames();
   let quote = quoteOf('');
   for (const { pointer, quote: text } of quoted) {
     yield;

@@ -1,3 +1,5 @@
+import { asciiFigures } from './ascii-figures.ts';
+
 /** A text without what typesetting changes: case, blanks, ligatures, soft hyphens, the shapes of quotes and hyphens. */
 export interface FoldedText {
   readonly text: string;
@@ -10,8 +12,7 @@ export interface FoldedText {
 const UNSEEN = /[\s\p{Cf}\p{Cc}]/u;
 
 const foldedCharacter = (character: string): string =>
-  character
-    .normalize('NFKC')
+  asciiFigures(character.normalize('NFKC'))
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replace(/[‐‑‒–—―−⁃]/g, '-')

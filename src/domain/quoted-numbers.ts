@@ -1,8 +1,9 @@
+import { asciiFigures } from './ascii-figures.ts';
 import { CURRENCY } from './currencies.ts';
 
 /** A number in a text, and what it may mean. */
 export interface QuotedNumber {
-  /** As it stands there, with its sign. */
+  /** As it stands there in ASCII, with its sign. */
   readonly text: string;
   /** In the notation of JSON, every digit kept, the plainest first. */
   readonly readings: readonly string[];
@@ -17,15 +18,15 @@ interface Figure {
 
 type DecimalSign = '.' | ',';
 
-/** `1,234.56`, `12,34,567.89` (India), `1'234.56`, `1 234.56`, `.5`; and the same with the signs exchanged. */
+/** `1,234.56`, `12,34,567.89` (India), `1'234.56`, `1٬234٫56`, `1 234.56`, `.5`; and the same with the signs exchanged. */
 const forms: Readonly<Record<DecimalSign, RegExp>> = {
-  '.': /^(?:\d{1,3}(?:(?:,\d{3})+|(?:['’]\d{3})+|(?: \d{3})+)|\d{1,2}(?:,\d{2})+,\d{3}|\d+)?(?:\.\d+)?$/,
-  ',': /^(?:\d{1,3}(?:(?:\.\d{3})+|(?:['’]\d{3})+|(?: \d{3})+)|\d+)?(?:,\d+)?$/,
+  '.': /^(?:\d{1,3}(?:(?:,\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|\d{1,2}(?:[,٬]\d{2})+[,٬]\d{3}|\d+)?(?:[.٫]\d+)?$/,
+  ',': /^(?:\d{1,3}(?:(?:\.\d{3})+|(?:['٬]\d{3})+|(?: \d{3})+)|\d+)?(?:[,٫]\d+)?$/,
 };
-const grouping: Readonly<Record<DecimalSign, RegExp>> = { '.': /[,'’ ]/g, ',': /[.'’ ]/g };
+const grouping: Readonly<Record<DecimalSign, RegExp>> = { '.': /[,'٬ ]/g, ',': /[.'٬ ]/g };
 
 const plainDigits = (text: string, decimal: DecimalSign): string | null =>
-  forms[decimal].test(text) ? text.replace(grouping[decimal], '').replace(',', '.') : null;
+  forms[decimal].test(text) ? text.replace(grouping[decimal], '').replace(/[,٫]/, '.') : null;
 
 const split = ({ text, from }: Figure, sign: RegExp): readonly Figure[] =>
   [...text.matchAll(sign)].map((part) => ({ text: part[0], from: from + part.index }));
@@ -34,7 +35,7 @@ const isDate = (text: string) => /^\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})$/.test(text
 
 /** Digits with the signs between them, up to a blank. A date is three numbers. */
 const figuresIn = (text: string): readonly Figure[] =>
-  [...text.matchAll(/(?:(?<=^|[\s(€$£])[.,])?\d+(?:[.,'’]\d+)*/g)].flatMap((found) => {
+  [...text.matchAll(/(?:(?<=^|[\s(€$£])[.,])?\d+(?:[.,'٫٬]\d+)*/g)].flatMap((found) => {
     const figure = { text: found[0], from: found.index };
     return isDate(figure.text) ? split(figure, /\d+/g) : [figure];
   });
@@ -51,7 +52,7 @@ const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => 
     const goesOn =
       isNext &&
       text[figure.from - 1] === ' ' &&
-      /^\d{3}(?:[.,]\d+)?$/.test(figure.text) &&
+      /^\d{3}(?:[.,٫]\d+)?$/.test(figure.text) &&
       /^\d{1,3}(?: \d{3})*$/.test(last.text);
     if (goesOn) whole.splice(-1, 1, { text: `${last.text} ${figure.text}`, from: last.from });
     else whole.push(figure);
@@ -59,18 +60,24 @@ const joined = (text: string, figures: readonly Figure[]): readonly Figure[] => 
   return whole;
 };
 
-const currencyBefore = new RegExp(`(^|[\\s(:;|]|${CURRENCY})(?:(\\()|([-−–])(\\s?))\\s?(?:${CURRENCY})?\\s?$`, 'u');
+const opening = new RegExp(`(?:^|[\\s(:;|]|${CURRENCY})(?:([(▲△])|([-−–])(\\s?))\\s?(?:${CURRENCY})?\\s?$`, 'u');
 const closing = new RegExp(`^\\s?(?:${CURRENCY}|%)?\\s?\\)`, 'u');
+const minusBehind = new RegExp(`^(?:\\s?${CURRENCY})?[-−](?![\\p{L}\\p{N}])`, 'u');
+const minusSetOff = new RegExp(`^(?:\\s?${CURRENCY})? [-−](?=\\s*$|\\s*\\n|\\t)`, 'u');
+const creditBefore = /(?:^|[\s(|])[CD]R\.?\s?$/i;
+const creditBehind = new RegExp(`^\\s?(?:${CURRENCY}\\s?)?[CD]R(?![\\p{L}\\p{N}])`, 'iu');
 
-/** A minus that is set off may be a dash, and parentheses may be just that: then both signs are possible. */
+const BOTH = ['', '-'];
+
+/** A minus that is set off may be a dash, and parentheses, triangles and `CR` may be just that: then both signs are possible. */
 const signsOf = (text: string, from: number, to: number): readonly string[] => {
   const before = ` ${text}`.slice(Math.max(0, from - 11), from + 1);
-  const after = text.slice(to, to + 8);
-  const [, , opened, minus, gap] = currencyBefore.exec(before) ?? [];
-  if (minus !== undefined) return gap === '' ? ['-'] : ['', '-'];
-  if (opened !== undefined && closing.test(after)) return ['', '-'];
-  const [trailing, next] = /^[-−](?=(.?))/u.exec(after) ?? [];
-  return trailing !== undefined && !/[\p{L}\p{N}]/u.test(next ?? '') ? ['-'] : [''];
+  const after = text.slice(to, to + 10);
+  const [, opened, minus, gap] = opening.exec(before) ?? [];
+  if (minus !== undefined) return gap === '' ? ['-'] : BOTH;
+  if (opened !== undefined && (opened !== '(' || closing.test(after))) return BOTH;
+  if (minusBehind.test(after)) return ['-'];
+  return minusSetOff.test(after) || creditBehind.test(after) || creditBefore.test(before) ? BOTH : [''];
 };
 
 const scales: readonly (readonly [pattern: RegExp, exponent: number])[] = [
@@ -102,7 +109,7 @@ const readAs = (text: string, figures: readonly Figure[], decimal: DecimalSign):
  * with blanks, or the commas of a CSV line, between numbers instead of thousands.
  */
 export const numbersIn = (given: string): readonly (readonly QuotedNumber[])[] => {
-  const text = given.replace(/[\u00a0\u2007\u2009\u202f]/g, ' ');
+  const text = asciiFigures(given);
   const figures = figuresIn(text);
   const whole = joined(text, figures);
   const ways = [readAs(text, whole, '.'), readAs(text, whole, ',')];

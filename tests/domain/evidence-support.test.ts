@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { supportOf } from '../../src/domain/evidence-support.ts';
-import type { JsonObject, JsonValue } from '../../src/domain/json.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
 import { ExactNumber, jsonNumber } from '../../src/domain/json-number.ts';
 import { drained } from '../support/generators.ts';
+import { altered, support } from '../support/support-of.ts';
 
 const seed = Date.now() % 2 ** 31;
-
-const support = (value: JsonValue, quote: string, name = 'value') =>
-  drained(supportOf({ [name]: value }, [{ pointer: `/${name}`, quote }])).get(`/${name}`);
 
 const all = (document: JsonObject, quotes: Readonly<Record<string, string>>) =>
   Object.fromEntries(
@@ -61,14 +59,6 @@ const negatives: readonly ((figure: string) => string)[] = [
 
 const amount = fc.tuple(fc.stringMatching(/^[1-9]\d{0,17}$/), fc.stringMatching(/^\d{2}$/));
 const notation = fc.constantFrom(...notations);
-
-/** One digit of the text is another one; the first is not zero, so that no digit goes. */
-const altered = (text: string, place: number, by: number): string => {
-  const digits = [...text.matchAll(/\d/g)].map(({ index }) => index);
-  const at = digits[place % digits.length] ?? 0;
-  const digit = (Number(text[at]) + by) % 10;
-  return `${text.slice(0, at)}${at === digits[0] && digit === 0 ? (text[at] === '9' ? 8 : 9) : digit}${text.slice(at + 1)}`;
-};
 
 describe(`support of a value by its quote (seed ${seed})`, () => {
   it('a number is supported in every notation, to its last digit', () => {
