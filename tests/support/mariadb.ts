@@ -18,8 +18,8 @@ export interface MariadbServer {
 
 export interface MariadbBackend {
   readonly name: string;
-  /** Null where this machine cannot run it. */
-  start(): Promise<MariadbServer | null>;
+  /** With further options of the server; null where this machine cannot run it. */
+  start(options?: readonly string[]): Promise<MariadbServer | null>;
 }
 
 const PASSWORD = 'administers';
@@ -63,7 +63,7 @@ const untilItAnswers = async (url: string, hasEnded: () => string | null) => {
 /** The one that this machine has installed (Debian's package mariadb-server), with a folder of its own. */
 export const installedMariadb: MariadbBackend = {
   name: 'the MariaDB of this machine',
-  async start() {
+  async start(options = []) {
     const [server, install] = await Promise.all(['mariadbd', 'mariadb-install-db'].map(installed));
     if (!server || !install) return null;
     const folder = await mkdtemp(path.join(tmpdir(), 'portico-test-'));
@@ -96,6 +96,7 @@ export const installedMariadb: MariadbBackend = {
         '--bind-address=127.0.0.1',
         '--skip-name-resolve',
         ...hasty,
+        ...options,
       ],
       { ...asNobody(), cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
     );

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** Where a server is, and as whom to log in there. */
 export interface Address {
   readonly host: string;
@@ -25,12 +27,16 @@ export const readAddress = (address: string): Address | string => {
   const mode = (url.searchParams.get('ssl-mode') ?? 'DISABLED').toUpperCase();
   const tls = modes.find((known) => known === mode);
   if (tls === undefined) return `has an ssl-mode that is not known: there are ${modes.join(', ')}`;
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  // For an address of the network, the driver compares the certificate with the name "localhost".
+  if (tls === 'VERIFY_IDENTITY' && isIP(host) !== 0)
+    return 'has ssl-mode=VERIFY_IDENTITY, which takes the name of the host, as its certificate has it: with an IP address, VERIFY_CA works';
   const caFile = url.searchParams.get('ssl-ca');
   if (caFile !== null && !tls.startsWith('VERIFY'))
     return 'has an ssl-ca, which takes ssl-mode=VERIFY_CA or VERIFY_IDENTITY';
   try {
     return {
-      host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+      host,
       port: url.port === '' ? STANDARD_PORT : Number(url.port),
       user: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),

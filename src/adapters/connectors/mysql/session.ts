@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ConnectionOptions,
@@ -12,6 +11,7 @@ import type { Sealer } from '../../../application/ports/secrets.ts';
 import { abortable, inTime } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { authoritiesIn } from '../authorities.ts';
 import { ignore } from '../errors.ts';
 import { connectionLeases } from '../leases.ts';
 import type { ConnectorSettings } from '../settings.ts';
@@ -31,20 +31,29 @@ export type Value = string | number | Buffer | null;
 export type Statement = SqlStatement<Value>;
 export type Run = SqlRun<Value>;
 
-export const addressOf = (sealer: Sealer, connection: Connection): Address => {
-  const address = readAddress(sealer.open(connection.sealedUrl));
-  if (typeof address !== 'string') return address;
-  throw new DomainError('unavailable', `The connection "${connection.name}" has an address that cannot be used.`);
+/** An address, with the certificates of the file that it names. */
+type Trusting = Address & { readonly ca: string | null };
+
+/** The address of a connection, or an error that repeats nothing of it. */
+export const addressOf = (sealer: Sealer, { name, sealedUrl }: Connection): Trusting => {
+  const unusable = (why: string) =>
+    new DomainError('unavailable', `The connection "${name}" has an address that cannot be used: it ${why}.`);
+  const address = readAddress(sealer.open(sealedUrl));
+  if (typeof address === 'string') throw unusable(address);
+  const ca = address.caFile === null ? null : authoritiesIn(address.caFile);
+  if (address.caFile !== null && ca === null)
+    throw unusable('names an ssl-ca that cannot be read, or holds no certificate in PEM form');
+  return { ...address, ca };
 };
 
-const tlsOf = ({ tls, caFile }: Address) => ({
+const tlsOf = ({ tls, ca }: Trusting) => ({
   rejectUnauthorized: tls !== 'REQUIRED',
   verifyIdentity: tls === 'VERIFY_IDENTITY',
-  ...(caFile !== null && { ca: readFileSync(caFile) }),
+  ...(ca !== null && { ca }),
 });
 
 /** Every value comes with all its digits, as text where a number or a date of JavaScript would lose some. */
-export const optionsFor = (address: Address, seconds: number): ConnectionOptions => ({
+export const optionsFor = (address: Trusting, seconds: number): ConnectionOptions => ({
   host: address.host,
   port: address.port,
   user: address.user,

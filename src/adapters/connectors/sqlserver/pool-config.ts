@@ -1,6 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { config as PoolConfig } from 'mssql';
+import { authoritiesIn } from '../authorities.ts';
 import { type Address, AddressError, type Authentication } from './address.ts';
 
 /** The longest value that is read whole, in bytes; the server cuts a longer one, and a cut one is refused. */
@@ -41,14 +40,10 @@ const authentication = (login: Authentication): DriverAuthentication => {
   }
 };
 
-/** The file is small and read once, when the pool is opened. */
 const authorities = (file: string): string => {
-  try {
-    const text = readFileSync(file, 'utf8');
-    return new X509Certificate(text) && text;
-  } catch {
-    throw new AddressError('names a caFile that cannot be read, or holds no certificate in PEM form');
-  }
+  const certificates = authoritiesIn(file);
+  if (certificates !== null) return certificates;
+  throw new AddressError('names a caFile that cannot be read, or holds no certificate in PEM form');
 };
 
 /** The driver's configuration for an address; throws an AddressError if a file that it names is of no use. */
