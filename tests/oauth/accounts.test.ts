@@ -33,6 +33,7 @@ describe('OAuth: people', function () {
       expect(wordsOf(page)).to.include('Welcome, Newcomer. This sets the password of the account new@example.com.');
       const done = await on.press(page, 'Set the password', { password: chosen, again: chosen });
       expect(wordsOf(done)).to.include('The password is set');
+      expect(done.text).to.include(`href="${world.baseUrl}/console"`);
       for (const again of [
         await on.open(url),
         await on.press(page, 'Set the password', { password: `${chosen}!`, again: `${chosen}!` }),

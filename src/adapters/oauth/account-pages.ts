@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors.ts';
 import { html } from '../../domain/html.ts';
 import type { Forms } from './forms.ts';
-import { grantsPage, type InvitationView, invitationPage } from './pages/account.ts';
+import { grantsPage, type InvitationView, invitationPage, linkPage } from './pages/account.ts';
 import { message } from './pages/page.ts';
 import { type RequestContext, redirect, sendJson, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
@@ -18,6 +18,12 @@ interface Dependencies
 /** The path of the form by which users sign out. */
 const SIGN_OUT = '/oauth/sign-out';
 
+const linkOver = () =>
+  new DomainError(
+    'not_found',
+    'This link was used already, or is over. The operator of this server can invite you to set a password.',
+  );
+
 /** The pages that users open on their own: for their password, and for the grants they have given. */
 export const accountPages = (dependencies: Dependencies) => {
   const { issuer, console, forms, sessions, accounts, store } = dependencies;
@@ -28,6 +34,13 @@ export const accountPages = (dependencies: Dependencies) => {
   const purpose = { client: null, formTargets: [] };
 
   const tokenOf = ({ path }: RequestContext) => path.slice(path.lastIndexOf('/') + 1);
+
+  const linkedUser = async (context: RequestContext) => {
+    const userId = await links.find(tokenOf(context));
+    const signedIn = userId === null ? null : await accounts.find(userId);
+    if (!signedIn) throw linkOver();
+    return signedIn;
+  };
 
   const showInvitation = async (context: RequestContext, errors: InvitationView['errors']) => {
     const { name, email } = await accounts.invited(tokenOf(context));
@@ -65,17 +78,17 @@ export const accountPages = (dependencies: Dependencies) => {
       else sendJson(context, 200, {});
     },
 
-    /** Programs that look ahead for a person must not use the link up. */
+    /** Opening the link uses nothing up: chat programs and mail filters open links to preview them. */
+    async showLink(context: RequestContext) {
+      const { name, email } = (await linkedUser(context)).user;
+      sendPage(context, 200, linkPage({ token: await forms.token(context), name, email }));
+    },
+
     async useLink(context: RequestContext) {
-      const isAhead = context.method !== 'GET' || context.req.headers['sec-purpose'] !== undefined;
-      const userId = isAhead ? null : await links.use(tokenOf(context));
-      const user = userId === null ? null : await accounts.find(userId);
-      if (!user)
-        throw new DomainError(
-          'not_found',
-          'This link was used already, or is over. The operator of this server can invite you to set a password.',
-        );
-      await sessions.begin(context, user);
+      await forms.read(context);
+      const signedIn = await linkedUser(context);
+      if (!(await links.use(tokenOf(context)))) throw linkOver();
+      await sessions.begin(context, signedIn);
       redirect(context, console);
     },
 
@@ -103,14 +116,19 @@ export const accountPages = (dependencies: Dependencies) => {
         if (!first) throw error;
         return showInvitation(context, { password: `it ${first.message}.` });
       }
-      const done =
-        'Your password is set. Programs that want to use Portico on your behalf send you here to sign in with it.';
+      const done = 'Your password is set: sign in with it, here and where programs ask to use Portico on your behalf.';
       const ended =
         'You are signed out in every browser, and programs that had access have to ask you again. API keys go on working.';
       sendPage(
         context,
         200,
-        message('The password is set', done, ended, html`<a href="../grants">See which programs have access</a>`),
+        message(
+          'The password is set',
+          done,
+          ended,
+          html`<a href="${console}">Sign in to the console</a>`,
+          html`<a href="../grants">See which programs have access</a>`,
+        ),
       );
     },
   };

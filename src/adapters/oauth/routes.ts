@@ -92,7 +92,7 @@ const pageRoutes = (
     }),
     page('oauth sign-in', /^\/oauth\/sign-in$/, { GET: pages.showSignIn, POST: pages.signIn }),
     page('oauth sign-out', /^\/oauth\/sign-out$/, { POST: pages.signOut }),
-    page('oauth link', /^\/oauth\/link\/[\w-]{1,128}$/, { GET: pages.useLink }),
+    page('oauth link', /^\/oauth\/link\/[\w-]{1,128}$/, { GET: pages.showLink, POST: pages.useLink }),
     page('oauth grants', /^\/oauth\/grants$/, { GET: pages.showGrants, POST: pages.removeGrant }),
     page('oauth invitation', /^\/oauth\/invitation\/[\w-]{1,128}$/, {
       GET: pages.showInvitation,

@@ -28,11 +28,16 @@ export const signInLinks = ({
     return `${issuer}/oauth/link/${token}`;
   },
 
-  /** Uses the link up: the user whom it signs in; null if it was used, is over, or never was. */
-  async use(token: string): Promise<string | null> {
+  /** The user whom a link signs in; null if it was used, is over, or never was. */
+  async find(token: string): Promise<string | null> {
     const hash = oneTimeTokens.hashOf(token);
-    const found = hash === null ? null : await store.find(KIND, hash);
-    if (hash === null || !found || !(await store.consume(KIND, hash))) return null;
-    return sealer.open(found.sealed);
+    const record = hash === null ? null : await store.find(KIND, hash);
+    return record === null || record.consumedAt !== null ? null : sealer.open(record.sealed);
+  },
+
+  /** Uses the link up; answers whether it was this call that did. */
+  async use(token: string): Promise<boolean> {
+    const hash = oneTimeTokens.hashOf(token);
+    return hash !== null && (await store.consume(KIND, hash));
   },
 });

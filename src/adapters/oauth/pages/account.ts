@@ -48,6 +48,19 @@ ${error === null ? null : html`<p class="error" id="problem" role="alert">${erro
   };
 };
 
+/** What a link shows that signs in once. */
+export const linkPage = ({ token, name, email }: Omit<InvitationView, 'errors'>): Page => ({
+  title: 'Sign in',
+  body: html`<div class="card">
+<h1>Sign in</h1>
+<p>Welcome, ${name}. This link signs you in as <strong>${email}</strong>, once.</p>
+<form method="post">
+<input type="hidden" name="form" value="${token}">
+<div class="actions"><button type="submit" autofocus>Sign in</button></div>
+</form>
+</div>`,
+});
+
 export interface InvitationView {
   readonly token: string;
   readonly name: string;
