@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from '../adapters/cli/cli.ts';
 import { deliverySettings, readConfig, settings } from './config.ts';
+import { besideServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { version } from './version.ts';
 
@@ -13,7 +14,7 @@ const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
 // Everything heavy is imported when a command needs it, so that `--help` is quick.
 process.exitCode = await runCli(process.argv.slice(2), {
   version,
-  env: process.env,
+  env: besideServer(process.env),
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -32,7 +33,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return { signatures, ...deliverySettings };
   },
   openOperator: async () => {
-    const config = readConfig(process.env);
+    const config = readConfig(besideServer(process.env));
     const [{ openOperator }, { pinoLog }] = await Promise.all([
       import('./operator.ts'),
       import('../adapters/system/log.ts'),
@@ -40,5 +41,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(process.env), apply),
+  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(besideServer(process.env)), apply),
 });

@@ -14,6 +14,7 @@ import { ConversationService, ToolEndpoint } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
 import { Maintenance, RunWorker } from './modules/worker.ts';
+import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
 export interface Serving {
@@ -116,6 +117,7 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
         ? await (await import('./demo.ts')).prepareDemo(composition)
         : null;
     await startParts(config, role, composition, parts);
+    if (role === 'all' || role === 'api') outer.add(await announceServer(config, log));
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {
       composition,
