@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import pg from 'pg';
+import { codeOf } from '../src/domain/errors.ts';
+import { browser } from './oauth/browser.ts';
 import { embeddedPostgres } from './support/backends.ts';
 import { emptyDatabase } from './support/postgres.ts';
 import { aServer, type Server } from './support/server.ts';
@@ -81,4 +83,50 @@ describe('the page on an agent of your own', () => {
       await client.end();
     }
   }).timeout(120_000);
+
+  it('is preceded by the walk of the README, whose commands find what they need by themselves', async () => {
+    const walk = blocksOf(await readFile(path.join(root, 'README.md'), 'utf8')).find(({ block }) =>
+      block.includes('$RUN'),
+    );
+    const key = /svc-\w+/.exec(await server.said())?.[0] ?? '';
+    const commands = walk?.block.replace('svc-…', key).replace('http://localhost:3000', server.baseUrl) ?? '';
+    const answers = (await inShell(commands)).split('}{').join('}\n{').split('\n');
+    const statuses = answers.map((line) => (JSON.parse(line) as { data: { status: string } }).data.status);
+    expect(statuses).to.deep.equal(['ready', 'processed']);
+  }).timeout(60_000);
+
+  it('makes the table in the embedded PostgreSQL for those who have none, where the new login may use nothing else', async () => {
+    const blocks = blocksOf(await readFile(path.join(root, 'docs/your-own-agent.md'), 'utf8'));
+    await writeFile(path.join(folder, 'bills.sql'), blocks.find(({ kind }) => kind === 'sql')?.block ?? '');
+    const command = 'npx portico database create bills';
+    const url = new URL((await inShell(`${command} --sql bills.sql`)).trim());
+    const ask = async (address: URL, statement: string) => {
+      const client = new pg.Client({ connectionString: address.href });
+      try {
+        await client.connect();
+        return (await client.query(statement)).rows;
+      } finally {
+        await client.end();
+      }
+    };
+    const refused = async (address: URL, statement: string) => (await ask(address, statement).catch(codeOf)) as string;
+    expect(await ask(url, 'select count(*)::int as rows from public.bills')).to.deep.equal([{ rows: 0 }]);
+    expect(await refused(url, 'create role other')).to.equal('42501');
+    const again = new URL((await inShell(command)).trim());
+    expect(await refused(url, 'select 1'), 'the old password').to.equal('28P01');
+    expect(await ask(again, 'select count(*)::int as rows from public.bills')).to.deep.equal([{ rows: 0 }]);
+    const portico = Object.assign(new URL(again), { pathname: '/postgres' });
+    expect(await refused(portico, 'select email from users')).to.equal('42501');
+  }).timeout(60_000);
+
+  it('ends in the console of the server that runs', async () => {
+    const blocks = blocksOf(await readFile(path.join(root, 'docs/your-own-agent.md'), 'utf8'));
+    const invite = blocks.find(({ block }) => block.includes('users invite'))?.block.replace('$ ', '') ?? '';
+    const link = (await inShell(invite)).trim();
+    expect(link).to.match(new RegExp(`^${server.baseUrl}/oauth/invitation/`));
+    const on = browser(server.baseUrl);
+    const password = 'seven grey herons at noon';
+    const done = await on.press(await on.open(link), 'Set the password', { password, again: password });
+    expect(done.text).to.include(`href="${server.baseUrl}/console"`);
+  }).timeout(60_000);
 });

@@ -1,6 +1,8 @@
 import type { Operator } from '../adapters/cli/dependencies.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
+import { makeOwnDatabase } from '../adapters/postgres/own-database.ts';
 import type { Log } from '../application/ports/runtime.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
 import { AccountService, KeyService } from './modules/access.ts';
@@ -26,6 +28,11 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       documents: container.get(DocumentService),
       webhooks: container.get(WebhookService),
       migrate: async () => ({ applied }),
+      makeDatabase: async (name, statements) => {
+        if (config.databaseUrl !== null)
+          throw new DomainError('invalid', 'DATABASE_URL is set: make a database of yours on that server instead.');
+        return makeOwnDatabase(composition.database, composition.databaseUrl, name, statements);
+      },
       doctor: container.get(DoctorService).examine,
       close,
     };

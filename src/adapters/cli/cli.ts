@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
+import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
 import { listenCommand } from './commands/listen.ts';
@@ -29,6 +30,7 @@ const groups = [
     keyCommands,
     webhookCommands,
     doctorCommand,
+    databaseCommands,
   ],
   ...[
     agentCommands,
@@ -88,7 +90,7 @@ const programOf = (context: Context): Command => {
     'portico apply -f workspace.yaml --dry-run',
     'portico runs create "Invoice reader" a.pdf b.eml --watch',
     '',
-    'Commands for agents, runs and documents call the server at PORTICO_URL (http://localhost:3000) with PORTICO_API_KEY.',
+    'Commands for agents, runs and documents call the server at PORTICO_URL (unset: the one that runs in this folder, else http://localhost:3000) with PORTICO_API_KEY.',
     'Exit codes: 0 done, 1 failed, 2 usage.',
   ]);
 };

@@ -63,6 +63,8 @@ export interface Operator {
   readonly webhooks: WebhookService;
   /** The names of the migrations that were applied, none if the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;
+  /** Makes a database in the embedded PostgreSQL, runs statements there, and answers its address. */
+  makeDatabase(name: string, statements: string | null): Promise<string>;
   /** Every check is made, whatever the others find. */
   doctor(): Promise<readonly Check[]>;
   close(): Promise<void>;
