@@ -2,6 +2,8 @@ const byExtension: Readonly<Record<string, string>> = {
   '.pdf': 'application/pdf',
   '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  '.xls': 'application/vnd.ms-excel',
+  '.ods': 'application/vnd.oasis.opendocument.spreadsheet',
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   '.eml': 'message/rfc822',
   '.csv': 'text/csv',

@@ -13,7 +13,7 @@ import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
-import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
+import { bytes, email, invoicePdf, pdfOfRuns } from '../fixtures/text/files.ts';
 import { aSharer } from '../support/builders.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
@@ -31,11 +31,14 @@ const reasonOf = async (made: Extractor, file: Parameters<Extractor['extract']>[
 
 /** Keeps a reader busy for minutes: every table is laid out again in each table around it. */
 const endless = html('<table><tr><td>'.repeat(100_000));
-/** More cells in one row than fit into any heap. */
+/** One cell of an OpenDocument spreadsheet, repeated more often than fits into any heap. */
 const overwhelming = {
-  fileName: 'far.xlsx',
+  fileName: 'far.fods',
   contentType: '',
-  data: workbook({ A: '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>' }),
+  data: bytes(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body>
+    <office:spreadsheet><table:table table:name="A"><table:table-row table:number-rows-repeated="1048576"><table:table-cell
+    table:number-columns-repeated="16384" office:value-type="string"><text:p>x</text:p></table:table-cell></table:table-row></table:table>
+    </office:spreadsheet></office:body></office:document>`),
 };
 
 /** An archive of one file of so many megabytes of spaces: the same compressed block again and again. */

@@ -1,7 +1,7 @@
 import type { SourceFile } from '../../application/ports/text.ts';
 import { looksLikeText } from './charset.ts';
 
-export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'csv' | 'email' | 'html' | 'e-invoice' | 'plain';
+export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'xls' | 'ods' | 'csv' | 'email' | 'html' | 'e-invoice' | 'plain';
 
 export type DetectedFormat =
   | { readonly format: TextFormat; readonly contentType: string }
@@ -11,6 +11,7 @@ export type DetectedFormat =
   | { readonly format: null; readonly contentType: string; readonly reason: string };
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
+const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
 
 interface Format {
   /** The content type of a file that comes without one of its own. */
@@ -34,6 +35,18 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     aliases: [`${OFFICE}.spreadsheetml.template`, 'application/vnd.ms-excel.sheet.macroenabled.12'],
     extensions: ['xlsx', 'xlsm', 'xltx'],
     noun: 'Excel workbook',
+  },
+  xls: {
+    type: 'application/vnd.ms-excel',
+    aliases: ['application/msexcel', 'application/x-msexcel', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
+    extensions: ['xls', 'xlt', 'xlsb'],
+    noun: 'Excel workbook',
+  },
+  ods: {
+    type: ODS,
+    aliases: [`${ODS}-template`, `${ODS}-flat-xml`],
+    extensions: ['ods', 'ots', 'fods'],
+    noun: 'OpenDocument spreadsheet',
   },
   csv: {
     type: 'text/csv',
@@ -92,11 +105,9 @@ const old = (what: string, instead: string) =>
   `is ${what}, which cannot be read: save it as ${instead} and upload that`;
 const unsupported: Readonly<Record<string, string>> = {
   doc: old('an old Word document (.doc)', 'a Word document (.docx) or a PDF'),
-  xls: old('an old Excel workbook (.xls)', 'an Excel workbook (.xlsx)'),
   ppt: old('a PowerPoint presentation', 'a PDF'),
   pptx: old('a PowerPoint presentation', 'a PDF'),
   odt: old('an OpenDocument text', 'a Word document (.docx) or a PDF'),
-  ods: old('an OpenDocument spreadsheet', 'an Excel workbook (.xlsx)'),
   rtf: old('a rich text file (.rtf)', 'a Word document (.docx) or a PDF'),
   heic: old('a photo in HEIC', 'JPEG or PNG'),
   heif: old('a photo in HEIF', 'JPEG or PNG'),
@@ -143,15 +154,37 @@ const imageType = (data: Uint8Array): string | null => {
   return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null;
 };
 
+const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 /** Whether the bytes are a container of the Office formats before 2007, which also wraps encrypted files of today's. */
-export const isCompoundFile = (data: Uint8Array): boolean => ascii(data, 0, 8) === '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
+export const isCompoundFile = (data: Uint8Array): boolean => ascii(data, 0, 8) === COMPOUND;
+
+const inUtf16 = (name: string) => Buffer.from(name, 'utf16le').toString('latin1');
+/** What a compound file holds, by the name of its stream: the names stand in its directory, which may lie anywhere. */
+const isOldWorkbook = (data: Uint8Array): boolean => {
+  const whole = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return ['Workbook\0', 'Book\0'].some((name) => whole.includes(Buffer.from(inUtf16(name), 'latin1')));
+};
+
+const SPREADSHEET_2003 = 'urn:schemas-microsoft-com:office:spreadsheet';
+
+/** What the bytes say for certain: they say it whatever the file is called. */
+const byMark = (data: Uint8Array): TextFormat | null => {
+  const head = ascii(data, 0, 1024);
+  if (/^\s*%PDF-/.test(head)) return 'pdf';
+  if (head.startsWith('PK\x03\x04')) {
+    if (head.includes(`mimetype${ODS}`)) return 'ods';
+    if (contains(data, 'xl/workbook.bin')) return 'xls';
+    return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
+  }
+  if (isCompoundFile(data)) return isOldWorkbook(data) ? 'xls' : null;
+  if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
+  return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
+};
 
 const byBytes = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
   if (head.includes('%PDF-')) return 'pdf';
-  if (head.startsWith('PK\x03\x04'))
-    return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
-  if (head.startsWith('{\\rtf') || !looksLikeText(data)) return null;
+  if (head.startsWith('PK\x03\x04') || head.startsWith('{\\rtf') || !looksLikeText(data)) return null;
   if (/^\W{0,3}\s*<(?:!doctype html|html|head|body)\b/i.test(head)) return 'html';
   const headers =
     head.match(
@@ -160,15 +193,21 @@ const byBytes = (data: Uint8Array): TextFormat | null => {
   return /^[\w-]+:\s/.test(head) && new Set(headers.map((name) => name.toLowerCase())).size >= 3 ? 'email' : 'plain';
 };
 
+/** Programs export tables of HTML, or of plain lines, under the names of workbooks: those are read as what they are. */
+const ofTextCalledWorkbook = (data: Uint8Array): TextFormat | null => {
+  if (!looksLikeText(data)) return null;
+  const found = byBytes(data);
+  return found === 'plain' ? 'csv' : found;
+};
+
 const image = (contentType: string): DetectedFormat => ({
   format: contentType === 'image/gif' ? null : 'picture',
   contentType,
   reason: 'is an image: only a model that takes images can read it',
 });
 
+/** Of a file that is called a picture and does not begin like one. */
 const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
-  const found = imageType(data);
-  if (found !== null) return image(found);
   if (/^(?:II\+\0|MM\0\+)/.test(ascii(data, 0, 4))) {
     return {
       format: null,
@@ -176,8 +215,7 @@ const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
       reason: old('a TIFF file for more than 4 GB (BigTIFF)', 'TIFF, PNG or PDF'),
     };
   }
-  const known = Object.values(images).includes(declared);
-  const reason = known
+  const reason = Object.values(images).includes(declared)
     ? 'is damaged: it is named as an image, but there is no image in it'
     : `is an image of a kind that cannot be read (${declared}): save it as PNG or JPEG and upload that`;
   return { format: null, contentType: declared, reason };
@@ -193,21 +231,34 @@ const opaque = (contentType: string, extension: string, data: Uint8Array): Detec
 /** Clients send these types for all sorts of files (browsers send Excel's for CSV): the file's name counts before them. */
 const vague = new Set(['text/plain', 'application/vnd.ms-excel', 'text/xml', 'application/xml']);
 
-/** What a file is: by its type, else its name, else its bytes. */
+const known = (format: TextFormat, type: string): DetectedFormat => ({
+  format,
+  contentType: byType.get(type) === format ? type : formats[format].type,
+});
+
+/** What a file is: its bytes say it; its type and its name, in this order, decide where they say nothing. */
 export const detectFormat = ({ fileName, contentType, data }: SourceFile): DetectedFormat => {
   const type = mediaType(contentType);
   const extension = extensionOf(fileName);
-  const named = byExtension.get(extension);
-  const typed = byType.get(type) ?? (/^text\/(?!rtf)|^application\/.+\+(?:json|xml)$/.test(type) ? 'plain' : undefined);
   if (data.length === 0) return opaque(type, extension, data);
   if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
-  if (type.startsWith('image/')) return imageFormat(data, type);
+  const marked = byMark(data);
+  if (marked !== null) return known(marked, type);
+  const picture = imageType(data);
+  if (picture !== null) return image(picture);
+  const named = byExtension.get(extension);
+  const isText = /^text\/(?!rtf)|^application\/.+\+(?:json|xml)$/.test(type);
+  const typed = byType.get(type) ?? (isText ? 'plain' : undefined);
   const certain = vague.has(type) ? (named ?? typed) : typed;
+  if (certain === undefined && type.startsWith('image/')) return imageFormat(data, type);
+  const called = certain ?? named;
+  if (called === 'xls' || called === 'xlsx') {
+    const text = ofTextCalledWorkbook(data);
+    if (text !== null) return known(text, '');
+  }
   if (certain !== undefined) return { format: certain, contentType: certain === typed ? type : formats[certain].type };
   const imageName = images[extension];
   if (imageName !== undefined) return imageFormat(data, imageName);
-  const format = named ?? (imageType(data) === null ? byBytes(data) : null);
-  if (format !== null) return { format, contentType: formats[format].type };
-  const found = imageType(data);
-  return found === null ? opaque(type, extension, data) : image(found);
+  const format = named ?? byBytes(data);
+  return format === null ? opaque(type, extension, data) : { format, contentType: formats[format].type };
 };

@@ -28,13 +28,27 @@ interface Content {
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
 
-const whole = (text: string): Content => ({ pages: [{ number: null, text }], layouts: [], scans: [] });
+const whole = (text: string, notes: readonly ReadingNote[] = []): Content => ({
+  pages: [{ number: null, text }],
+  layouts: [],
+  scans: [],
+  ...(notes.length > 0 && { notes }),
+});
+
+const workbook =
+  (isOpenDocument = false): Reader =>
+  async ({ data }, limit) => {
+    const { text, notes } = (await import('./formats/workbook.ts')).readWorkbook(data, limit, isOpenDocument);
+    return whole(text, notes);
+  };
 
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
   pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
   docx: async ({ data }) => whole(await (await import('./formats/docx.ts')).docxText(data)),
-  xlsx: async ({ data }, limit) => whole(await (await import('./formats/xlsx.ts')).xlsxText(data, limit)),
+  xlsx: workbook(),
+  xls: workbook(),
+  ods: workbook(true),
   csv: async ({ data, contentType }, limit) =>
     whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
   html: async ({ data, contentType, articleOnly }) => {
@@ -60,7 +74,7 @@ const nothing: Content = { pages: [], layouts: [], scans: [] };
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
-  if (isCompoundFile(data) && (format === 'docx' || format === 'xlsx')) {
+  if (isCompoundFile(data) && ['docx', 'xlsx', 'ods'].includes(format)) {
     return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx or PDF and upload that';
   }
   return `is damaged: it is not a complete ${formats[format].noun}`;

@@ -1,0 +1,57 @@
+import { type CellObject, SSF } from '@e965/xlsx';
+
+interface ShownDate {
+  readonly y: number;
+  readonly m: number;
+  readonly d: number;
+  readonly H: number;
+  readonly M: number;
+  readonly S: number;
+}
+
+/** What of a format is no quoted text, no colour and no condition; only the section of positive numbers can be a date. */
+const bare = (format: string) =>
+  format
+    .replace(/"[^"]*"|\\.|[_*]./g, '')
+    .split(';', 1)[0]
+    ?.replace(/\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+    .replace(/AM\/PM|A\/P|General/gi, '')
+    .toLowerCase() ?? '';
+
+const isMoment = (tokens: string) => !/[#0?@]/.test(tokens) && /[ymdhse]/.test(tokens);
+
+const two = (part: number) => String(part).padStart(2, '0');
+
+/**
+ * In ISO 8601, the parts of a moment that its format shows; null for what is no date or time of day, such as durations, and for parts that
+ * ISO 8601 has no form for: they are given as they are shown.
+ */
+const momentText = (value: number, tokens: string, date1904: boolean): string | null => {
+  if (!isMoment(tokens) || tokens.includes('[')) return null;
+  const hasMinutes = /h[^a-z]*m|m[^a-z]*s/.test(tokens);
+  const days = tokens.replace(/h([^a-z]*)m+/g, 'h$1').replace(/m+([^a-z]*s)/g, '$1');
+  // Eras of Japan count years by e.
+  const [year, month, day] = [/[ye]/.test(days), days.includes('m'), days.includes('d')];
+  const [hour, second] = [tokens.includes('h'), tokens.includes('s')];
+  if ((day && !(year && month)) || (month && !year) || (hour && !hasMinutes) || (second && !hour)) return null;
+  const parts: ShownDate | null = SSF.parse_date_code(value, { date1904 });
+  if (parts === null) return null;
+  const date = [String(parts.y).padStart(4, '0'), two(parts.m), two(parts.d)].slice(
+    0,
+    day ? 3 : month ? 2 : year ? 1 : 0,
+  );
+  const time = [two(parts.H), two(parts.M), two(parts.S)].slice(0, hour ? (second ? 3 : 2) : 0);
+  return [date.join('-'), time.join(':')].filter((text) => text !== '').join('T');
+};
+
+/** What a cell shows; null where its format can show no value like this one, as no date is before 1900. */
+export const cellText = ({ t: type, v: value, w: shown, z: format }: CellObject, date1904: boolean): string | null => {
+  if (type === 'z' || value === undefined || value === null) return '';
+  if (type === 'b') return value ? 'TRUE' : 'FALSE';
+  if (type !== 'n' || typeof format !== 'string') return shown ?? String(value);
+  // A wide enough column shows the 15 digits that Excel knows of a number: 19.99, not 19.989999999999998.
+  if (format === 'General') return String(Number(Number(value).toPrecision(15)));
+  const tokens = bare(format);
+  const text = momentText(Number(value), tokens, date1904) ?? shown ?? String(value);
+  return text === '' && isMoment(tokens) ? null : text;
+};

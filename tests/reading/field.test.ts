@@ -1,0 +1,136 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Portico, portico } from '../../src/client/portico.ts';
+import { type FieldFile, generatedFiles } from '../fixtures/text/field.ts';
+import { aServer, type Server } from '../support/server.ts';
+
+/** Files of the kinds about which people write bug reports, where they lie beside the checkout: each with what a person reads in it. */
+const FOLDER = path.resolve(import.meta.dirname, '../../../shared/field');
+
+/** Kinds that are not read as a person reads them yet, by the beginnings of their names. */
+const notYet = [
+  '02', // encodings that are guessed
+  '12', // Word
+  '13', // mail
+  '15', // PDF
+  '16', // pictures
+  '18', // hidden HTML
+  '19', // 12,000 rows
+  '26a', // Word 97
+  '26b', // rich text
+  '26f', // HEIC
+];
+
+/** Where the words of a file are a remark, or another way of writing is as good. */
+const read: Readonly<Record<string, object>> = {
+  '05-formula-no-cache.xlsx': { reason: 'unread_content' },
+  '17-excel-formats.xlsx': {
+    Area: '45000.00 m²',
+    Debt: '-45,000.00',
+    Kronor: '45,000.00 kr',
+    'Letter d': '45000d',
+    'Year only': '2026',
+    Leap: '1900-02-29',
+    Frac: '1/2',
+    Big: '1234567890123456800',
+    Minute: '30:00',
+    Thousands: '1,235k',
+  },
+};
+
+const filesOf = (folder: string): readonly FieldFile[] =>
+  readdirSync(folder)
+    .filter((name) => !/\.(?:json|md)$/.test(name))
+    .map((name) => {
+      const words = JSON.parse(readFileSync(path.join(folder, name.replace(/\.\w+$/, '.json')), 'utf8')) as object;
+      const wanted = name === '05-formula-no-cache.xlsx' ? {} : words;
+      const expected = Object.fromEntries(
+        Object.entries({ ...wanted, ...read[name] }).filter(([key]) => !/^note/.test(key)),
+      );
+      return { name, data: new Uint8Array(readFileSync(path.join(folder, name))), expected };
+    });
+
+const files = [...generatedFiles(), ...(existsSync(FOLDER) ? filesOf(FOLDER) : [])];
+
+const LINE = ['article', 'description', 'quantity', 'unit_price', 'amount'];
+const numbers = new Set(['total', 'quantity', 'unit_price', 'amount']);
+const typeOf = (name: string) => ({ type: [numbers.has(name) ? 'number' : 'string', 'null'] });
+const names = [...new Set(files.flatMap(({ expected }) => Object.keys(expected)))].filter(
+  (name) => !['lines', 'reason', 'or', 'error'].includes(name),
+);
+const schema = {
+  type: 'object',
+  properties: {
+    ...Object.fromEntries(names.map((name) => [name, typeOf(name)])),
+    lines: {
+      type: 'array',
+      items: { type: 'object', properties: Object.fromEntries(LINE.map((name) => [name, typeOf(name)])) },
+    },
+  },
+};
+
+describe('files from the field, in real runs', function () {
+  this.timeout(120_000);
+  let server: Server;
+  let client: Portico;
+  let agentId: string;
+  before(async () => {
+    const agents = [
+      {
+        name: 'Reader',
+        workflow_type: 'document_extraction',
+        model: 'offline',
+        instructions: 'Read.',
+        document_schema: schema,
+        review: 'when_flagged',
+      },
+    ];
+    const users = [{ email: 'rea@example.com', name: 'Rea', role: 'admin' }];
+    server = await aServer();
+    await server.start();
+    const applied = await server.command(
+      ['apply', '-f', '-'],
+      {},
+      JSON.stringify({ workspace: 'field', users, agents }),
+    );
+    expect(applied.code, applied.stderr).to.equal(0);
+    const made = await server.command(['keys', 'create', '--user', 'rea@example.com', '--json']);
+    const { key } = JSON.parse(made.stdout) as { readonly key: string };
+    client = portico({ baseUrl: server.baseUrl, apiKey: key });
+    agentId = (await client.get('/api/v1/agents')).agents[0]?.id ?? '';
+  });
+  after(() => server.close());
+
+  const documentOf = async ({ name, data }: FieldFile) => {
+    const files = await client.upload(agentId, [{ name, content: new Blob([data as Uint8Array<ArrayBuffer>]) }]);
+    const { id } = await client.post('/api/v1/agents/{agent_id}/run', {
+      params: { path: { agent_id: agentId } },
+      body: { files },
+    });
+    const { documents = [], error } = await client.waitForRun(id, { waitSeconds: 60 });
+    const [made] = documents;
+    if (made === undefined) throw new Error(`no document: ${JSON.stringify(error)}`);
+    return client.get('/api/v1/documents/{id}', { params: { path: { id: made.id } } });
+  };
+
+  for (const file of files) {
+    const test = notYet.some((start) => file.name.startsWith(start)) ? it.skip : it;
+    test(`reads ${file.name} as a person does`, async () => {
+      const { document_data: data, review, coverage } = await documentOf(file);
+      const { lines, reason, ...expected } = file.expected;
+      const seen = JSON.stringify({ data, review, coverage });
+      for (const [key, value] of Object.entries(expected)) expect(data, seen).to.have.property(key, value);
+      if (lines !== undefined) {
+        const found = (data as { readonly lines: readonly object[] }).lines;
+        expect(found, seen).to.have.length(lines.length);
+        for (const [index, line] of lines.entries()) expect(found[index], seen).to.include(line);
+      }
+      if (reason !== undefined)
+        expect(
+          review.reasons.map(({ code }) => code),
+          seen,
+        ).to.include(reason);
+    });
+  }
+});
