@@ -11,7 +11,8 @@ const others = ['tr', 'uk', 'he', 'ar', 'ar-SY', 'ar-EG-u-nu-arab', 'ar-u-nu-ara
 const inNumbers = 'de-CH fr-CH en-IN hi-u-nu-deva bn fa ja ja-u-nu-fullwide zh ko th-u-nu-thai'.split(' ');
 const inDates = ['ja', 'ja-u-nu-fullwide', 'ja-u-ca-japanese', 'zh-Hans', 'zh-Hant-u-ca-roc', 'zh-Hans-u-ca-roc'];
 
-const bare = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
+/** Polish, Czech and Croatian take these for different months. */
+const TWO_MONTHS = /(?<!\p{L})(?:listopada|lis|lip|srp)(?!\p{L})/iu;
 const dateStyles = ['full', 'long', 'medium', 'short'] as const;
 
 const found = ['exact', 'normalized'];
@@ -91,11 +92,7 @@ describe(`support in the languages of the world (seed ${seed})`, () => {
           const [iso, quote] = [day.toISOString().slice(0, 10), put(change(text))];
           expect(support(iso, quote), `${iso} in ${quote} (${locale})`).to.be.oneOf(found);
           const other = altered(iso, at, by);
-          const isSame = (each: string) =>
-            !Number.isNaN(Date.parse(other)) &&
-            dateStyles.some((dateStyle) => bare(text).includes(bare(written(new Date(other), each, dateStyle))));
-          // `listopada` is October in Croatia and November in Poland.
-          if (locales.some(isSame)) return;
+          if (TWO_MONTHS.test(text)) return;
           expect(support(other, quote), `${other} in ${quote} (${locale})`).to.equal('none');
         },
       ),
