@@ -5,7 +5,7 @@ export const MOST_DATA_BYTES = 4 * 1024 * 1024;
 export const TOO_LONG = 'is longer than 4 MiB as JSON text';
 
 /** Each value may have evidence, which is larger than most values. */
-const MOST_VALUES = 200_000;
+export const MOST_VALUES = 200_000;
 /** Of all values together: what stands below a long name has it in its pointer. */
 const MOST_POINTER_CHARACTERS = 32 * 1024 * 1024;
 

@@ -402,6 +402,78 @@ describe('tables read by the offline model', () => {
     expect(one.document.total).to.equal(null);
   });
 
+  it('keeps the rows of a table of which it knows one column, and names the others null', async () => {
+    const unnamed = { description: null, quantity: null, unit_price: null };
+    for (const source of [
+      'Gegenstand\tBetrag\nMuttern\t2,00\nBolzen\t3,00',
+      'Gegenstand;Farbe;Betrag\nMuttern;rot;2,00\nBolzen;blau;3,00',
+      'Gegenstand   Farbe   Betrag\nMuttern   rot   2,00\nBolzen   blau   3,00\nSumme   5,00',
+      '| Gegenstand | Betrag |\n|---|---|\n| Muttern | 2,00 |\n| Gegenstand | Betrag |\n| Bolzen | 3,00 |',
+    ]) {
+      const { document } = await extract(schema, file(source));
+      expect(document.lines, source).to.deep.equal([
+        { ...unnamed, amount: 2 },
+        { ...unnamed, amount: 3 },
+      ]);
+    }
+    const { document } = await extract(schema, file('Description\tColour\tSize\nNuts\tred\tM8\nBolts\tblue\tM6'));
+    expect(document.lines).to.deep.equal([
+      { ...unnamed, description: 'Nuts', amount: null },
+      { ...unnamed, description: 'Bolts', amount: null },
+    ]);
+    for (const form of [
+      'Description\tOffice chairs\nColour\tred',
+      'Amount\t5.00\nThanks\t7.00',
+      'Amount\tfree\nDelivery\tfast',
+    ])
+      expect((await extract(schema, file(form))).document.lines, form).to.deep.equal([]);
+  });
+
+  it('reads the best table of each file, and none that names one column beside better ones', async () => {
+    const short = 'Description\tAmount\nWashers\t1.00';
+    const sum = 'Steuersatz\tGrundlage\tBetrag\n19 %\t59.90\t11.38';
+    const files = [file(`${shapes.tabs}\n\n${short}`, 'a.txt'), file(short, 'b.txt'), file(sum, 'c.txt')];
+    const washers = { description: 'Washers', quantity: null, unit_price: null, amount: 1 };
+    expect((await extract(schema, ...files)).document.lines).to.deep.equal([...rows, washers]);
+  });
+
+  it('takes the header for no row where it comes again, and reads every row however many there are', async () => {
+    const head = 'Description,Colour';
+    const colours = object({
+      lines: { type: 'array', items: object({ description: text, colour: text }) },
+    });
+    const source = [
+      head,
+      ...Array.from({ length: 12_000 }, (_, at) => `Thing ${at},red`),
+      'description , COLOUR',
+      'Last,red',
+    ];
+    const { document, evidence } = await extract(colours, file(source.join('\n')));
+    expect((document.lines as readonly object[]).length).to.equal(12_001);
+    expect(evidence.length).to.equal(24_002);
+  });
+
+  it('takes no label for a value', async () => {
+    const form = object({ supplier: text, customer: text, terms: text });
+    for (const source of [
+      'Supplier:   Customer:\nTerms:   ',
+      'Supplier\tAddress\n',
+      'Supplier:\nAddress\nStreet 1',
+      'Supplier\tInvoice number\tVAT\n',
+      'Supplier:\nCustomer number:\n',
+      'Supplier | Phone | Date',
+    ])
+      expect((await extract(form, file(source))).document, source).to.deep.equal({
+        supplier: null,
+        customer: null,
+        terms: null,
+      });
+    expect((await extract(form, file('Terms\tFreight\nSupplier\tAcme'))).document).to.deep.include({
+      supplier: 'Acme',
+      terms: 'Freight',
+    });
+  });
+
   it('takes no prose for a table', async () => {
     const { document } = await extract(
       schema,

@@ -1,4 +1,5 @@
 import { ModelError, type ModelMessage } from '../../../application/ports/models.ts';
+import { MOST_VALUES } from '../../../domain/document-data.ts';
 import {
   escapeToken,
   isObject,
@@ -176,10 +177,15 @@ function* readLabels(places: readonly Place[], pairs: readonly Pair[], { reading
   for (const { place, reading } of best(all)) readings.set(place.pointer, reading);
 }
 
-const MAX_ELEMENTS = 5_000;
+/** Rows that no document can hold are refused at once: rows that are left out would be missed by no one. */
+const mustFit = (rows: number, columns: number): void => {
+  if (rows * (columns + 1) <= MOST_VALUES) return;
+  const [table, most] = [rows, MOST_VALUES].map((count) => count.toLocaleString('en'));
+  const reason = `The files have a table of ${table} rows, and a document holds ${most} values`;
+  throw new ModelError('model_error', `${reason}: split them, or extract less of them.`);
+};
 
-const limitOf = ({ schema }: View) =>
-  typeof schema.maxItems === 'number' ? Math.min(schema.maxItems, MAX_ELEMENTS) : MAX_ELEMENTS;
+const limitOf = ({ schema }: View) => (typeof schema.maxItems === 'number' ? schema.maxItems : undefined);
 
 /** The elements of a list: the rows of the tables that say the most about them, from all the sources. Answers these tables. */
 function* readRows(
@@ -192,6 +198,7 @@ function* readRows(
   const rows = tables
     .flatMap(({ columns, rows: own }) => own.map((row) => ({ ...row, columns })))
     .slice(0, limitOf(view));
+  mustFit(rows.length, item.length);
   for (const [index, { line, cells, columns }] of rows.entries()) {
     yield;
     for (const [at, place] of columns) {

@@ -6,6 +6,7 @@ import {
   conventionsOf,
   currencyOf,
   likeness,
+  namesField,
   readScalar,
   type View,
   type Words,
@@ -159,19 +160,22 @@ const belowOf = (lines: Source, index: number): Cell | null => {
     : { text: cellsOf(text)[0] ?? '', line };
 };
 
+/** What stands beside or below a label is no value of it if it is a label itself, of a field that is asked for or of another one. */
+const isLabel = (text: string, rate: Rate): boolean =>
+  /:\s*$/.test(text) || (!/\d/.test(text) && (rate(text) >= SURELY_NAMED || namesField(text)));
+
 /** The labels of a line, each with its value, which may stand behind it, in the next or the last cell, or below. */
 const pairsIn = (lines: Source, index: number, line: Line, rate: Rate): readonly Pair[] => {
   const text = line.text.replace(/\*\*|__/g, '').trim();
   const cells = text.length > MAX_LINE ? [] : cellsOf(text).map((cell) => ({ text: cell, line }));
   const last = cells.length - 1;
+  const isValue = (each: Cell | null | undefined): each is Cell => each != null && !isLabel(each.text, rate);
   return cells.flatMap((cell, at) => {
-    const next = at === last ? belowOf(lines, index) : (cells[at + 1] ?? null);
+    const beyond = at === last ? belowOf(lines, index) : cells[at + 1];
+    const next = isValue(beyond) ? beyond : null;
     const inside = inCell(cell.text, line, rate).map((pair) => (pair.text === '' ? { ...pair, ...next } : pair));
     if (at === last || cell.text.includes(':')) return inside;
-    const beside = at === 0 && last > 1 ? [cells[1], cells[last]] : [next];
-    const values = beside
-      .filter((each) => each != null)
-      .filter((each) => /\d/.test(each.text) || rate(each.text) < SURELY_NAMED);
+    const values = (at === 0 && last > 1 ? [cells[1], cells[last]] : [next]).filter(isValue);
     return [...inside, ...values.map((value) => ({ ...value, label: cell.text, weak: false }))];
   });
 };

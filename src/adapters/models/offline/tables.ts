@@ -120,6 +120,16 @@ const spaced = (line: string, places: readonly Place[]): Header | null => {
 
 const MAX_CELLS = 60;
 
+/**
+ * One known column makes a header among titles without figures. Of two cells the known one has to be a number or a date: else it may be a
+ * label with its value.
+ */
+const isNamedOnce = (titles: readonly string[], columns: Header['columns']): boolean => {
+  const [only] = columns.values();
+  const isText = only?.view.kind === 'string' && only.view.schema.format === undefined;
+  return only !== undefined && !titles.some((title) => /\d/.test(title)) && (titles.length > 2 || !isText);
+};
+
 const headerOf = (line: string, places: readonly Place[], vocabulary: ReadonlySet<string>): Header | null => {
   const telling = canonical(line).filter((word) => vocabulary.has(word)).length;
   if (telling === 0 || line.length > MAX_LINE || /^[^:]{1,60}:\s\S/.test(line)) return null;
@@ -128,7 +138,7 @@ const headerOf = (line: string, places: readonly Place[], vocabulary: ReadonlySe
     const titles = cellsIn(line);
     if (titles.length < 2 || titles.length >= MAX_CELLS) continue;
     const columns = match(titles, places, COLUMN_NAMED);
-    if (columns.size < Math.min(2, places.length)) continue;
+    if (columns.size < Math.min(2, places.length) && !isNamedOnce(titles, columns)) continue;
     const split = ({ text }: Line) => {
       const cells = cellsIn(text);
       const fits = ragged ? cells.length > 1 && cells.length <= titles.length + 1 : cells.length === titles.length;
@@ -151,6 +161,13 @@ const isSummary = ({ line, cells }: Row, { columns }: Header): boolean => {
   return first.length > 0 && first.every((word) => summaries.has(word)) && [...columns.keys()].some((at) => !cells[at]);
 };
 
+/** The header once more, on a later page or of a file that was put behind another. */
+const isHeader = ({ line, cells }: Row, table: Header & { readonly line: Line }): boolean =>
+  line.text.trim() === table.line.text.trim() ||
+  (table.titles.length > 0 && cells.every((cell, at) => same(cell, table.titles[at] ?? '')));
+
+const same = (a: string, b: string) => canonical(a).join(' ') === canonical(b).join(' ');
+
 /** A row has values of the right types in most of its columns. */
 const isRow = ({ line, cells }: Row, { columns }: Header): boolean => {
   const filled = [...columns].filter(
@@ -171,8 +188,8 @@ function* tableBelow(lines: Source, at: number, line: Line, header: Header, take
     if (next === undefined || taken.has(next)) break;
     yield;
     const text = next.text.trim();
-    if (isNoise(text) || (text === line.text.trim() && rows.length > 0)) continue;
     const row = { line: next, cells: header.split(next) ?? [] };
+    if (isNoise(text) || (row.cells.length > 0 && isHeader(row, { ...header, line }))) continue;
     if (row.cells.length > 0 && isSummary(row, header)) continue;
     if (isRow(row, header) && (between === 0 || rows.at(-1)?.line.page !== next.page)) {
       rows.push(row);
@@ -183,7 +200,7 @@ function* tableBelow(lines: Source, at: number, line: Line, header: Header, take
   return { table: { ...header, line, rows }, end };
 }
 
-/** The tables whose header names the most of these columns. */
+/** The tables of each file whose header names the most of these columns; those that name one count where no file has a better one. */
 export function* tablesIn(
   sources: readonly Source[],
   places: readonly Place[],
@@ -203,8 +220,12 @@ export function* tablesIn(
       at = end;
     }
   }
-  const most = tables.reduce((size, { columns }) => Math.max(size, columns.size), 0);
-  return tables.filter(({ columns }) => columns.size === most);
+  const most = (own: readonly Table[]) => own.reduce((size, { columns }) => Math.max(size, columns.size), 0);
+  const least = Math.min(2, most(tables));
+  return [...Map.groupBy(tables, ({ line }) => line.fileName).values()].flatMap((own) => {
+    const size = most(own);
+    return own.filter(({ columns }) => columns.size === size && size >= least);
+  });
 }
 
 /** The table by its other columns: those that it was read for are left out. */

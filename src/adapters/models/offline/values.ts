@@ -113,6 +113,16 @@ export const remember = <T>(make: (text: string) => T): ((text: string) => T) =>
 const remembered = remember(wordsOf);
 export const canonical = (text: string): Words => remembered(text.slice(0, 200));
 
+const fields = new Set(meanings.flatMap(({ word }) => word.split(' ')));
+/** These are values as well: of a description, or of the kind of a document. */
+const things = new Set('invoice order item shipping'.split(' '));
+
+/** Whether these words are what forms call a field, and nothing else. */
+export const namesField = (text: string): boolean => {
+  const words = canonical(text);
+  return words.every((word) => fields.has(word)) && words.some((word) => !things.has(word));
+};
+
 /** Pairs of words that name nearly the same thing. */
 const near =
   'unitprice price, amount total, description item, description name, item name, id number, reference number, code number, code id, item code'
