@@ -11,6 +11,7 @@ import { inboxPage } from './inbox-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
+import { takingBack } from './taking-back.ts';
 import { type ConsoleWorld, openConsole, type Targets } from './world.ts';
 
 /** A folder to look at the pages in. */
@@ -275,7 +276,9 @@ describe('the console in Chromium', function () {
     await page.getByLabel('Amount').focus();
     await page.getByText('Another person has entered 13 meanwhile.').waitFor();
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
-    await page.getByText('The document is approved.').waitFor();
+    const again = page.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true });
+    await again.and(page.locator(':not([aria-disabled])')).click();
+    await page.getByText('to-review.txt is approved.').waitFor();
     await page.waitForURL('**/console/documents?review=pending');
     await go(page, `/documents/${id}`);
     await page.locator('.history summary').click();
@@ -291,6 +294,7 @@ describe('the console in Chromium', function () {
   });
 
   decisions(() => world, go);
+  takingBack(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
   otherPages(() => world, go, HOSTILE);
@@ -307,6 +311,7 @@ describe('the console in Chromium', function () {
       return `/documents/${await reviewId}?review=pending`;
     },
     '/documents?status=processed': null,
+    '/documents?status=trashed': null,
     '/documents/no-such-id': null,
     '/runs': null,
     'a run': async () => {

@@ -262,7 +262,7 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
-  it('takes edits back one by one, and says of a decision that it cannot', async () => {
+  it('takes edits back one by one', async () => {
     const id = await world().newDocument('to-undo.txt', finished({ data: data('Meyer'), ...flags('/total') }));
     const page = await world().open();
     await go(page, `/documents/${id}`);
@@ -288,18 +288,6 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.locator('body').press('u');
     await page.getByText('The change is taken back.').waitFor();
     expect((await asAda(id)).document_data).to.deep.include({ total: 12 });
-    await canDecide(page);
-    await page.locator('body').press('r');
-    await page.getByText('The document is rejected.').waitFor();
-    const before = world().requests.length;
-    await page.locator('body').press('u');
-    await page
-      .getByText('to-undo.txt is rejected, which cannot be taken back. To open the review again, change a value.')
-      .waitFor();
-    expect(world().requests.length).to.equal(before);
-    await page.getByText('a change opens it again').waitFor();
-    await go(page, '/documents');
-    await page.getByRole('row', { name: 'to-undo.txt' }).getByText('rejected', { exact: true }).waitFor();
     await page.context().close();
   });
 

@@ -11,15 +11,17 @@ import { countOf, entered, noEntries } from '../form/form-entries.ts';
 import { useKeys } from '../keys.ts';
 import { useMayWrite, useVersion } from '../parts/agents.ts';
 import { Empty, Heading, setting } from '../parts/basics.tsx';
-import { confirm } from '../parts/dialogs.tsx';
-import { allowed, documentOf, lastDecision, useActions } from '../parts/document-actions.ts';
+import { remember, useLatest } from '../parts/decided.tsx';
+import { askWhy, confirm } from '../parts/dialogs.tsx';
+import { allowed, useActions } from '../parts/document-actions.ts';
 import { Facts, Remarks } from '../parts/document-facts.tsx';
 import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.tsx';
 import { History } from '../parts/document-history.tsx';
-import { documentFilter, documentList, MOST_WAITING } from '../parts/document-list.ts';
+import { documentFilter, documentList, MOST_WAITING, openReasons } from '../parts/document-list.ts';
+import { documentOf, trash } from '../parts/document-requests.ts';
 import { type Draft, draftOf, edit, type Place } from '../parts/draft.ts';
 import { useLive } from '../parts/live.ts';
-import { Action, notify } from '../parts/notice.tsx';
+import { Action, act, notify } from '../parts/notice.tsx';
 import { filesOf, Source } from '../parts/source.tsx';
 import { useSeen } from '../presses.ts';
 import { cache } from '../queries.ts';
@@ -55,12 +57,12 @@ const outcomes = {
 } as const;
 
 /** What processing would do. It is shown for the revision that was rehearsed, and no other. */
-const useRehearsal = (document: Detail | null, settle: () => Promise<boolean>) => {
+const useRehearsal = (document: Detail | null, settle: Actions['settle']) => {
   const now = useRef('');
   now.current = `${document?.id} ${document?.revision}`;
   const shown = useSignal<{ readonly of: string; readonly found: Schemas['Rehearsal'] } | null>(null);
   const rehearse = async () => {
-    if (document === null || !(await settle())) return;
+    if (document === null || (await settle()) === null) return;
     const found = await api.post('/api/v1/documents/{id}/rehearsal', { params: { path: { id: document.id } } });
     shown.value = { of: now.current, found };
   };
@@ -172,7 +174,7 @@ const Unsaved = ({
   count > 0 && (
     <div class="unsaved" role="region" aria-label="Changes">
       <span>{count === 1 ? 'One change' : `${count} changes`} not saved</span>
-      <button type="button" class="plain" onClick={() => void actions.undo()}>
+      <button type="button" class="plain" onClick={actions.stepBack}>
         Undo
       </button>
       <button
@@ -195,23 +197,44 @@ interface Decision {
   readonly act: (event: Event) => void;
 }
 
+/** Approves what is saved by then. Where a check failed, or a reason is open that the user has not confirmed, it says which and asks. */
+const approving = async ({ document, draft }: FormProps, actions: Actions, posts: boolean, after: () => void) => {
+  const now = await actions.settle();
+  if (now === null) return;
+  const does = async () => (await actions.approve(now, posts)) && after();
+  const points = openReasons(now.document, draft.confirmed);
+  if (points.length === 0) return void (await does());
+  confirm({
+    title: `Approve ${document.name}?`,
+    text: 'This speaks against it:',
+    points,
+    yes: posts ? 'Approve and process' : 'Approve',
+    does,
+  });
+};
+
 /** What the user may decide now: each is a button, and those of a review are keys too. `after` goes on when something is decided. */
-const decisionsOf = (
-  document: Detail,
-  hasSystem: boolean,
-  actions: Actions,
-  after: (decided: Promise<boolean>) => void,
-) => {
-  const { decide, process } = allowed(document);
+const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Actions, after: () => void) => {
+  const { document } = form;
+  const { decide, process, reopen } = allowed(document);
+  const reject = () =>
+    askWhy(`Reject ${document.name}?`, 'Reject', async (why) => (await actions.reject(why)) && after());
   const all: readonly (Decision & { readonly isOpen: boolean })[] = [
-    { name: 'Reject', key: 'r', look: 'bad', isOpen: decide, act: () => after(actions.reject()) },
-    { name: 'Approve', key: 'a', look: 'plain', isOpen: decide, act: () => after(actions.approve()) },
+    { name: 'Reject', key: 'r', look: 'bad', isOpen: decide, act: reject },
+    {
+      name: 'Approve',
+      key: 'a',
+      look: 'plain',
+      isOpen: decide,
+      act: () => void approving(form, actions, false, after),
+    },
     {
       name: 'Approve and process',
       key: 'Shift+A',
       isOpen: decide && hasSystem,
-      act: () => after(actions.approveAndProcess()),
+      act: () => void approving(form, actions, true, after),
     },
+    { name: 'Reopen', look: 'plain', isOpen: reopen, act: () => void actions.reopen() },
     {
       name: document.status === 'error' ? 'Process again' : 'Process',
       isOpen: process && hasSystem,
@@ -226,6 +249,7 @@ const useSeenDecisions = (document: Detail | null, decisions: readonly Decision[
   const { isSeen, decides } = useSeen([document?.id, document?.revision, ...decisions.map(({ name }) => name)].join());
   return {
     isSeen,
+    decides,
     decisions: decisions.map(({ act, ...other }) => ({
       ...other,
       act: (event: Event) => decides(event) && act(event),
@@ -233,17 +257,19 @@ const useSeenDecisions = (document: Detail | null, decisions: readonly Decision[
   };
 };
 
-/** Takes back what was done last, or says why that cannot be. */
-const undoing = (id: string, actions: Actions, open: (id: string) => void) => async () => {
-  if (await actions.undo()) return;
-  const { value: decision } = lastDecision;
-  lastDecision.value = null;
-  if (decision === null) return notify('There is nothing to take back.');
-  if (decision.id !== id) open(decision.id);
-  const how =
-    decision.status === 'processed' ? 'It is in the system of record.' : 'To open the review again, change a value.';
-  notify(`${decision.name} is ${decision.status}, which cannot be taken back. ${how}`, true);
-};
+/** Takes back what was done last: an edit, a decision, or a change that was saved. */
+const undoing =
+  (document: Detail | null, actions: Actions, latest: ReturnType<typeof useLatest>) => async (event: Event) => {
+    if (actions.stepBack()) return;
+    if (latest.entry !== null) return latest.takeBack(event);
+    if (await actions.undo()) return;
+    const isPosted = document?.status === 'processed';
+    notify(
+      isPosted
+        ? `${document.name} is in the system of record, which cannot be taken back here.`
+        : 'There is nothing to take back.',
+    );
+  };
 
 const inValue = [
   { key: 'Enter', does: 'In a value: it is right, on to the next that needs a look', act: null },
@@ -255,7 +281,7 @@ const inValue = [
 const useDocumentKeys = (
   form: FormProps | null,
   decisions: readonly Decision[],
-  undo: () => Promise<void>,
+  undo: (event: Event) => Promise<void>,
   { before, after, open }: ReturnType<typeof useNeighbours>,
 ) => {
   const edits = () => {
@@ -268,7 +294,7 @@ const useDocumentKeys = (
       ? [{ key: 'e', does: 'Edit: the next value that needs a look, else the first', act: edits }, ...inValue]
       : []),
     ...decisions.flatMap(({ key, name: does, act }) => (key ? [{ key, does, act }] : [])),
-    ...(form ? [{ key: 'u', does: 'Undo what was done last', act: () => void undo() }] : []),
+    ...(form ? [{ key: 'u', does: 'Undo what was done last', act: (event: Event) => void undo(event) }] : []),
   ]);
 };
 
@@ -291,22 +317,19 @@ export const Document = ({ id }: { readonly id: string }) => {
   const actions = useActions(loaded, fields);
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
-  const after = (decided: Promise<boolean>) => void decided.then((isDone) => isDone && query.review && next());
+  const after = () => void (query.review && next());
   useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
-  const { isSeen, decisions } = useSeenDecisions(
+  const { isSeen, decides, decisions } = useSeenDecisions(
     document,
-    document && writes ? decisionsOf(document, hasSystem, actions, after) : [],
+    form && writes ? decisionsOf(form, hasSystem, actions, after) : [],
   );
-  useDocumentKeys(writes ? form : null, decisions, undoing(id, actions, neighbours.open), neighbours);
-  const trash = () =>
-    confirm({
-      title: 'Move the document to the trash?',
-      text: 'It leaves all lists. The operator of the server can bring it back.',
-      yes: 'Move to the trash',
-      done: 'The document is in the trash.',
-      does: () => api.delete('/api/v1/documents/{id}', { params: { path: { id } } }).then(next),
-    });
+  useDocumentKeys(writes ? form : null, decisions, undoing(document, actions, useLatest()), neighbours);
+  const discard = async () => {
+    if (document === null || (await act({ does: () => trash(id) })) === null) return;
+    remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false });
+    next();
+  };
   const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;
   if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
@@ -334,7 +357,12 @@ export const Document = ({ id }: { readonly id: string }) => {
           </button>
         </span>
         {writes && (
-          <button type="button" class="bad" disabled={actions.working} onClick={trash}>
+          <button
+            type="button"
+            class="bad"
+            disabled={actions.working || !isSeen}
+            onClick={(event: Event) => void (decides(event) && discard())}
+          >
             Trash
           </button>
         )}

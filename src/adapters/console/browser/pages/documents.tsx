@@ -2,16 +2,17 @@ import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
-import { useAgents } from '../parts/agents.ts';
+import { useAgents, useMayWrite } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
+import { restore } from '../parts/document-requests.ts';
 import { type Columns, Listing, RunChip, SearchField, SelectField, Table, useListed } from '../parts/lists.tsx';
-import { act } from '../parts/notice.tsx';
+import { Action, act } from '../parts/notice.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
 type Listed = Schemas['ListedDocument'];
 
-const statuses = ['extracting', 'ready', 'processing', 'processed', 'error'];
+const statuses = ['extracting', 'ready', 'processing', 'processed', 'error', ['trashed', 'in the trash']] as const;
 
 const reviews = [['pending', 'needs review'], 'approved', 'rejected'] as const;
 
@@ -78,6 +79,27 @@ const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
   ['Read', ({ created_at: at }) => <Time at={at} />, 'time'],
 ];
 
+/** What is in the trash cannot be opened: it is brought back first. */
+const trashColumnsFor = (agentOf: (id: string) => string, after: () => void): Columns<Listed> => [
+  'Document',
+  ['Agent', ({ agent_id: id }) => agentOf(id), 'wide'],
+  ['Read', ({ created_at: at }) => <Time at={at} />, 'time'],
+  [
+    'In the trash',
+    ({ id, name }) => (
+      <Action
+        class="plain"
+        does={() => restore(id)}
+        done={`${name} is back.`}
+        after={after}
+        aria-label={`Restore ${name}`}
+      >
+        Restore
+      </Action>
+    ),
+  ],
+];
+
 const none = (
   <Empty title="No documents yet">
     <p>Send files to an agent. What it reads from them stands here, each value with its place in the file.</p>
@@ -91,8 +113,15 @@ export const Documents = () => {
   const loaded = useListed(documentList(filter), ['document.*', 'run.running']);
   const { data, isPlaceholderData } = loaded;
   const { agents, nameOf } = useAgents();
+  const isTrash = filter.status === 'trashed';
+  const mayWrite = useMayWrite();
+  const columns = isTrash && mayWrite ? trashColumnsFor(nameOf, () => void loaded.refetch()) : columnsFor(nameOf);
   const search = (q: string) => setQuery({ q, after: null }, true);
-  const lead = ({ id, name, error: more }: Listed) => ({ address: to(`/documents/${id}`, query), name, more });
+  const lead = ({ id, name, error: more }: Listed) => ({
+    address: isTrash ? null : to(`/documents/${id}`, query),
+    name,
+    more,
+  });
   const filters = (
     <>
       <SearchField label="Search documents" value={filter.q ?? ''} change={search} />
@@ -118,7 +147,7 @@ export const Documents = () => {
       }
       filters={filters}
     >
-      <Table items={data?.documents ?? []} busy={isPlaceholderData} lead={lead} columns={columnsFor(nameOf)} />
+      <Table items={data?.documents ?? []} busy={isPlaceholderData} lead={lead} columns={columns} />
     </Listing>
   );
 };

@@ -6,6 +6,7 @@ import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
 import { useSeen } from '../presses.ts';
 import { copy, setting } from './basics.tsx';
+import { Undoable } from './decided.tsx';
 import { act, type Deed, Notice, notify } from './notice.tsx';
 
 const shown = signal<ComponentChildren>(null);
@@ -22,7 +23,7 @@ export const Overlay = () => {
   useEffect(() => closeDialog, [useAddress().page]);
   return (
     <>
-      <Notice isBehind={shown.value !== null} />
+      <Notice isBehind={shown.value !== null}>{shown.value === null && <Undoable />}</Notice>
       {shown.value}
     </>
   );
@@ -100,9 +101,14 @@ export const FormDialog = <T,>({ title, yes, busy, isReady = true, submit, after
   );
 };
 
-type Question = Deed & { readonly title: string; readonly text: string; readonly yes: string };
+type Question = Deed & {
+  readonly title: string;
+  readonly text: string;
+  readonly yes: string;
+  readonly points?: readonly string[];
+};
 
-const Confirmation = ({ title, text, yes, ...deed }: Question) => {
+const Confirmation = ({ title, text, yes, points = [], ...deed }: Question) => {
   const { isSeen, decides } = useSeen(title);
   const agree = (event: Event) => {
     if (!decides(event)) return;
@@ -112,6 +118,13 @@ const Confirmation = ({ title, text, yes, ...deed }: Question) => {
   return (
     <Dialog title={title}>
       <p>{text}</p>
+      {points.length > 0 && (
+        <ul>
+          {points.map((point) => (
+            <li key={point}>{point}</li>
+          ))}
+        </ul>
+      )}
       <div class="actions">
         <button type="button" aria-disabled={!isSeen || undefined} onClick={agree}>
           {yes}
@@ -124,8 +137,25 @@ const Confirmation = ({ title, text, yes, ...deed }: Question) => {
   );
 };
 
-/** Asks before something is done that the console cannot undo. The key or the click that asked is no answer. */
+/** Asks before something is done of which the user should think first. The key or the click that asked is no answer. */
 export const confirm = (question: Question): void => showDialog(<Confirmation {...question} />);
+
+/** Asks why, of which something must be said. */
+export const askWhy = (title: string, yes: string, does: (why: string) => Promise<unknown>): void =>
+  showDialog(
+    <FormDialog
+      title={title}
+      yes={yes}
+      busy="Sending…"
+      submit={(entered) => does(String(entered.get('why')).trim())}
+      after={() => {}}
+    >
+      <label>
+        Why? It stands in the history of the document.
+        <input type="text" name="why" required pattern=".*\S.*" maxlength={1000} autocomplete="off" />
+      </label>
+    </FormDialog>,
+  );
 
 /** Shows a secret that the server does not show again. */
 export const showOnce = ({

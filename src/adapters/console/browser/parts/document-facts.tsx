@@ -36,7 +36,7 @@ const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
 };
 
 const Review = ({ document }: { readonly document: Detail }) => {
-  const { status, reviewer, decided_at: at, decided_via: via } = document.review;
+  const { status, reviewer, note, decided_at: at, decided_via: via } = document.review;
   const isOpen = reviewer !== null && allowed(document).edit;
   return (
     <>
@@ -47,6 +47,7 @@ const Review = ({ document }: { readonly document: Detail }) => {
           {isOpen && '; a change opens it again'}
         </span>
       )}
+      {note && <p>“{note}”</p>}
     </>
   );
 };

@@ -7,7 +7,7 @@ export interface DocumentFilter {
   readonly q?: string;
   readonly agent_id?: string;
   readonly run_id?: string;
-  readonly status?: 'extracting' | 'ready' | 'processing' | 'processed' | 'error';
+  readonly status?: 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
   readonly review?: 'pending' | 'approved' | 'rejected';
   readonly after?: string;
 }
@@ -34,4 +34,22 @@ export const reasonText = (
 ): string => {
   const text = code === 'duplicate' ? withoutIds(message, names) : message;
   return pointer === null ? text : `${placeText(pointer)}: ${text}`;
+};
+
+/** What speaks against an approval: failed checks, and reasons but those at values that the user has confirmed. */
+export const openReasons = (
+  { review, checks }: Pick<Schemas['DocumentDetail'], 'review' | 'checks'>,
+  confirmed: readonly string[],
+): readonly string[] => {
+  const open = review.reasons.filter(
+    ({ code, pointer }) => code !== 'always' && !(pointer !== null && confirmed.includes(pointer)),
+  );
+  // An agent that asks for no reviews has checks, and no reasons.
+  const failed = open.some(({ code }) => code === 'check_failed')
+    ? []
+    : checks.filter(({ status }) => status === 'failed');
+  return [
+    ...open.map((reason) => reasonText(reason)),
+    ...failed.map(({ name, message }) => message ?? `The check ${name} failed.`),
+  ];
 };

@@ -135,7 +135,8 @@ const Pager = ({ after, next }: { readonly after: string | undefined; readonly n
 };
 
 interface Lead {
-  readonly address: string;
+  /** null: it cannot be opened. */
+  readonly address: string | null;
   readonly name: string;
   /** A second line. */
   readonly more?: string | null | false;
@@ -163,7 +164,7 @@ export const Table = <T,>({ title, busy, items, lead, columns: [first, ...others
     return (
       <tr data-row key={address}>
         <td class="name">
-          <a href={address}>{name}</a>
+          {address === null ? name : <a href={address}>{name}</a>}
           {more && <span class="soft cut">{more}</span>}
         </td>
         {others.map(([, cell, look]) => (

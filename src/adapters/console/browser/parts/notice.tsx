@@ -63,7 +63,13 @@ export const Action = ({ does, done, after, busy, children, ...rest }: ActionPro
 };
 
 /** The result of what the user did last. A screen reader reads it without moving the focus, in a place that was there before. */
-export const Notice = ({ isBehind = false }: { readonly isBehind?: boolean }) => {
+export const Notice = ({
+  isBehind = false,
+  children,
+}: {
+  readonly isBehind?: boolean;
+  readonly children?: ComponentChildren;
+}) => {
   const { text, isError } = (!isBehind && said.value) || { text: '', isError: false };
   return (
     <div class="notices" role={isError ? 'alert' : 'status'}>
@@ -75,6 +81,7 @@ export const Notice = ({ isBehind = false }: { readonly isBehind?: boolean }) =>
           </button>
         </p>
       )}
+      {children}
     </div>
   );
 };

@@ -1,0 +1,49 @@
+import type { Exchange, Schemas } from '../../../../client/portico.ts';
+import { parseJson } from '../../../../domain/json-number.ts';
+import { api } from '../api.ts';
+import type { FormChange } from '../form/form-changes.ts';
+import { reading } from '../queries.ts';
+import type { Place } from './draft.ts';
+
+/** A document, and the tag by which changes name what they were made from. */
+export type Tagged = { readonly document: Schemas['DocumentDetail']; readonly etag: string | null };
+
+const tagged = ({ response, text }: Exchange): Tagged => ({
+  document: (parseJson(text) as { data: Schemas['DocumentDetail'] }).data,
+  etag: response.headers.get('etag'),
+});
+
+export const read = async (id: string, options: { readonly signal?: AbortSignal } = {}): Promise<Tagged> =>
+  tagged(await api.exchange('get', '/api/v1/documents/{id}', { params: { path: { id } }, ...options }));
+
+/** The next document is read ahead: opening it takes no second request. */
+const FRESH_MS = 30_000;
+
+export const documentOf = (id: string) => reading(['document', id], (_, signal) => read(id, { signal }), FRESH_MS);
+
+/** Each change names the revision that the user saw. */
+const on = ({ document, etag }: Tagged) => ({ path: { id: document.id }, header: { 'if-match': etag ?? '""' } });
+
+export const send = async (seen: Tagged, { patch, places }: FormChange<Place>): Promise<Tagged> =>
+  tagged(
+    await api.exchange('patch', '/api/v1/documents/{id}', {
+      params: on(seen),
+      body: { patch: [...patch], evidence: { ...places } },
+    }),
+  );
+
+export const review = async (
+  seen: Tagged,
+  decision: 'approve' | 'reject' | 'reopen',
+  note: string | null = null,
+): Promise<Tagged> =>
+  tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision, note } }));
+
+/** Writes it to the system of record. */
+export const process = async (id: string): Promise<Tagged> =>
+  tagged(await api.exchange('post', '/api/v1/documents/{id}', { params: { path: { id } } }));
+
+export const trash = (id: string) => api.delete('/api/v1/documents/{id}', { params: { path: { id } } });
+
+export const restore = async (id: string): Promise<Tagged> =>
+  tagged(await api.exchange('post', '/api/v1/documents/{id}/restore', { params: { path: { id } } }));
