@@ -1356,6 +1356,12 @@ export interface components {
             readonly duplicate_key: readonly string[];
             /** @description Where a document must have values; null: where its system of record, its key and its checks look for them. */
             readonly required_values: readonly string[] | null;
+            /** @description Which fields have which terms of an e-invoice; null: those of the usual names. `off`: e-invoices are read as text. */
+            readonly einvoice: ("off" | {
+                readonly map: {
+                    readonly [key: string]: string;
+                };
+            }) | null;
         };
         readonly AgentTool: {
             /** @description By this name models and programs call it. */
@@ -1727,8 +1733,6 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
-            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
-            readonly einvoice: components["schemas"]["EInvoice"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -1816,12 +1820,14 @@ export interface components {
              */
             readonly support: "exact" | "normalized" | "computed" | "none" | "person";
             /**
-             * @description Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read other values, else `text`.
+             * @description Whether the file itself has the words, OCR read them, or an element of an e-invoice has them. Of a value that a person entered: `ocr` if they named a page from which OCR read other values, else `text`.
              * @enum {string}
              */
-            readonly source: "text" | "ocr";
+            readonly source: "text" | "ocr" | "xml";
             /** @description Of OCR, that of the word it is least sure of; else null. */
             readonly confidence: number | null;
+            /** @description Of the element or attribute of an e-invoice that has the value; else null. */
+            readonly xpath: string | null;
         };
         readonly Exchange: {
             /** Format: uuid */
@@ -2247,7 +2253,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "always";
+                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_incomplete" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;
@@ -7391,7 +7397,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7409,7 +7414,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -7427,7 +7433,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -7548,7 +7555,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7566,7 +7572,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -7584,7 +7591,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -7705,7 +7713,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7723,7 +7730,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -7741,7 +7749,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -7862,7 +7871,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7880,7 +7888,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -7898,7 +7907,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -8019,7 +8029,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8037,7 +8046,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -8055,7 +8065,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -8178,7 +8189,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8196,7 +8206,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -8214,7 +8225,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -8337,7 +8349,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8355,7 +8366,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -8373,7 +8385,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -8496,7 +8509,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8514,7 +8526,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -8532,7 +8545,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,
@@ -8650,7 +8664,6 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
-                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8668,7 +8681,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "exact",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           },
                  *           "/total": {
                  *             "quote": "Total 1,190.50 EUR",
@@ -8686,7 +8700,8 @@ export interface operations {
                  *             "approximate": false,
                  *             "support": "normalized",
                  *             "source": "text",
-                 *             "confidence": null
+                 *             "confidence": null,
+                 *             "xpath": null
                  *           }
                  *         },
                  *         "error": null,

@@ -1,5 +1,6 @@
 import type { VisibleTo } from './access.ts';
 import type { Check } from './check.ts';
+import type { TermMap } from './e-invoice/mapping.ts';
 import type { JsonSchema } from './json.ts';
 import type { ReviewPolicy } from './review.ts';
 import type { StoredTool } from './tool.ts';
@@ -35,6 +36,8 @@ export interface AgentDefinition {
   readonly duplicateKey: readonly string[];
   /** JSON Pointers: a document without a value there is doubtful; null: what it is posted by, known again by and checked by. */
   readonly requiredValues: readonly string[] | null;
+  /** Which fields of its documents have which terms of an e-invoice; null: those of the usual names. `off`: e-invoices are text. */
+  readonly einvoice: { readonly map: TermMap } | 'off' | null;
 }
 
 /** A definition as it was kept, with its number. */

@@ -41,14 +41,16 @@ export interface Evidence {
   /** Whether the words at the boxes differ a little from the quote, though in no digit. */
   readonly approximate: boolean;
   readonly support: Support;
-  readonly source: PageLayout['source'];
+  readonly source: PageLayout['source'] | 'xml';
   readonly confidence: number | null;
+  /** Of the element or attribute of an e-invoice that has the value; null of a text. */
+  readonly xpath: string | null;
 }
 
 /** Evidence whose place on the page is not known, unless it is given. */
 export const evidenceOf = (
-  known: Omit<Evidence, 'boxes' | 'approximate' | 'confidence'> & Partial<Evidence>,
-): Evidence => ({ boxes: [], approximate: false, confidence: null, ...known });
+  known: Omit<Evidence, 'boxes' | 'approximate' | 'confidence' | 'xpath'> & Partial<Evidence>,
+): Evidence => ({ boxes: [], approximate: false, confidence: null, xpath: null, ...known });
 
 /** Something of its files that is known not to have been read. */
 export interface UnreadContent {

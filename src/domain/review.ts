@@ -65,6 +65,7 @@ export const reasonCodes = [
   'encoding_uncertain',
   'contradiction',
   'einvoice_invalid',
+  'einvoice_incomplete',
   'always',
 ] as const;
 
@@ -78,7 +79,7 @@ export interface ReviewReason {
 
 /** Why a person who looks at a file may read something else in it. */
 export interface ReadingDoubt {
-  readonly code: 'hidden_text' | 'encoding_uncertain';
+  readonly code: 'hidden_text' | 'encoding_uncertain' | 'einvoice_incomplete';
   readonly message: string;
 }
 

@@ -6,7 +6,7 @@ type Part = Readonly<Record<string, unknown>>;
 const MOST_STEPS = 50;
 
 /** The schema that a local `$ref` leads to; null if it leads nowhere, or in a circle. */
-const dereferenced = (schema: unknown, root: JsonSchema): Part | null => {
+export const dereferenced = (schema: unknown, root: JsonSchema): Part | null => {
   let at = schema;
   for (let step = 0; step < MOST_STEPS; step++) {
     if (!isObject(at)) return null;
@@ -54,15 +54,17 @@ const stepInto = (parts: readonly Part[], token: string): readonly unknown[] | n
   return /^(0|[1-9]\d*)$/.test(token) ? parts.flatMap(itemsOf).filter((items) => items !== undefined) : [];
 };
 
-/** Whether documents of the schema may have something there, as far as the schema names what they have. */
-export const schemaHas = (root: JsonSchema, pointer: string): boolean => {
+/** The schemas of what may stand there, none if nothing may, as far as the schema names what documents have; null where anything may. */
+export const schemasAt = (root: JsonSchema, pointer: string): readonly unknown[] | null => {
   let schemas: readonly unknown[] = [root];
   for (const token of tokensOf(pointer)) {
     const parts = schemas.flatMap((schema) => partsOf(schema, root));
     const found = stepInto(parts, token);
-    if (found === null) return true;
-    if (found.length === 0) return false;
+    if (found === null) return null;
     schemas = found;
   }
-  return true;
+  return schemas;
 };
+
+/** Whether documents of the schema may have something there. */
+export const schemaHas = (root: JsonSchema, pointer: string): boolean => schemasAt(root, pointer)?.length !== 0;

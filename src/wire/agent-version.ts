@@ -1,4 +1,5 @@
 import * as t from 'io-ts';
+import type { AgentDefinition } from '../domain/agent.ts';
 import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../domain/review.ts';
 import { named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, verbatim } from './kit/structures.ts';
@@ -30,6 +31,10 @@ const review = onlyWritten<ReviewTime | ReviewPolicy>(t.identity, (schemaOf) => 
   anyOf: [oneOf(...reviewTimes), verbatim({ when: oneOf(...reviewTimes), by: oneOf(...approvers) })].map(schemaOf),
 }));
 
+const einvoice = onlyWritten<AgentDefinition['einvoice']>(t.identity, (schemaOf) => ({
+  anyOf: [oneOf('off'), verbatim({ map: map(t.string) })].map(schemaOf),
+}));
+
 const definition = named(
   'AgentDefinition',
   verbatim({
@@ -51,6 +56,10 @@ const definition = named(
     required_values: about(
       'Where a document must have values; null: where its system of record, its key and its checks look for them.',
       nullable(list(t.string)),
+    ),
+    einvoice: about(
+      'Which fields have which terms of an e-invoice; null: those of the usual names. `off`: e-invoices are read as text.',
+      nullable(einvoice),
     ),
   }),
 );
@@ -82,5 +91,6 @@ export const exampleVersion = {
     checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],
     duplicate_key: ['/total'],
     required_values: null,
+    einvoice: null,
   },
 } as const;

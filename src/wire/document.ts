@@ -44,11 +44,12 @@ const worth = {
     oneOf('exact', 'normalized', 'computed', 'none', 'person'),
   ),
   source: about(
-    'Whether the file itself has the words, or OCR read them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
+    'Whether the file itself has the words, OCR read them, or an element of an e-invoice has them. Of a value that a person entered: `ocr` if they named a page from which OCR read ' +
       'other values, else `text`.',
-    oneOf('text', 'ocr'),
+    oneOf('text', 'ocr', 'xml'),
   ),
   confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
+  xpath: about('Of the element or attribute of an e-invoice that has the value; else null.', nullable(t.string)),
 };
 
 const evidence = component('Evidence', { ...quote, ...places, ...worth });
@@ -228,11 +229,8 @@ export const document = named(
   }),
 );
 
-/** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
-export const documentEvent = named(
-  'DocumentEvent',
-  reviewed({ ...head, coverage: shownCoverage, einvoice: shownEInvoice, ...rest }),
-);
+/** The document in an event. It has no data, no duplicates and nothing of its e-invoice: the receiver reads those with a credential, as they are by then. */
+export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
 
 /** A document as models read it: what tells it from others first, its data last, and no places of quotes on their pages. */
 export const documentForModels = reviewed({
@@ -307,6 +305,7 @@ export const exampleDocument = {
       confidence: null,
       boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }],
       approximate: false,
+      xpath: null,
     },
     '/total': {
       quote: 'Total 1,190.50 EUR',
@@ -317,6 +316,7 @@ export const exampleDocument = {
       confidence: null,
       boxes: [{ page: 2, x: 0.61, y: 0.72, width: 0.27, height: 0.014 }],
       approximate: false,
+      xpath: null,
     },
   },
   coverage: {

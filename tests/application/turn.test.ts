@@ -29,6 +29,7 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   checks: [],
   duplicateKey: [],
   requiredValues: null,
+  einvoice: null,
   visibleTo: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),
@@ -159,7 +160,14 @@ describe('the agent turn', () => {
     const { ask, stored, usage, steps } = answering(script);
     const document = await ask();
     expect(document?.data).to.deep.equal({ total: 12.5 });
-    const place = { quote: 'Total due: 12.50 EUR', fileName: 'a.txt', page: 1, boxes: [], approximate: false };
+    const place = {
+      quote: 'Total due: 12.50 EUR',
+      fileName: 'a.txt',
+      page: 1,
+      boxes: [],
+      approximate: false,
+      xpath: null,
+    };
     expect(document?.evidence).to.deep.equal({
       '/total': { ...place, support: 'normalized', source: 'text', confidence: null },
     });

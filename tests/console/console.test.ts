@@ -36,6 +36,7 @@ const found = (quote: string): Evidence => ({
   support: 'exact',
   source: 'text',
   confidence: null,
+  xpath: null,
 });
 
 const unreviewed = {

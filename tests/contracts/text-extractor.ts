@@ -320,7 +320,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           files.email('x', depth === 0 ? [] : [{ name: 'next.eml', type: 'message/rfc822', data: nested(depth - 1) }]);
         const parts = await read('mail.eml', nested(12));
         expect(parts).to.have.length(7);
-        expect(parts[6]?.unreadable).to.match(/^is inside more than 5 e-mails/);
+        expect(parts[6]?.unreadable).to.match(/^is inside more than 5 files/);
         expect(parts.map(({ within }) => within).slice(0, 3)).to.deep.equal([
           undefined,
           'mail.eml',

@@ -143,6 +143,7 @@ describe('the versions of an agent', function () {
       checks: [],
       duplicate_key: [],
       required_values: null,
+      einvoice: null,
     });
     await world.query(
       `update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`,
@@ -173,6 +174,7 @@ describe('the versions of an agent', function () {
       checks: [{ name: 'sum', rule: 'document.total > 0', when: null, message: 'Wrong.' }],
       duplicate_key: ['/total'],
       required_values: ['/total'],
+      einvoice: null,
     });
     await world.query(
       `update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`,

@@ -20,6 +20,54 @@ agents:
     document_schema:
       type: object
       properties: { invoice_number: { type: [string, 'null'] } }
+  - name: Mapper
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read the invoice.
+    review: when_flagged
+    einvoice: { map: { /number: BT-1, /seller/name: BT-27, /due: BT-9, /rows: BG-25, /rows/*/item: BT-153, /rows/*/amount: BT-131 } }
+    document_schema:
+      type: object
+      properties:
+        number: { type: string }
+        seller: { type: object, properties: { name: { type: string }, vat_identifier: { type: [string, 'null'] } } }
+        due: { type: string, format: date }
+        rows: { type: array, items: { $ref: '#/$defs/row' } }
+        remark: { type: [string, 'null'] }
+      required: [number, seller, rows]
+      additionalProperties: false
+      $defs:
+        row: { type: object, properties: { item: { type: string }, amount: { type: number } }, required: [item, amount] }
+  - name: Usual
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read the invoice.
+    review: when_flagged
+    document_schema: &usual
+      type: object
+      properties:
+        invoice_number: { type: string }
+        invoice_date: { type: string, format: date }
+        due_date: { type: [string, 'null'] }
+        currency: { type: string }
+        supplier: { type: string }
+        customer: { type: string }
+        po_number: { type: [string, 'null'] }
+        net: { type: number }
+        vat: { type: number }
+        total: { type: number }
+        iban: { type: [string, 'null'] }
+        lines:
+          type: array
+          items:
+            type: object
+            properties: { description: { type: string }, quantity: { type: number }, unit_price: { type: number }, amount: { type: number } }
+  - name: Text
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read the invoice.
+    einvoice: off
+    document_schema: *usual
 `;
 
 type Document = Schemas['DocumentDetail'];
@@ -80,6 +128,81 @@ describe('e-invoices', () => {
     }
     const { einvoice } = await documentOf('note.txt', bytes('Invoice number: INV-1'));
     expect(einvoice).to.equal(null);
+  });
+
+  for (const [syntax, xml, root] of [
+    ['ubl', ublInvoice, '/Invoice'],
+    ['cii', ciiInvoice, '/rsm:CrossIndustryInvoice'],
+  ] as const)
+    it(`in ${syntax} fill fields of the usual names without a model`, async () => {
+      const run = await runOf('a.xml', bytes(xml()), 'Usual');
+      expect(run.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
+      const [made] = run.documents;
+      const {
+        document_data: data,
+        evidence,
+        coverage,
+        review,
+      } = await client.get('/api/v1/documents/{id}', {
+        params: { path: { id: made?.id ?? '' } },
+      });
+      expect(data).to.deep.equal({
+        invoice_number: 'INV-1',
+        invoice_date: '2026-11-03',
+        due_date: syntax === 'ubl' ? '2026-12-03' : '20261203',
+        currency: 'EUR',
+        supplier: 'Brandt Verpackungen GmbH',
+        customer: 'Harbour Row Ltd',
+        po_number: null,
+        net: 195,
+        vat: 37.05,
+        total: 232.05,
+        iban: 'DE75512108001245126199',
+        lines: [
+          { description: 'Item 1', quantity: 2, unit_price: 50, amount: 100 },
+          { description: 'Item 2', quantity: 4, unit_price: 25, amount: 100 },
+        ],
+      });
+      expect(evidence['/total']).to.include({
+        source: 'xml',
+        quote: '232.05',
+        support: 'exact',
+        file_name: 'a.xml',
+        page: null,
+      });
+      expect(evidence['/net']).to.include({ quote: '195.00', support: 'normalized' });
+      expect(evidence['/lines/1/description']?.xpath).to.match(new RegExp(`^${root}/.*\\[2\\]/`));
+      expect(coverage?.complete).to.equal(true);
+      expect(review.status).to.equal('not_required');
+    });
+
+  it('fill the fields that an agent maps, and the model is asked for the rest', async () => {
+    const xml = ublInvoice().replace('<cbc:Note>Thank you.</cbc:Note>', '<cbc:Note>Remark: Fragile</cbc:Note>');
+    const { document_data: data, evidence } = await documentOf('a.xml', bytes(xml), 'Mapper');
+    expect(data).to.deep.equal({
+      number: 'INV-1',
+      seller: { name: 'Brandt Verpackungen GmbH', vat_identifier: 'DE123456789' },
+      due: '2026-12-03',
+      rows: [
+        { item: 'Item 1', amount: 100 },
+        { item: 'Item 2', amount: 100 },
+      ],
+      remark: 'Fragile',
+    });
+    expect(evidence['/seller/name']?.source).to.equal('xml');
+    expect(evidence['/remark']?.source).to.equal('text');
+  });
+
+  it('are text for an agent that says so', async () => {
+    const { einvoice, evidence } = await documentOf('a.xml', bytes(ublInvoice()), 'Text');
+    expect(einvoice).to.equal(null);
+    expect(evidence['/invoice_number']?.source).to.equal('text');
+  });
+
+  it('of a profile without lines are incomplete where the schema wants lines', async () => {
+    const document = await documentOf('a.xml', bytes(ciiInvoice('urn:factur-x.eu:1p0:basicwl', '')), 'Usual');
+    expect(document.document_data?.lines).to.deep.equal([]);
+    expect(reasonsOf(document)).to.deep.equal(['einvoice_incomplete']);
   });
 
   it('that break a rule wait for a person, in the list as well', async () => {

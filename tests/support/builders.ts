@@ -89,6 +89,7 @@ export const someEvidence = (over: Partial<Evidence> = {}): Evidence => ({
   source: 'text',
   confidence: null,
   approximate: false,
+  xpath: null,
   boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
   ...over,
 });
@@ -112,6 +113,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   checks: [],
   duplicateKey: [],
   requiredValues: null,
+  einvoice: null,
   visibleTo: null,
   createdAt: created,
   updatedAt: created,
@@ -179,7 +181,7 @@ export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) =>
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
   await pool.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
-       created_at, updated_at, review, checks, duplicate_key, required_values) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+       created_at, updated_at, review, checks, duplicate_key, required_values, einvoice) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
     [
       agent.id,
       agent.workspaceId,
@@ -198,6 +200,7 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       JSON.stringify(agent.checks),
       JSON.stringify(agent.duplicateKey),
       agent.requiredValues && JSON.stringify(agent.requiredValues),
+      agent.einvoice && JSON.stringify(agent.einvoice),
     ],
   );
 };

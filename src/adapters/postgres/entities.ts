@@ -127,6 +127,7 @@ const definition = {
   checks: json,
   duplicateKey: json,
   requiredValues: optional(json),
+  einvoice: optional(json),
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];

@@ -5,6 +5,7 @@ import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
 import { approvers, type ReviewPolicy, reviewTimes, shortPolicy, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
+import type { AgentSpec } from '../../domain/workspace-spec.ts';
 import { codecOf, wholeSchema } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
 import { list, map } from '../../wire/kit/structures.ts';
@@ -109,6 +110,21 @@ const review = codecOf<ReviewPolicy>(
   (schemaOf) => ({ anyOf: [reviewWord, reviewForm].map(schemaOf) }),
 );
 
+const eInvoiceOff = oneOf(['off']);
+const eInvoiceForm = form('E-invoice', {
+  map: field(
+    map(line(20, 'a term of EN 16931 such as BT-1')),
+    'For each field, as a JSON Pointer, the term of EN 16931 that it has. A list has a group, such as BG-25, and `*` stands for its rows.',
+    { '/invoice_number': 'BT-1', '/lines': 'BG-25', '/lines/*/amount': 'BT-131' },
+  ),
+});
+
+const eInvoice = codecOf<NonNullable<AgentSpec['einvoice']>>(
+  (value, context) => (isObject(value) ? eInvoiceForm : eInvoiceOff).validate(value, context),
+  (value) => value,
+  (schemaOf) => ({ anyOf: [eInvoiceOff, eInvoiceForm].map(schemaOf) }),
+);
+
 const agent = form('Agent', {
   id: id('the agent'),
   name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
@@ -154,6 +170,11 @@ const agent = form('Agent', {
     optional(pointers, null),
     'JSON Pointers: a document that has no value there, or an empty text or list, is doubtful. Unset: the pointers of `system_of_record.columns` and `duplicate_key`, and what `checks` name, where an empty list is a value.',
     ['/invoice_number', '/total'],
+  ),
+  einvoice: field(
+    optional(eInvoice, null),
+    'What its documents take from e-invoices, without the model. Unset: the fields of the usual names. `off`: e-invoices are read as text.',
+    { map: { '/invoice_number': 'BT-1', '/total': 'BT-112' } },
   ),
   visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });

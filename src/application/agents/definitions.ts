@@ -80,6 +80,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     checks,
     duplicateKey,
     requiredValues,
+    einvoice,
   } = definition;
   return {
     workflow_type: workflowType,
@@ -97,6 +98,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     checks,
     duplicate_key: duplicateKey,
     required_values: requiredValues,
+    einvoice,
   };
 };
 

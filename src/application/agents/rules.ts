@@ -1,16 +1,18 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
+import { mapDefect } from '../../domain/e-invoice/mapping.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { isPointer } from '../../domain/json.ts';
 import { schemaHas } from '../../domain/schema-parts.ts';
 import type { CheckEngine } from '../ports/checks.ts';
 
-type Ruled = Pick<AgentDefinition, 'documentSchema' | 'checks' | 'duplicateKey' | 'requiredValues'>;
+type Ruled = Pick<AgentDefinition, 'documentSchema' | 'checks' | 'duplicateKey' | 'requiredValues' | 'einvoice'>;
 
 const MOST_CHECKS = 50;
 
 /** What is wrong with the rules that an agent has for its documents, by paths as the workspace file has them. */
 export const ruleErrors = (agent: Ruled, engine: CheckEngine): readonly ValidationError[] => {
-  const { documentSchema: schema, checks, duplicateKey, requiredValues } = agent;
+  const { documentSchema: schema, checks, duplicateKey, requiredValues, einvoice } = agent;
+  const map = einvoice === null || einvoice === 'off' ? {} : einvoice.map;
   if (schema === null) return [];
   const names = checks.map(({ name }) => name);
   const pointerDefect = (pointer: string) => {
@@ -28,5 +30,8 @@ export const ruleErrors = (agent: Ruled, engine: CheckEngine): readonly Validati
       ]),
     ...duplicateKey.flatMap((pointer, index) => errorAt(`duplicate_key[${index}]`, pointerDefect(pointer))),
     ...(requiredValues ?? []).flatMap((pointer, index) => errorAt(`required_values[${index}]`, pointerDefect(pointer))),
+    ...Object.entries(map).flatMap(([pointer, term]) =>
+      errorAt(`einvoice.map["${pointer}"]`, mapDefect(map, pointer, term, schema)),
+    ),
   ];
 };

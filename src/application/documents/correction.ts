@@ -77,7 +77,12 @@ const enteredFrom = (before: Document['evidence']) => {
   const read = Object.values(before).filter(({ support }) => support !== 'person');
   const sources = new Map(read.map((each) => [pageKey(each), each.source]));
   return (place: FoundPlace = { fileName: '', page: null, boxes: [] }): Evidence =>
-    evidenceOf({ quote: '', ...place, support: 'person', source: sources.get(pageKey(place)) ?? 'text' });
+    evidenceOf({
+      quote: '',
+      ...place,
+      support: 'person',
+      source: sources.get(pageKey(place)) === 'ocr' ? 'ocr' : 'text',
+    });
 };
 
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>

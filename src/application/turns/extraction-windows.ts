@@ -13,7 +13,7 @@ import { shorten, truncate } from '../../domain/text.ts';
 import { inSlices } from '../shared/async.ts';
 import type { ContextWindow } from './context-window.ts';
 import { type Conversation, TooLong } from './conversation.ts';
-import { documentEInvoice, einvoiceIn } from './e-invoices.ts';
+import { eInvoiceData } from './e-invoices.ts';
 import { placed, type SupportedQuote, supported } from './evidence.ts';
 import { type AnsweredDocument, answeredBefore, type ExtractedDocument, extract, type Task } from './extraction.ts';
 import { partialSchema } from './extraction-schemas.ts';
@@ -95,6 +95,9 @@ const mustFit = (data: JsonObject): void => {
     `The files make a document that ${defect}: split them, or extract less of them.`,
   );
 };
+
+const hashesOf = (files: readonly ReadFile[]): readonly string[] =>
+  files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);
 
 /** A part of the files that the model is asked about. */
 interface Part {
@@ -232,18 +235,35 @@ class Extraction {
     mustFit(data);
     const isOpen = count > 1 && evidence.some(({ support }) => support === 'none');
     const quotes = isOpen ? await inSlices(supported(data, evidence), this.#conversation.signal) : evidence;
-    const einvoice = einvoiceIn(this.#files);
     return {
       data,
       evidence: await inSlices(placed(quotes), this.#conversation.signal),
       coverage: coverageOf(this.#files, this.#shown),
-      einvoice: einvoice && documentEInvoice(einvoice),
+      einvoice: null,
       contradictions: disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf),
-      fileHashes: this.#files.map(({ sha256 }) => sha256).filter((hash) => hash !== null),
+      fileHashes: hashesOf(this.#files),
     };
   }
 }
 
-/** The document of the files: asked about as a whole if they fit, else in as many windows as it takes. */
-export const extractInWindows = (conversation: Conversation, schema: JsonSchema): Promise<ExtractedDocument> =>
-  new Extraction(conversation, schema).document();
+/** What is known of files about which no model is asked. */
+const readByTerms = (files: readonly ReadFile[]): ExtractedDocument => ({
+  data: {},
+  evidence: {},
+  coverage: coverageOf(files, [{ from: 0, to: fileWindows(files).total }]),
+  einvoice: null,
+  contradictions: [],
+  fileHashes: hashesOf(files),
+});
+
+/**
+ * The document of the files: what an e-invoice among them has of it is taken from there, and the model is asked for the rest, about the files
+ * as a whole if they fit, else in as many windows as it takes.
+ */
+export const extractInWindows = async (conversation: Conversation, schema: JsonSchema): Promise<ExtractedDocument> => {
+  const files = [...conversation.files.values()].flat();
+  const invoice = await eInvoiceData(conversation, files, schema);
+  if (invoice === null) return new Extraction(conversation, schema).document();
+  const { asked, complete } = invoice;
+  return complete(asked === null ? readByTerms(files) : await new Extraction(conversation, asked).document());
+};

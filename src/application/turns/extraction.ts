@@ -138,7 +138,7 @@ const REPAIRS = 1;
 const mayRepair = ({ messages }: ContextWindow): boolean =>
   messages.filter(({ role }) => role === 'user').length - 1 < REPAIRS;
 
-const misfit = (errors: readonly ValidationError[]): UnitFailure => {
+export const misfit = (errors: readonly ValidationError[]): UnitFailure => {
   const named = errors.slice(0, 5).map(({ path, message }) => `${path || 'it'} ${message}`);
   return new UnitFailure(
     'invalid_output',

@@ -165,6 +165,7 @@ export const mergeWorkspace = (
         checks,
         duplicateKey: wanted.duplicateKey,
         requiredValues: wanted.requiredValues,
+        einvoice: wanted.einvoice,
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {
