@@ -10,9 +10,9 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/field');
 
 /** Kinds that are not read as a person reads them yet, by the beginnings of their names. */
 const notYet = [
-  '02', // encodings that are guessed
   '12', // Word
-  '13', // mail
+  '13d', // winmail.dat
+  '13k', // S/MIME that holds its message
   '15', // PDF
   '16', // pictures
   '18', // hidden HTML

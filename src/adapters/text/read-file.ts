@@ -1,7 +1,7 @@
 import type { FilePart, ReadingNote, SourceFile, TextPage } from '../../application/ports/text.ts';
 import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
-import { decode } from './charset.ts';
+import { decode, encodingNotes } from './decode.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
 import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
@@ -35,6 +35,14 @@ const whole = (text: string, notes: readonly ReadingNote[] = []): Content => ({
   ...(notes.length > 0 && { notes }),
 });
 
+/** What a reader makes of the text of a file that is text. */
+const textual =
+  (read: (text: string, file: SourceFile, limit: number) => Promise<string> | string): Reader =>
+  async (file, limit) => {
+    const decoded = decode(file.data, file.contentType);
+    return whole(await read(decoded.text, file, limit), encodingNotes(decoded));
+  };
+
 const workbook =
   (isOpenDocument = false): Reader =>
   async ({ data }, limit) => {
@@ -49,24 +57,22 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   xlsx: workbook(),
   xls: workbook(),
   ods: workbook(true),
-  csv: async ({ data, contentType }, limit) =>
-    whole((await import('./formats/csv.ts')).csvText(decode(data, contentType), limit)),
-  html: async ({ data, contentType, articleOnly }) => {
-    const html = decode(data, contentType);
-    return whole(
-      articleOnly
-        ? (await import('./formats/article.ts')).articleText(html)
-        : (await import('./formats/html.ts')).htmlText(html),
-    );
-  },
+  csv: textual(async (text, _, limit) => (await import('./formats/csv.ts')).csvText(text, limit)),
+  html: textual(async (html, { articleOnly }) =>
+    articleOnly
+      ? (await import('./formats/article.ts')).articleText(html)
+      : (await import('./formats/html.ts')).htmlText(html),
+  ),
   'e-invoice': async ({ data, contentType }) => {
-    const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(decode(data, contentType));
+    const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(
+      decode(data, contentType).text,
+    );
     return { ...whole(text), einvoice };
   },
-  plain: async ({ data, contentType }) => whole(decode(data, contentType)),
+  plain: textual((text) => text),
   email: async ({ data }) => {
-    const { text, attachments } = await (await import('./formats/email.ts')).readEmail(data);
-    return { ...whole(text), attachments };
+    const { text, attachments, notes } = await (await import('./formats/email.ts')).readEmail(data);
+    return { ...whole(text, notes), attachments };
   },
 };
 

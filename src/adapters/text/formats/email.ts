@@ -1,5 +1,7 @@
 import PostalMime, { type Address, type Email } from 'postal-mime';
-import type { SourceFile } from '../../../application/ports/text.ts';
+import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import { looksLikeText } from '../charset.ts';
+import { decode, encodingNotes } from '../decode.ts';
 import { cleanName, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
 
@@ -26,21 +28,60 @@ const headersText = (email: Email): string =>
     .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ')}`)
     .join('\n');
 
-const bodyText = ({ text, html }: Email): string =>
-  text !== undefined && text.trim() !== '' ? text : htmlText(html ?? '');
+/** Programs for mail show the HTML where there is some: the plain text beside it may say something else, or nothing. */
+const bodyText = ({ text, html }: Email): string => {
+  const shown = html === undefined ? '' : htmlText(html);
+  return shown.trim() === '' ? (text ?? '') : shown;
+};
 
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
+/** What the parser knows of a part of a message; its types do not say. */
+interface MimePart {
+  readonly content: ArrayBuffer | Uint8Array | null;
+  readonly contentType: { readonly parsed: { readonly value: string; readonly params: Record<string, string> } };
+}
+interface PartsOfParser {
+  isInlineTextNode(part: MimePart): boolean;
+}
+const ofParser = PostalMime.prototype as unknown as PartsOfParser;
+
+/** Before the parser decodes a part that is text, it asks whether it is one: then the part gets the encoding that its bytes have. */
+class Parser extends PostalMime {
+  readonly notes: ReadingNote[] = [];
+
+  isInlineTextNode(part: MimePart): boolean {
+    const isText = ofParser.isInlineTextNode.call(this, part);
+    if (!isText || part.content === null) return isText;
+    const { value, params } = part.contentType.parsed;
+    const data = bytesOf(part.content);
+    if (!looksLikeText(data)) return isText;
+    const decoded = decode(data, params.charset === undefined ? value : `${value}; charset=${params.charset}`);
+    params.charset = decoded.charset;
+    this.notes.push(...encodingNotes(decoded));
+    return isText;
+  }
+}
+
+const isSignature = ({ mimeType }: { readonly mimeType: string }) =>
+  /^application\/(?:x-)?(?:pkcs7|pgp)-signature$/.test(mimeType);
+
 /** The message as it is read: its headers, then its body; and what is attached to it, other messages among it. */
-export const readEmail = async (data: Uint8Array): Promise<{ text: string; attachments: readonly SourceFile[] }> => {
-  const email = await PostalMime.parse(data, { forceRfc822Attachments: true, maxNestingDepth: MAX_MIME_DEPTH });
+export const readEmail = async (
+  data: Uint8Array,
+): Promise<{ text: string; attachments: readonly SourceFile[]; notes: readonly ReadingNote[] }> => {
+  const parser = new Parser({ forceRfc822Attachments: true, maxNestingDepth: MAX_MIME_DEPTH });
+  const email = await parser.parse(data);
   const headers = headersText(email);
   if (headers === '') throw new Unreadable('is damaged: it is named as an e-mail, but there is no e-mail in it');
-  const attachments = email.attachments.map(({ filename, mimeType, content }, index) => ({
-    fileName: cleanName(filename, `attachment ${index + 1}${mimeType === 'message/rfc822' ? '.eml' : ''}`),
-    contentType: mimeType,
-    data: bytesOf(content),
-  }));
-  return { text: `${headers}\n\n${bodyText(email)}`, attachments };
+  const attachments = email.attachments
+    .filter((attachment) => !isSignature(attachment))
+    .map(({ filename, mimeType, content }, index) => ({
+      fileName: cleanName(filename, `attachment ${index + 1}${mimeType === 'message/rfc822' ? '.eml' : ''}`),
+      contentType: mimeType,
+      data: bytesOf(content),
+    }));
+  const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
+  return { text: `${headers}${signature}\n\n${bodyText(email)}`, attachments, notes: parser.notes };
 };
