@@ -1,15 +1,14 @@
 import type { Connection as Session } from 'tedious';
 import type { RowStream } from '../../../application/ports/connectors.ts';
 import { refused } from '../errors.ts';
+import { type RowCaps, RowChunks } from '../sql/row-chunks.ts';
 import { isCancelled, TimeUp } from './errors.ts';
 import { type Cells, type ColumnMetadata, joinedEncoder, type RowEncoder, rowEncoder } from './row-encoder.ts';
 import { cancel, type Request, requestFor, type Statement } from './session.ts';
 
-export interface RowSource {
+export interface RowSource extends RowCaps {
   readonly session: Session;
   readonly statement: Statement;
-  readonly maxRows: number;
-  readonly maxBytes: number;
   /** Ends the statement; the reader gets its reason. */
   readonly signal: AbortSignal;
   /** Columns whose text is JSON already. */
@@ -26,28 +25,16 @@ interface Failure {
   readonly final: boolean;
 }
 
-const CHUNK_CHARACTERS = 64 * 1024;
-const MOST_CHUNKS_WAITING = 2;
-
-/** Rows as they come from the server, turned into JSON text; while the reader does not keep up, none are taken from the network. */
-class JsonRows implements AsyncIterableIterator<Uint8Array> {
+/** Rows as they come from the server, turned into JSON text; they end when the session was given back. */
+class JsonRows extends RowChunks {
   readonly #source: RowSource;
   readonly #request: Request;
   readonly #onAbort: () => void;
   #encoder: RowEncoder | undefined;
-  #text = '';
-  #chunks: Buffer[] = [];
-  #bytes = 0;
-  #rowCount = 0;
-  #more = false;
-  #stopped = false;
-  #left = false;
-  #paused = false;
   #failure: Failure | null = null;
-  #ended = false;
-  #changed = Promise.withResolvers<void>();
 
   constructor(source: RowSource) {
+    super(source);
     this.#source = source;
     this.#request = requestFor(source.statement, (error) => this.#done(error));
     this.#request.on('columnMetadata', (columns) => this.#begin(columns as readonly ColumnMetadata[]));
@@ -61,45 +48,22 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
     if (signal.aborted) this.#onAbort();
     signal.addEventListener('abort', this.#onAbort, { once: true });
     session.execSql(this.#request);
-    while (this.#chunks.length === 0 && !this.#ended) await this.#changed.promise;
+    await this.begun();
     if (this.#failure) throw this.#failure.error;
     if (!this.#encoder) throw refused('The statement returned no columns.');
-    return {
-      columns: this.#encoder.columns,
-      chunks: this,
-      end: () => ({ rowCount: this.#rowCount, more: this.#more }),
-    };
+    return { columns: this.#encoder.columns, chunks: this, end: () => this.end };
   }
 
-  [Symbol.asyncIterator]() {
-    return this;
+  protected pause() {
+    this.#request.pause();
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    for (;;) {
-      const chunk = this.#chunks.shift();
-      if (chunk) {
-        this.#flow();
-        return { value: chunk, done: false };
-      }
-      if (this.#ended && this.#failure)
-        throw this.#failure.final ? this.#failure.error : this.#source.explain(this.#failure.error);
-      if (this.#ended) return { value: undefined, done: true };
-      await this.#changed.promise;
-    }
+  protected resume() {
+    this.#request.resume();
   }
 
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    this.#left = true;
+  protected leave() {
     this.#stop();
-    this.#chunks = [];
-    while (!this.#ended) await this.#changed.promise;
-    return { value: undefined, done: true };
-  }
-
-  #notify() {
-    this.#changed.resolve();
-    this.#changed = Promise.withResolvers();
   }
 
   #begin(columns: readonly ColumnMetadata[]) {
@@ -109,70 +73,49 @@ class JsonRows implements AsyncIterableIterator<Uint8Array> {
 
   #row(cells: Cells) {
     const encoder = this.#encoder;
-    if (this.#stopped || !encoder) return;
-    if (this.#rowCount === this.#source.maxRows && !encoder.joins) return this.#full();
+    if (this.stopped || !encoder) return;
+    if (this.isFull && !encoder.joins) return this.#full();
     try {
-      const text = (this.#rowCount === 0 || encoder.joins ? '' : ',') + encoder.encode(cells);
-      this.#bytes += Buffer.byteLength(text);
-      if (this.#bytes > this.#source.maxBytes)
-        return encoder.joins ? this.#fail(refused('The result is too large.')) : this.#full();
-      this.#rowCount = encoder.joins ? 1 : this.#rowCount + 1;
-      this.#text += text;
+      if (this.add(encoder.encode(cells), encoder.joins)) return;
     } catch (error) {
       return this.#fail(error);
     }
-    if (this.#text.length >= CHUNK_CHARACTERS) this.#flush();
+    if (encoder.joins) this.#fail(refused('The result is too large.'));
+    else this.#full();
   }
 
-  /** There is a row more than is let through. */
   #full() {
-    this.#more = true;
+    this.more = true;
     this.#stop();
   }
 
-  #flush() {
-    if (this.#text === '') return;
-    this.#chunks.push(Buffer.from(this.#text));
-    this.#text = '';
-    this.#flow();
-    this.#notify();
-  }
-
-  /** Takes rows from the network only while few pieces wait for the reader. */
-  #flow() {
-    const full = this.#chunks.length >= MOST_CHUNKS_WAITING;
-    if (this.#ended || this.#stopped || full === this.#paused) return;
-    this.#paused = full;
-    if (full) this.#request.pause();
-    else this.#request.resume();
-  }
-
   #stop() {
-    if (this.#stopped || this.#ended) return;
-    this.#stopped = true;
+    if (this.stopped) return;
+    this.stopped = true;
     cancel(this.#source.session, this.#request);
   }
 
   #fail(error: unknown, final = false) {
-    if (this.#failure || this.#ended) return;
+    if (this.#failure) return;
     this.#failure = { error, final };
-    this.#chunks = [];
-    this.#text = '';
+    this.drop();
     this.#stop();
   }
 
   async #done(error: Error | null | undefined) {
     this.#source.signal.removeEventListener('abort', this.#onAbort);
-    const broken = error && !this.#stopped;
-    this.#stopped = true;
+    const broken = error && !this.stopped;
+    this.stopped = true;
     if (broken) this.#fail(error);
     if (this.#failure?.error instanceof TimeUp && isCancelled(error))
       this.#failure = { error: new TimeUp(true), final: false };
-    if (!this.#failure) this.#text += this.#encoder?.end?.() ?? '';
+    if (!this.#failure) this.append(this.#encoder?.end?.() ?? '');
     await this.#source.finish();
-    if (!this.#failure && !this.#left) this.#flush();
-    this.#ended = true;
-    this.#notify();
+    this.close(this.#failure && (() => this.#reason()));
+  }
+
+  #reason(): unknown {
+    return this.#failure?.final ? this.#failure.error : this.#source.explain(this.#failure?.error);
   }
 }
 
