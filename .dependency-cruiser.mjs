@@ -24,6 +24,7 @@ const pages = `${browser}pages/`;
 
 /** @type {Rule[]} */
 export default [
+  never('circles', 'No file imports itself by way of others, not even a type.', { path: '^src/' }, { circular: true }),
   never('domain', 'The domain imports nothing.', { path: '^src/domain/' }, { pathNot: '^src/domain/' }),
   never(
     'wire',

@@ -1,47 +1,13 @@
 import path from 'node:path';
-import type { Demo } from '../adapters/demo/welcome.ts';
-import { DemoWorkspace } from '../adapters/demo/workspace.ts';
-import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { migrate } from '../adapters/postgres/migrator.ts';
-import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { deadline } from '../application/shared/async.ts';
-import { Config } from './config.ts';
+import type { Config } from './config.ts';
 import { type Composition, compose } from './container.ts';
-import { KeyService } from './modules/access.ts';
-import { ConnectionRepository, OAuthStore, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
-import { Clock, OAuthSecrets, Sealer } from './modules/system.ts';
-import { WorkspaceService } from './modules/workspace.ts';
+import { demoWorkspace, prepareDemo } from './demo-workspace.ts';
 import { serve } from './serve.ts';
 
 const samplesFolder = path.resolve(import.meta.dirname, '../../demo/samples');
-
-const workspaceOf = ({ container, database, databaseUrl }: Composition): DemoWorkspace => {
-  const links = signInLinks({
-    issuer: container.get(Config).authUrl,
-    store: container.get(OAuthStore),
-    sealer: container.get(OAuthSecrets).sealer,
-    clock: container.get(Clock),
-  });
-  return new DemoWorkspace({
-    databaseUrl,
-    database: {
-      exclusively: (work) => exclusively(database, work),
-      ensure: (name) => ensureDatabase(database, name),
-      identity: () => databaseIdentity(database),
-    },
-    workspaces: { apply: container.get(WorkspaceService).apply, any: container.get(WorkspaceRepository).any },
-    connections: container.get(ConnectionRepository),
-    users: container.get(UserRepository),
-    keys: container.get(KeyService),
-    sealer: container.get(Sealer),
-    readWorkspace: async (text, variables) =>
-      (await import('../adapters/workspace-file/read.ts')).readWorkspaceFile(text, variables),
-    createSignInLink: links.create,
-  });
-};
-
-export const prepareDemo = (composition: Composition): Promise<Demo> => workspaceOf(composition).prepare();
 
 const isServing = (baseUrl: string) =>
   fetch(`${baseUrl}/api/v1`, { signal: deadline(3) }).then(
@@ -55,7 +21,7 @@ const sendSamples = async (composition: Composition, baseUrl: string, apply: boo
     import('../adapters/demo/demo.ts'),
     import('../adapters/demo/ledger.ts'),
   ]);
-  const workspace = workspaceOf(composition);
+  const workspace = demoWorkspace(composition);
   if (apply) await workspace.renew();
   return workspace.withLedger(async (client) =>
     runDemo({

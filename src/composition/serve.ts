@@ -114,7 +114,7 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
     // Only a role that prints the demo's key makes the demo.
     const demo =
       (role === 'all' || role === 'api') && hasDemo(config)
-        ? await (await import('./demo.ts')).prepareDemo(composition)
+        ? await (await import('./demo-workspace.ts')).prepareDemo(composition)
         : null;
     await startParts(config, role, composition, parts);
     if (role === 'all' || role === 'api') outer.add(await announceServer(config, log));

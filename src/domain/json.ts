@@ -20,6 +20,9 @@ export const unescapeToken = (token: string) => token.replaceAll('~1', '/').repl
 /** The reference tokens of a JSON Pointer, unescaped. */
 export const tokensOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapeToken);
 
+/** Stands in a JSON Pointer for every item of a list. */
+export const EVERY_ITEM = '*';
+
 /** What one reference token leads to, or undefined if there is nothing. */
 export const memberOf = (value: JsonValue | undefined, token: string): JsonValue | undefined => {
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;

@@ -1,8 +1,13 @@
 import type { AgentDefinition } from './agent.ts';
-import { escapeToken, type JsonObject, type JsonValue, memberOf, resolvePointer, tokensOf } from './json.ts';
-
-/** Stands in a JSON Pointer for every item of a list. */
-export const EVERY_ITEM = '*';
+import {
+  EVERY_ITEM,
+  escapeToken,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  resolvePointer,
+  tokensOf,
+} from './json.ts';
 
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 

@@ -2,14 +2,19 @@ import { once } from 'node:events';
 import { type EventPattern, PorticoError } from '../../client/portico.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import { checked, type Event } from './answers.ts';
-import { type Context, withClient } from './command.ts';
-import type { ListenOptions } from './commands/listen.ts';
+import { type Context, type Json, withClient } from './command.ts';
 import { credentials } from './connect.ts';
 import { CliFailure } from './failures.ts';
 import { forwarder } from './forward.ts';
 import { listenState } from './listen-state.ts';
 import { json, printable, shownTime } from './printable.ts';
 import type { Terminal } from './terminal.ts';
+
+export interface ListenOptions extends Json {
+  readonly types?: readonly string[];
+  readonly forward?: URL;
+  readonly after?: string;
+}
 
 const TYPE_COLUMNS = 18;
 

@@ -5,7 +5,6 @@ import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type CountedLimit, counted, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';
 import type { Context } from './context.ts';
-import type { ExtraLimit } from './operation.ts';
 
 /** The tightest limit, in three headers, and all of them (draft-ietf-httpapi-ratelimit-headers) in two. */
 export const RATE_LIMIT_HEADERS = [
@@ -21,6 +20,13 @@ export interface LimitSettings {
   readonly windowSeconds: number;
   readonly runs: number;
   readonly tableReads: number;
+}
+
+/** A limit beyond the one every operation has; its size is a setting. */
+export interface ExtraLimit {
+  readonly name: string;
+  readonly size: 'runs' | 'tableReads';
+  readonly per: 'agent' | 'user';
 }
 
 export type Limits = ReturnType<typeof limitsOf>;

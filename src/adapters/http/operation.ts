@@ -22,7 +22,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { ApiIndex } from '../../wire/api-index.ts';
 import type { AnyCodec } from '../../wire/kit/codec.ts';
 import type { ErrorCode } from './error-codes.ts';
-import type { LimitSettings } from './limits.ts';
+import type { ExtraLimit, LimitSettings } from './limits.ts';
 
 /** The use cases of the operations. */
 export interface UseCases {
@@ -65,13 +65,6 @@ export interface Urls {
  * belong to one agent; `public`: it needs none.
  */
 export type Access = { readonly scope: Scope } | 'api-key' | 'credential' | 'public';
-
-/** A limit beyond the one every operation has; its size is a setting. */
-export interface ExtraLimit {
-  readonly name: string;
-  readonly size: 'runs' | 'tableReads';
-  readonly per: 'agent' | 'user';
-}
 
 export interface Input<A extends Access, P, Q, H, B, R> {
   readonly caller: A extends 'public' ? null : Caller;

@@ -1,7 +1,7 @@
 import type { EntitySchema, FilterQuery, FindOptions, MikroORM } from '@mikro-orm/postgresql';
 import type { Position } from '../../application/ports/storage.ts';
+import { isUuid } from '../../domain/text.ts';
 import { refusingIfBusy } from './busy.ts';
-import { isId } from './ids.ts';
 
 type Options<T, Also extends string = never, Less extends string = never> = FindOptions<T, Also, never, Less>;
 
@@ -36,7 +36,7 @@ export const mapperOf = (orm: () => Promise<MikroORM>): Mapper => {
   return {
     find,
     findOne,
-    findById: async (table, id, options) => (isId(id) ? findOne(table, { id }, options) : null),
+    findById: async (table, id, options) => (isUuid(id) ? findOne(table, { id }, options) : null),
   };
 };
 

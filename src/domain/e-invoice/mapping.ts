@@ -1,7 +1,6 @@
 import { decimalText, readDecimal } from '../decimal.ts';
-import { escapeToken, type JsonObject, type JsonSchema, type JsonValue, tokensOf } from '../json.ts';
+import { EVERY_ITEM, escapeToken, type JsonObject, type JsonSchema, type JsonValue, tokensOf } from '../json.ts';
 import { jsonNumber } from '../json-number.ts';
-import { EVERY_ITEM } from '../missing-values.ts';
 import { partsOf, schemasAt } from '../schema-parts.ts';
 import { dateOf } from './dates.ts';
 import { nodesOf, type TermNode } from './e-invoice.ts';

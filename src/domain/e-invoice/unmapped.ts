@@ -1,5 +1,4 @@
-import { escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue } from '../json.ts';
-import { EVERY_ITEM } from '../missing-values.ts';
+import { EVERY_ITEM, escapeToken, isObject, type JsonObject, type JsonSchema, type JsonValue } from '../json.ts';
 import { dereferenced } from '../schema-parts.ts';
 import { type Field, isRows } from './mapping.ts';
 

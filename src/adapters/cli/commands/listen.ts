@@ -2,13 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { eventTypes } from '../../../domain/event.ts';
 import { isUuid } from '../../../domain/text.ts';
 import { eventPatterns } from '../../../domain/webhook.ts';
-import { type Context, EXAMPLE_ID, type Json, resultCommand } from '../command.ts';
-
-export interface ListenOptions extends Json {
-  readonly types?: readonly string[];
-  readonly forward?: URL;
-  readonly after?: string;
-}
+import { type Context, EXAMPLE_ID, resultCommand } from '../command.ts';
+import type { ListenOptions } from '../listen.ts';
 
 const patterns: readonly string[] = [...new Set([...eventPatterns, 'unit.*', ...eventTypes])];
 

@@ -1,5 +1,4 @@
-import type { Run } from '../sql/dialect.ts';
-import type { CatalogueColumn } from './catalogue.ts';
+import type { Run, SqlColumn } from '../sql/dialect.ts';
 
 /** Runs one statement of this program in the session at hand. */
 export type Query = <Row>(text: string, parameters?: readonly unknown[]) => Promise<readonly Row[]>;
@@ -8,7 +7,7 @@ export type Query = <Row>(text: string, parameters?: readonly unknown[]) => Prom
 export interface Parameter {
   readonly value: unknown;
   /** The column that it is compared with, or stored in. */
-  readonly column: CatalogueColumn | null;
+  readonly column: SqlColumn | null;
   /** As the caller wrote it; null of a value that is stored. */
   readonly compared: string | null;
 }

@@ -1,6 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { escapeToken } from '../../../domain/json.ts';
-import { EVERY_ITEM } from '../../../domain/missing-values.ts';
+import { EVERY_ITEM, escapeToken } from '../../../domain/json.ts';
 
 /** A place in documents. */
 interface Place {

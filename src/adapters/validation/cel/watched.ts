@@ -1,6 +1,5 @@
-import { escapeToken, type JsonValue } from '../../../domain/json.ts';
+import { EVERY_ITEM, escapeToken, type JsonValue } from '../../../domain/json.ts';
 import { ExactNumber } from '../../../domain/json-number.ts';
-import { EVERY_ITEM } from '../../../domain/missing-values.ts';
 import { decimalOf } from './environment.ts';
 
 /** Is given the place of what an expression reads where nothing is: a JSON Pointer with `*` for every item of a list. */
