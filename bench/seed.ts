@@ -67,9 +67,9 @@ const fill = async (client: pg.Client, url: string): Promise<Seeded> => {
   const [apiKey = ''] = await newKeys(client, userId, 1);
   await newAgents(client, workspaceId, 20, agentId);
   await client.query(
-    `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
+    `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt,
                      deadline_at, created_at, started_at, completed_at)
-   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, agents.ids[1 + n % 20], $3, 'api', 'assistant', 'completed', false, 'hello', '[]',
+   select case when n = 1 then $1::uuid else gen_random_uuid() end, $2, agents.ids[1 + n % 20], 1, $3, 'api', 'assistant', 'completed', false, 'hello', '[]',
           md5(n::text), 1, now(), now() - n * interval '1 minute', now(), now()
    from generate_series(1, 10000) n, (select array_agg(id) as ids from agents) agents`,
     [runId, workspaceId, userId],

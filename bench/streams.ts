@@ -1,6 +1,7 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
+import { runData } from '../src/adapters/postgres/event-data.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, printRows } from './compare.ts';
 import { connected, memoryMib, type Program, start } from './processes.ts';
@@ -21,15 +22,21 @@ const HEAP_MIB = 256;
 /** Runs that nothing works on: their streams stay open. */
 const newRuns = async (client: pg.Client, { workspaceId, agentId, userId }: Seeded): Promise<readonly string[]> => {
   const { rows } = await client.query<{ id: string }>(
-    `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt, deadline_at)
-     select gen_random_uuid(), $1, $2, $3, 'api', 'assistant', 'queued', false, 'hello', '[]', md5(n::text), 0, now() + interval '1 day'
-     from generate_series(1, ${RUNS}) n returning id`,
+    `with run as (
+       insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, attempt, deadline_at)
+       select gen_random_uuid(), $1, $2, 1, $3, 'api', 'assistant', 'queued', false, 'hello', '[]', md5(n::text), 0, now() + interval '1 day'
+       from generate_series(1, ${RUNS}) n returning *
+     ), logged as (
+       insert into events (workspace_id, agent_id, run_id, type, data)
+       select run.workspace_id, run.agent_id, run.id, 'run.' || run.status, ${runData('run')} from run
+     )
+     select id from run`,
     [workspaceId, agentId, userId],
   );
   return rows.map(({ id }) => id);
 };
 
-/** One more event of each of these runs, as the trigger writes it. */
+/** The event of each of these runs once more. */
 const happen = `
 with logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)

@@ -1,23 +1,44 @@
-import { documentMachine } from './document.ts';
+import type { Document, DocumentStatus } from './document.ts';
+import type { ReviewStatus } from './review.ts';
 import { runMachine } from './run.ts';
 import { machine } from './state-machine.ts';
 
 const runEvents = runMachine.states.map((status) => `run.${status}` as const);
-const documentEvents = documentMachine.states
-  .filter((status) => status !== 'extracting' && status !== 'processing')
-  .map((status) => `document.${status}` as const);
-const reviewEvents = [
-  'document.review_required',
-  'document.approved',
-  'document.rejected',
-  'document.changed',
-  'document.restored',
-] as const;
+
+/** The event of a document that comes to a status, or whose review does. */
+const arrivals = {
+  ready: 'document.ready',
+  processed: 'document.processed',
+  error: 'document.error',
+  trashed: 'document.trashed',
+  pending: 'document.review_required',
+  approved: 'document.approved',
+  rejected: 'document.rejected',
+} as const satisfies Partial<Record<DocumentStatus | ReviewStatus, string>>;
+
+const documentEvents = [...Object.values(arrivals), 'document.changed', 'document.restored'] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */
-export type WebhookEvent = (typeof runEvents)[number] | (typeof documentEvents | typeof reviewEvents)[number];
+export type WebhookEvent = (typeof runEvents | typeof documentEvents)[number];
 
-export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents, ...reviewEvents];
+export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents];
+
+type Known = Pick<Document, 'status' | 'revision' | 'reviewStatus'>;
+
+/**
+ * What happened to a document between two states of it, in this order, for who writes the second one to log. One change may be several
+ * events: a document that becomes ready may need a review, a correction takes an approval back.
+ */
+export const eventsBetween = (before: Known, after: Known): readonly WebhookEvent[] => {
+  const arrival: Readonly<Partial<Record<DocumentStatus | ReviewStatus, WebhookEvent>>> = arrivals;
+  const events: WebhookEvent[] = [];
+  const note = (event: WebhookEvent | undefined) => event && events.push(event);
+  if (before.status === 'trashed' && after.status !== 'trashed') note('document.restored');
+  else if (after.status !== before.status) note(arrival[after.status]);
+  else if (after.revision !== before.revision) note('document.changed');
+  if (after.reviewStatus !== before.reviewStatus) note(arrival[after.reviewStatus]);
+  return events;
+};
 
 /** What a webhook may ask for: one event, all of a kind, or all. */
 export const eventPatterns: readonly [string, ...string[]] = [
@@ -26,7 +47,6 @@ export const eventPatterns: readonly [string, ...string[]] = [
   ...runEvents,
   'document.*',
   ...documentEvents,
-  ...reviewEvents,
 ];
 
 export interface Webhook {

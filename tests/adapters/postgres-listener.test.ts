@@ -58,8 +58,8 @@ describe('DocumentChanges', () => {
         const { id: conversationId, agent, user } = await aConversation(postgres.database);
         const [id, runId] = [anId(), anId()];
         await sql(
-          `insert into runs (id, workspace_id, agent_id, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
-           values ($1, $2, $3, $4, 'api', 'document_extraction', 'running', false, '[]', $5, now())`,
+          `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
+           values ($1, $2, $3, 1, $4, 'api', 'document_extraction', 'running', false, '[]', $5, now())`,
           [runId, agent.workspaceId, agent.id, user.id, '0'.repeat(32)],
         );
         await sql(

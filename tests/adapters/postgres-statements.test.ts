@@ -29,6 +29,26 @@ describe('the statements of the PostgreSQL adapter', () => {
     expect(readers.filter(({ text }) => locksRows.test(text)).map(({ name }) => name)).to.deep.equal([]);
   });
 
+  it('each that writes the status of a run, or the status, revision or review of a document, logs it as well', () => {
+    const told = { runs: ['status'], documents: ['status', 'revision', 'review_status'] };
+    const writers = Object.entries(told).flatMap(([table, columns]) => {
+      const named = `(?:${columns.join('|')})`;
+      const update = String.raw`\bupdate ${table}\b(?:(?!\b(?:from|where|returning)\b).)*[\s,]${named} =`;
+      // A document is told of once something is extracted.
+      const writes = new RegExp(table === 'runs' ? String.raw`\binsert into runs\b|${update}` : update, 'is');
+      return [...statements.values()].filter(({ text }) => writes.test(text));
+    });
+    expect(writers.map(({ name }) => name)).to.include.members([
+      'runs_create',
+      'queue_lease',
+      'queue_sweep',
+      'queue_finish_unit',
+      'documents_recover_deliveries',
+    ]);
+    const silent = writers.filter(({ text }) => !/\binsert into events\b/i.test(text));
+    expect(silent.map(({ name }) => name)).to.deep.equal([]);
+  });
+
   // A plan for the parameters of one execution may look cheaper than the plan for any parameters, and takes longer to make than it saves.
   describe('that run often are planned once and not again each time', () => {
     const postgres = usePostgres();

@@ -13,6 +13,7 @@ import {
   decide,
   documentMachine,
   endDelivery,
+  reopen,
   trash,
 } from '../../src/domain/document.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -20,6 +21,7 @@ import { type ReviewReason, reviewMachine } from '../../src/domain/review.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { deliveryMachine } from '../../src/domain/webhook.ts';
 import { anId, finished } from '../support/builders.ts';
+import { keepHistory } from '../support/history.ts';
 import { usePostgres } from '../support/postgres.ts';
 import { aLeasedRun, only } from '../support/runs.ts';
 import { type WebhookStage, webhookStage } from '../support/webhooks.ts';
@@ -69,8 +71,10 @@ const unreadable = { status: 'failed', error: 'It cannot be read.', code: 'unrea
 describe('every transition of every machine in PostgreSQL', () => {
   const postgres = usePostgres();
   let stage: WebhookStage;
-  before(() => {
+  let history: Awaited<ReturnType<typeof keepHistory>>;
+  before(async () => {
     stage = webhookStage(postgres);
+    history = await keepHistory(postgres);
   });
   after(() => stage.close());
 
@@ -238,8 +242,12 @@ describe('every transition of every machine in PostgreSQL', () => {
           },
           {
             name: 'what is extracted is doubtful',
+            only: ['not_required'],
             async act(scene) {
-              await sql(`update documents set status = 'extracting' where id = $1`, [scene.documentId]);
+              // What is under extraction has no review yet.
+              await sql(`update documents set status = 'extracting' where id = $1 and review_status = 'not_required'`, [
+                scene.documentId,
+              ]);
               await finishUnit({ ...extracted, document: finished({ reviewStatus: 'pending' }) })(scene);
             },
           },
@@ -247,6 +255,9 @@ describe('every transition of every machine in PostgreSQL', () => {
         change: [{ name: 'a correction has nothing doubtful', act: revise([]) }],
         approve: [{ name: 'a person approves it', act: review('approve') }],
         reject: [{ name: 'a person rejects it', act: review('reject') }],
+        reopen: [
+          { name: 'the decision is taken back', act: ({ documentId }) => stage.documents.update(documentId, reopen) },
+        ],
       },
     },
     {
@@ -343,12 +354,15 @@ describe('every transition of every machine in PostgreSQL', () => {
               const scene = await arrange();
               const [table, where] = row.split(' where ');
               await sql(`update ${table} set ${column} = $2 ${beside(state)} where ${where}`, [id(scene), state]);
+              await history.begin();
               await way.act(scene).catch((error: unknown) => {
                 if (!isRefusal(error) || target !== state) throw error;
               });
               expect(await sql(`select ${column} as state from ${row}`, [id(scene)])).to.deep.equal([
                 { state: target },
               ]);
+              const { happened, logged } = await history.compare();
+              expect(logged, 'the log of events').to.deep.equal(happened);
             });
           }
         }

@@ -79,6 +79,7 @@ export const eventLogContract = (make: () => EventStage) => {
     const stored = (await stage.runs.findVisible(viewer, runId)) ?? expect.fail();
     const { subject, createdAt, id } = page.events[3] as LoggedEvent;
     expect(subject).to.have.deep.nested.property('run.completedAt', stored.completedAt);
+    expect(page.events[2]?.subject).to.have.nested.property('document.einvoice', null);
     expect(createdAt.getTime()).to.be.within((stored.completedAt?.getTime() ?? 0) - 1, Date.now() + 1000);
     expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new Set(page.events.map((event) => event.id))).to.have.property('size', 5);

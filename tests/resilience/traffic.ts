@@ -165,6 +165,18 @@ export const traffic = (
       'database',
       `select u.run_id from run_units u where u.status = 'completed' and (select count(*) from messages m where m.conversation_id = u.conversation_id) <> 2`,
     ],
+    'a run of which the log of events tells something else': [
+      'database',
+      `select id from runs r where (
+         select array_agg(e.type order by e.sequence) from events e where e.run_id = r.id and e.type like 'run.%'
+       ) is distinct from array_remove(array['run.queued', case when r.started_at is not null then 'run.running' end, 'run.' || r.status], null)`,
+    ],
+    'a document of which the log of events tells something else': [
+      'database',
+      `select id from documents d where (
+         select e.type from events e where e.document_id = d.id order by e.sequence desc limit 1
+       ) is distinct from 'document.' || d.status`,
+    ],
     'a document twice in the ledger': [
       'ledger',
       'select document_id from entries group by document_id having count(*) > 1',

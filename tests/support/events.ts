@@ -1,3 +1,4 @@
+import { runData } from '../../src/adapters/postgres/event-data.ts';
 import { eventLog } from '../../src/adapters/postgres/events.ts';
 import type { EventStage } from '../contracts/event-log.ts';
 import { aNewRun } from './builders.ts';
@@ -25,11 +26,12 @@ export const eventStage = (postgres: TestPostgres): EventStage => {
       await database.pool.query('truncate events; select keep_events(30)');
     },
     async holdOpen({ agent, user }) {
-      // One that is not counted: it would keep the counter that it changes locked.
-      const run = aNewRun(agent, user, { origin: 'tool' });
+      const run = aNewRun(agent, user);
       await webhooks.runs.create(run, null);
       await database.pool.query('delete from events where run_id = $1', [run.id]);
-      return begun(`update runs set status = 'running' where id = '${run.id}'`);
+      return begun(`
+        insert into events (workspace_id, agent_id, run_id, type, data)
+        select r.workspace_id, r.agent_id, r.id, 'run.running', ${runData('r')} from runs r where r.id = '${run.id}'`);
     },
     async holdForeign() {
       const { rollback } = await begun('create table foreign_table ()');

@@ -1,5 +1,6 @@
 import { documentRepository } from '../../src/adapters/postgres/documents.ts';
 import { openListener } from '../../src/adapters/postgres/listener.ts';
+import { runRepository } from '../../src/adapters/postgres/runs.ts';
 import { webhookQueue } from '../../src/adapters/postgres/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../src/adapters/postgres/webhooks.ts';
 import type { DocumentRepository } from '../../src/application/ports/storage.ts';
@@ -79,13 +80,18 @@ export const webhookStage = (postgres: TestPostgres): WebhookStage => {
       );
     },
     async cancelAndRollBack(runId) {
-      const client = await database.pool.connect();
-      try {
-        await client.query(`begin; update runs set status = 'cancelled' where id = '${runId}'`);
-        await client.query('rollback');
-      } finally {
-        client.release();
-      }
+      const takenBack = new Error('It is taken back.');
+      const { update } = runRepository({
+        ...database,
+        transaction: (work) =>
+          database.transaction(async (em) => {
+            await work(em);
+            throw takenBack;
+          }),
+      });
+      await update(runId, (run, now) => ({ ...run, status: 'cancelled', completedAt: now })).catch((error: unknown) => {
+        if (error !== takenBack) throw error;
+      });
     },
     async close() {
       await Promise.all([runs.close(), listener.close()]);

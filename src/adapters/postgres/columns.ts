@@ -27,18 +27,23 @@ export const columnsOf = <T extends object>(
     })
     .join(', ');
 
-/** An entity as JSON, for statements that find it beside another one. `elsewhere`: columns that come from another table than the rest. */
+/**
+ * An entity as JSON, for statements that find it beside another one. `elsewhere`: columns that come from another table than the rest;
+ * `also`: what else the JSON has, as SQL.
+ */
 export const jsonOf = <T extends object>(
   table: EntitySchema<T>,
   row: string,
   without: readonly (keyof T)[] = [],
   elsewhere: { readonly row: string; readonly names: readonly (keyof T)[] } = { row, names: [] },
+  also: Readonly<Record<string, string>> = {},
 ): string => {
-  const fields = propertiesOf(table, without).map(([name, { type }]) => {
+  const fields = propertiesOf(table, without).map(([name, { type, kind, entity }]) => {
+    if (kind === 'embedded') return [name, jsonOf(entity?.() as EntitySchema<object>, row)];
     const column = `${elsewhere.names.includes(name as keyof T) ? elsewhere.row : row}.${snakeCase(name)}`;
-    return `'${name}', ${type === 'datetime' ? millis(column) : column}`;
+    return [name, type === 'datetime' ? millis(column) : column];
   });
-  return `json_build_object(${fields.join(', ')})`;
+  return `json_build_object(${[...fields, ...Object.entries(also)].map(([name, value]) => `'${name}', ${value}`).join(', ')})`;
 };
 
 /** What is a date in `T` is a number of milliseconds in its JSON. */

@@ -1,10 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../application/ports/storage.ts';
+import { eventsBetween } from '../../domain/webhook.ts';
 import { columnsOf } from './columns.ts';
-import { type Database, prepared } from './database.ts';
+import { type Database, prepared, sqlIn } from './database.ts';
 import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
 import { documentLists } from './document-list.ts';
 import { DocumentTable } from './entities.ts';
+import { documentData } from './event-data.ts';
 import { findById, isId } from './ids.ts';
 import { documentStates } from './states.ts';
 import { visible } from './visibility.ts';
@@ -16,9 +18,15 @@ const findVisible = prepared('documents_find_visible')`
 select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
 
 const recoverDeliveries = prepared('documents_recover_deliveries')`
-update documents set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
-  attempted_revision = coalesce(attempted_revision, revision)
-where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp() returning id`;
+with recovered as (
+  update documents d set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
+    attempted_revision = coalesce(attempted_revision, revision)
+  where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp()
+  returning d.id, d.workspace_id, d.agent_id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from recovered
+)
+select id from recovered`;
 
 /** The time after the row is locked, in milliseconds like the tables. */
 const context = `
@@ -38,6 +46,12 @@ insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_
 
 const insertRevision =
   'insert into document_revisions (document_id, revision, user_id, via, changes, created_at) values (?, ?, ?, ?, ?, ?)';
+
+/** The events `$2` of the document, in this order. */
+const logEvents = `
+insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+select d.workspace_id, d.agent_id, d.run_id, d.id, happened.type, ${documentData('d')}
+from documents d, unnest($2::text[]) with ordinality as happened (type, number) where d.id = $1 order by happened.number`;
 
 const revisions = prepared('documents_revisions')`
 select r.revision, r.created_at as "createdAt", r.changes,
@@ -75,6 +89,9 @@ export const documentRepository = (
         ...changed
       } = change({ ...before, ...shownBeside }, now) as ShownDocument;
       em.assign(row, changed);
+      await em.flush();
+      const events = eventsBetween(before, changed);
+      if (events.length > 0) await sqlIn(em, logEvents, [id, events]);
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
         await em.execute(insertRevision, [

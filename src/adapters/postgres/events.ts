@@ -44,7 +44,7 @@ export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
 export const versionOfRun = `r.agent_version as "agentVersion", v.model`;
 export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id`;
 
-/** As the triggers build it: of the document if there is one, else of the run. */
+/** As `event-data.ts` has it: of the document if there is one, else of the run. */
 export type EventData =
   | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
   | Omit<Json<RunSnapshot>, keyof RecordedVersion>;

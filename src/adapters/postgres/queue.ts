@@ -5,6 +5,7 @@ import { agentOf } from './agents.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { type AgentRow, AgentTable, definitionNames, RunTable, RunUnitTable } from './entities.ts';
+import { runData } from './event-data.ts';
 import { deleteOldKeys } from './run-creation.ts';
 import { endUnfinished, runWork } from './run-work.ts';
 import { runStates } from './states.ts';
@@ -18,6 +19,8 @@ const isQueued = `q.status ${runStates.before('start')}`;
  * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
  * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Within a workspace its
  * users take turns. Each step is two probes of `runs_queued`, for the next workspace and for its next run, however many are queued.
+ *
+ * A run that is taken over stays running, and so is logged when it is first leased alone.
  *
  * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
  * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
@@ -53,6 +56,10 @@ with recursive abandoned as (
     started_at = coalesce(started_at, now())
   where id = any ((select ids from taken)::uuid[])
   returning *
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select r.workspace_id, r.agent_id, r.id, 'run.' || r.status, ${runData('r')}
+  from r where r.id not in (select id from abandoned) order by array_position((select ids from taken), r.id)
 )
 select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
   r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
@@ -102,7 +109,7 @@ with late as (
   update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
     lease_expires_at = null, completed_at = clock_timestamp()
   from doomed d where r.id = d.id
-  returning r.id, r.status, d.message as reason, d.code
+  returning r.id, r.workspace_id, r.agent_id, r.status, d.message as reason, d.code, ${runData('r')} as data
 ), ${endUnfinished}
 select count(*)::int as ended from ended`;
 

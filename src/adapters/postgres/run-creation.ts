@@ -6,6 +6,7 @@ import { batched } from './batched.ts';
 import { columnsOf } from './columns.ts';
 import { type Database, prepared } from './database.ts';
 import { RunTable } from './entities.ts';
+import { runData } from './event-data.ts';
 import { runStates } from './states.ts';
 import { visible } from './visibility.ts';
 
@@ -49,7 +50,10 @@ run as (
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
     asked.user_message, asked.files::json, asked.trace_id, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
-  returning id, created_at
+  returning *
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select run.workspace_id, run.agent_id, run.id, 'run.' || run.status, ${runData('run')} from run
 ), units as (
   insert into run_units (run_id, index, file_indexes, status)
   select run.id, n - 1, unit.files::int[], ${runStates.initial}

@@ -1,11 +1,15 @@
 import { LeaseLost } from '../../application/ports/leases.ts';
 import type { FinishedDocument, RunLease, RunQueue } from '../../application/ports/queue.ts';
 import type { Message } from '../../domain/conversation.ts';
+import { documentMachine } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
+import { reviewMachine } from '../../domain/review.ts';
 import { runMachine } from '../../domain/run.ts';
 import { storable } from '../../domain/text.ts';
+import { eventsBetween } from '../../domain/webhook.ts';
 import { batched } from './batched.ts';
 import { type Database, prepared, type Statement } from './database.ts';
+import { documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns, messageValues } from './messages.ts';
 import { conversationStates, documentStates, reviewStates, runStates } from './states.ts';
 
@@ -17,32 +21,40 @@ const triedAgainAfter = `case when not exists (select from fresh) then '${INTERR
 const stepData = (unit: string, name: string, error: string) =>
   `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
 
-/** The part of a statement that logs steps of a run, given as JSON, in their order. */
-const logged = (run: string, steps: string) => `
-  insert into events (workspace_id, agent_id, run_id, type, data)
-  select l.workspace_id, l.agent_id, l.id, s.step ->> 'type', s.step -> 'data'
-  from ${run} l, json_array_elements(${steps}::json) with ordinality as s (step, number) order by s.number`;
+/** Of a document that a unit has ended. Before that, it had no data and no review. */
+const eventsOf = (document: FinishedDocument | null) => {
+  const before = { status: documentMachine.initial, revision: 0, reviewStatus: reviewMachine.initial };
+  if (document === null) return eventsBetween(before, { ...before, status: documentMachine.stateAfter('fail') });
+  const { reviewStatus } = document;
+  return eventsBetween(before, { status: documentMachine.stateAfter('extract'), revision: 1, reviewStatus });
+};
 
 const stepsOf = (steps: readonly Step[]) => JSON.stringify(steps.map(({ type, ...data }) => ({ type, data })));
 
 /**
- * The part of a statement that ends what is unfinished in the runs of its `ended (id, status, reason, code)`: units get the status of
- * their run, documents under extraction get the reason as their error, conversations become idle.
+ * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,
+ * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle.
  */
 export const endUnfinished = `
 units_ended as (
   update run_units u set status = e.status, error = e.reason, error_code = e.code from ended e
-  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.run_id, u.index, u.status, u.conversation_id, u.document_id, e.reason, e.code
-), units_logged as (
-  insert into events (workspace_id, agent_id, run_id, type, data)
-  select r.workspace_id, r.agent_id, r.id, 'unit.failed', ${stepData('u.index', 'null', 'u.code')}
-  from units_ended u join runs r on r.id = u.run_id where u.status = ${runStates.after('fail')} order by u.index
+  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.index, u.status, u.conversation_id, u.document_id, e.id as run_id, e.reason, e.code
 ), documents_ended as (
   update documents d set status = ${documentStates.after('fail')}, error = u.reason, updated_at = clock_timestamp() from units_ended u
   where d.id = u.document_id and d.status ${documentStates.before('fail')}
+  returning d.id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
 ), conversations_ended as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
   where c.id = u.conversation_id and c.status ${conversationStates.before('end')}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+  select e.workspace_id, e.agent_id, e.id, happened.document_id, happened.type, happened.data
+  from ended e join (
+    select 1 as part, u.index, u.run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('u.index', 'null', 'u.code')} as data
+    from units_ended u where u.status = ${runStates.after('fail')}
+    union all select 2, 0, e.id, null, 'run.' || e.status, e.data from ended e
+    union all select 3, 0, d.run_id, d.id, d.type, d.data from documents_ended d
+  ) happened on happened.run_id = e.id order by happened.part, happened.index, e.id, happened.document_id
 )`;
 
 /** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
@@ -97,11 +109,14 @@ with leased as (
   update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (
   ${insertMessages('conversation', 7)}
-), steps as (${logged('leased', '$6')}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id, s.step ->> 'type', s.step -> 'data'
+  from leased, json_array_elements($6::json) with ordinality as s (step, number) order by s.number
 )
 select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`;
 
-/** Notifies clients that watch the run: it is still running, and one more unit has ended. */
+/** Clients that watch the run are notified: it is still running, and one more unit has ended. What is extracted is the first revision. */
 const finishUnit = prepared('queue_finish_unit')`
 with ${leased}, unit as (
   update run_units u set status = $4, error = $5, error_code = $6 from leased
@@ -110,18 +125,29 @@ with ${leased}, unit as (
 ), document as (
   update documents d set document_data = $7::json,
     status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
+    revision = case when $7::json is null then d.revision else 1 end,
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
     review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15, einvoice = $17::json,
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
-  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')} returning d.id, d.agent_id
+  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
+  returning d.id, d.agent_id, ${documentData('d')} as data
+), revision as (
+  insert into document_revisions (document_id, revision) select d.id, 1 from document d where $7::json is not null
 ), files as (
   insert into document_files (document_id, agent_id, sha256) select d.id, d.agent_id, unnest($16::text[]) from document d on conflict do nothing
 ), conversation as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
-), steps as (${logged('(select leased.* from leased, unit)', '$9')}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id, happened.document_id, happened.type, happened.data
+  from leased, unit, (
+    select 1 as part, s.number, null::uuid as document_id, s.step ->> 'type' as type, s.step -> 'data' as data
+    from json_array_elements($9::json) with ordinality as s (step, number)
+    union all select 2, e.number, d.id, e.type, d.data from document d, unnest($18::text[]) with ordinality as e (type, number)
+  ) happened order by happened.part, happened.number
 )
 select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
@@ -129,7 +155,7 @@ const finish = prepared('queue_finish')`
 with ended as (
   update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
   where ${isLeased}
-  returning r.id, r.status, $5::text as reason, $6::text as code
+  returning r.id, r.workspace_id, r.agent_id, r.status, $5::text as reason, $6::text as code, ${runData('r')} as data
 ), ${endUnfinished}
 select true as known from ended`;
 
@@ -224,6 +250,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         ...found,
         ...keys,
         partOf('einvoice'),
+        eventsOf(document),
       ]);
     },
 

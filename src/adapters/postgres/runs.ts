@@ -2,12 +2,13 @@ import { LockMode, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { DocumentSummary, RunDetail, RunRepository, Viewer } from '../../application/ports/storage.ts';
 import type { Conversation } from '../../domain/conversation.ts';
-import { type Run, type RunUnit, runMachine } from '../../domain/run.ts';
+import type { Run, RunUnit } from '../../domain/run.ts';
 import { joinVersion } from './agent-versions.ts';
 import { batched } from './batched.ts';
 import { columnsOf, fromJson, type Json, jsonOf, millis } from './columns.ts';
 import { type Database, prepared, sqlIn } from './database.ts';
 import { RunTable, RunUnitTable } from './entities.ts';
+import { runData } from './event-data.ts';
 import { isId } from './ids.ts';
 import { runCreation } from './run-creation.ts';
 import { runList } from './run-list.ts';
@@ -68,11 +69,15 @@ const detailOf = ({ place: _, parts, ...run }: Found): RunDetail => ({
 const context = `
 select a.name as "agentName", v.model, date_trunc('milliseconds', clock_timestamp()) as now
 from agents a join agent_versions v on v.agent_id = a.id and v.version = ? where a.id = ?`;
-const end = `with ended as (select $1::uuid as id, $2 as status, $3 as reason, $4 as code), ${endUnfinished} select 1`;
+const end = `
+with ended as (
+  select r.id, r.workspace_id, r.agent_id, r.status, $2::text as reason, $3::text as code, ${runData('r')} as data from runs r where r.id = $1
+), ${endUnfinished}
+select 1`;
 
-const endUnits = async (em: EntityManager, { id, status, error, statusReason }: Run) => {
+const endWith = async (em: EntityManager, { id, status, error, statusReason }: Run) => {
   const reason = error ?? statusReason?.message ?? `The run was ${status}.`;
-  await sqlIn(em, end, [id, status, reason, statusReason?.code ?? status]);
+  await sqlIn(em, end, [id, reason, statusReason?.code ?? status]);
 };
 
 const finder = ({ read }: Database) =>
@@ -113,7 +118,7 @@ export const runRepository = (database: Database): RunRepository => {
         const next = change(wrap(row).toPOJO() as Run, found.now);
         em.assign(row, next);
         await em.flush();
-        if (runMachine.isTerminal(next.status) && !runMachine.isTerminal(before)) await endUnits(em, next);
+        if (next.status !== before) await endWith(em, next);
         const { files, userMessage, ...summary } = next;
         return { ...summary, agentName: found.agentName, model: found.model };
       });

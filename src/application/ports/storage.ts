@@ -144,7 +144,7 @@ export interface RunRepository {
     signal?: AbortSignal,
   ): Promise<Page<RunSummary>>;
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
-   *  A run that becomes terminal ends its queued and running units, and its documents under extraction, the same way. */
+   *  A run gets no other status than a terminal one, and ends its queued and running units, and its documents under extraction, the same way. */
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
 }
 

@@ -39,14 +39,6 @@ create index runs_of_workspace on runs (workspace_id, created_at desc, id desc) 
 create index runs_of_workspace_by_status on runs (workspace_id, status, created_at desc, id desc) include (agent_id) where origin = 'api';
 create index runs_of_agent on runs (agent_id, created_at desc, id desc) include (status) where origin = 'api';
 
--- A run that names no version gets the live one.
-create function bind_run_to_version() returns trigger language plpgsql as $$
-begin
-  select version into new.agent_version from agents where id = new.agent_id;
-  return new;
-end $$;
-create trigger runs_bound before insert on runs for each row when (new.agent_version is null) execute function bind_run_to_version();
-
 -- A run takes its files in the statement that stores it, and none of them can be removed meanwhile.
 create function run_takes_files() returns trigger language plpgsql as $$
 declare

@@ -137,17 +137,6 @@ create table document_revisions (
   primary key (document_id, revision)
 );
 
--- What is extracted is the first revision.
-create function number_first_revision() returns trigger language plpgsql as $$
-begin
-  new.revision := 1;
-  insert into document_revisions (document_id, revision) values (new.id, 1);
-  return new;
-end $$;
-create trigger documents_numbered before update of status on documents for each row
-  when (old.status = 'extracting' and new.status <> 'extracting' and new.document_data is not null and old.revision = 0)
-  execute function number_first_revision();
-
 -- From the content of which files a document was read.
 create table document_files (
   document_id uuid not null references documents on delete cascade,

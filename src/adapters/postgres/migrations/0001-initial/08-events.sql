@@ -82,62 +82,18 @@ begin
 end $$;
 select keep_events(30);
 
--- Every change is written by the transaction that causes it, in the trigger that notifies of it as well. New runs are written by one statement
--- for all of them, and notified of after their commit, because transactions that notify commit one after another, each waiting for the disk.
-create function log_new_runs() returns trigger language plpgsql as $$
-begin
-  insert into events (workspace_id, agent_id, run_id, type, data)
-  select r.workspace_id, r.agent_id, r.id, 'run.' || r.status, json_build_object(
-    'id', r.id, 'workflowType', r.workflow_type, 'agentId', r.agent_id, 'agentName', (select a.name from agents a where a.id = r.agent_id),
-    'status', r.status, 'traceId', r.trace_id, 'error', r.error, 'createdAt', (extract(epoch from r.created_at) * 1000)::bigint,
-    'startedAt', (extract(epoch from r.started_at) * 1000)::bigint, 'completedAt', (extract(epoch from r.completed_at) * 1000)::bigint,
-    'processTogether', r.process_together, 'attempt', r.attempt, 'statusReason', r.status_reason,
-    'usage', json_build_object('inputTokens', r.input_tokens, 'outputTokens', r.output_tokens))
-  from new_runs r;
-  return null;
-end $$;
-create trigger runs_logged after insert on runs referencing new table as new_runs for each statement execute function log_new_runs();
-
+-- Who waits for a run or a document is notified by the transaction that changes it. New runs are notified of after their commit, because
+-- transactions that notify commit one after another, each waiting for the disk.
 create function run_changed() returns trigger language plpgsql as $$
 begin
-  insert into events (workspace_id, agent_id, run_id, type, data)
-  values (new.workspace_id, new.agent_id, new.id, 'run.' || new.status, json_build_object(
-    'id', new.id, 'workflowType', new.workflow_type, 'agentId', new.agent_id, 'agentName', (select a.name from agents a where a.id = new.agent_id),
-    'status', new.status, 'traceId', new.trace_id, 'error', new.error, 'createdAt', (extract(epoch from new.created_at) * 1000)::bigint,
-    'startedAt', (extract(epoch from new.started_at) * 1000)::bigint, 'completedAt', (extract(epoch from new.completed_at) * 1000)::bigint,
-    'processTogether', new.process_together, 'attempt', new.attempt, 'statusReason', new.status_reason,
-    'usage', json_build_object('inputTokens', new.input_tokens, 'outputTokens', new.output_tokens)));
   perform pg_notify('portico_runs', new.id || ' ' || new.status || ' ' || new.workspace_id);
   return null;
 end $$;
 create trigger runs_changed after update of status on runs for each row when (old.status is distinct from new.status)
   execute function run_changed();
 
--- One change may be several events: a document that becomes ready may need a review, a correction takes an approval back.
 create function document_changed() returns trigger language plpgsql as $$
-declare
-  happened text[] := '{}';
 begin
-  if old.status = 'trashed' and new.status <> 'trashed' then
-    happened := happened || 'document.restored'::text;
-  elsif old.status <> new.status and new.status in ('ready', 'processed', 'error', 'trashed') then
-    happened := happened || ('document.' || new.status);
-  end if;
-  if old.revision <> new.revision and old.status = new.status then
-    happened := happened || 'document.changed'::text;
-  end if;
-  if old.review_status <> new.review_status and new.review_status <> 'not_required' then
-    happened := happened || case new.review_status when 'pending' then 'document.review_required' else 'document.' || new.review_status end;
-  end if;
-  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
-  select new.workspace_id, new.agent_id, new.run_id, new.id, h.type, json_build_object(
-    'id', new.id, 'runId', new.run_id, 'agentId', new.agent_id, 'conversationId', new.conversation_id, 'name', new.name,
-    'status', new.status, 'revision', new.revision, 'reviewStatus', new.review_status, 'reviewReasons', new.review_reasons,
-    'reviewer', new.reviewer, 'reviewNote', new.review_note, 'decidedAt', (extract(epoch from new.decided_at) * 1000)::bigint,
-    'decidedVia', new.decided_via, 'checks', new.checks, 'coverage', new.coverage, 'evidence', new.evidence, 'error', new.error,
-    'externalReference', new.external_reference, 'createdAt', (extract(epoch from new.created_at) * 1000)::bigint,
-    'updatedAt', (extract(epoch from new.updated_at) * 1000)::bigint, 'processedAt', (extract(epoch from new.processed_at) * 1000)::bigint)
-  from unnest(happened) with ordinality h (type, number) order by h.number;
   perform pg_notify('portico_documents', new.id || ' ' || new.status || ' ' || new.run_id || ' ' || new.workspace_id);
   return null;
 end $$;
