@@ -83,11 +83,51 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, `/documents/${id}`);
     await page.locator('.line.flagged').filter({ hasText: 'Total' }).getByText(message).waitFor();
     expect(await page.locator('.remarks li').allInnerTexts()).to.deep.equal([
-      ...[`Lines: ${message}`, `Address › 1 › City: ${message}`],
+      ...[`Total: ${message}`, `Lines: ${message}`, `Address › 1 › City: ${message}`],
       'sum: It could not be applied: /total has no value.',
     ]);
     await go(page, '/inbox');
     await page.locator('[data-row]').filter({ hasText: 'gaps.txt' }).getByText(`Total: ${message}`).waitFor();
+    await page.context().close();
+  });
+
+  it('shows first why it needs a look, each reason with its place, and no tick at what nobody has confirmed', async () => {
+    const page = await world().open();
+    const flagged = flags('/supplier', '/lines/1/description');
+    const values = { ...data('Nordlicht Metallbau GmbH', 59.9), lines };
+    const boxes = [{ page: 1, x: 0.084, y: 0.06, width: 0.4, height: 0.02 }];
+    const evidence = {
+      ...ofLines,
+      '/lines/1/description': { ...quoted('Brush'), page: null },
+      '/supplier': { ...quoted('Nordlicht Metallbau GmbH'), page: 1, boxes },
+    };
+    const id = await world().newDocument(
+      'why.pdf',
+      finished({ data: values, evidence, ...flagged }),
+      await invoicePdf(),
+    );
+    await go(page, `/documents/${id}`);
+    const reasons = page.locator('.remarks li');
+    await reasons.first().waitFor();
+    expect(await reasons.allInnerTexts()).to.deep.equal([
+      'Supplier: It is hard to read. Page 1.',
+      'Lines › 2 › Description: It is hard to read.',
+    ]);
+    const isFirst =
+      "document.querySelector('.remarks').compareDocumentPosition(document.querySelector('.facts')) & Node.DOCUMENT_POSITION_FOLLOWING";
+    expect(await page.evaluate(isFirst)).to.be.above(0);
+    const line = page.locator('.line').filter({ hasText: 'Supplier' });
+    await line.getByText('needs a look').waitFor({ state: 'attached' });
+    expect(await line.locator('.mark').innerText()).to.include('?');
+    await page.getByRole('button', { name: 'Lines › 2 › Description' }).click();
+    expect(await page.locator(':focus').getAttribute('data-field')).to.equal('/lines/1/description');
+    await page.getByRole('button', { name: 'Supplier', exact: true }).click();
+    expect(await page.locator(':focus').getAttribute('data-field')).to.equal('/supplier');
+    await page.locator('.box.chosen').first().waitFor();
+    await page.keyboard.press('Enter');
+    await line.getByText('you have confirmed it').waitFor({ state: 'attached' });
+    expect(await reasons.first().getAttribute('class')).to.equal('good');
+    expect(await page.locator('.grid .mark.good').count(), 'a tick in a row stands in the file').to.equal(0);
     await page.context().close();
   });
 

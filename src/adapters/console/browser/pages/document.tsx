@@ -15,7 +15,15 @@ import { remember, useLatest } from '../parts/decided.tsx';
 import { askWhy, confirm } from '../parts/dialogs.tsx';
 import { allowed, useActions } from '../parts/document-actions.ts';
 import { Facts, Remarks } from '../parts/document-facts.tsx';
-import { chosen, Fields, type FormProps, fieldAt, focusFlagged, onFieldKey } from '../parts/document-form.tsx';
+import {
+  chosen,
+  Fields,
+  type FormProps,
+  fieldAt,
+  focusFlagged,
+  focusValue,
+  onFieldKey,
+} from '../parts/document-form.tsx';
 import { History } from '../parts/document-history.tsx';
 import { documentFilter, documentList, MOST_WAITING, openReasons } from '../parts/document-list.ts';
 import { documentOf, trash } from '../parts/document-requests.ts';
@@ -378,8 +386,8 @@ export const Document = ({ id }: { readonly id: string }) => {
         ))}
       </Heading>
       {document.error && isObject(values) && <p class="failure">{document.error}</p>}
+      <Remarks form={{ ...form, fields: stored }} choose={focusValue} />
       <Facts document={document} />
-      <Remarks document={document} fields={stored} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
       <Unsaved document={document} count={countOf(form.draft)} actions={actions} />

@@ -80,13 +80,15 @@ const NO_SIGN: Sign = { mark: '', tone: '', says: '' };
 const ENTERED: Sign = { mark: '●', tone: 'info', says: 'a person entered it' };
 
 const signs: Readonly<Record<string, Sign>> = {
-  exact: { mark: '✓', tone: 'good', says: 'stands in the file as it is' },
-  normalized: { mark: '✓', tone: 'good', says: 'stands in the file in another form' },
-  computed: { mark: '=', tone: 'good', says: 'computed from what stands in the file' },
+  exact: { mark: '✓', tone: 'soft', says: 'stands in the file as it is' },
+  normalized: { mark: '✓', tone: 'soft', says: 'stands in the file in another form' },
+  computed: { mark: '=', tone: 'soft', says: 'computed from what stands in the file' },
   none: { mark: '?', tone: 'warn', says: 'the quoted place does not have it' },
   person: ENTERED,
 };
 
+const CONFIRMED: Sign = { mark: '✓', tone: 'good', says: 'you have confirmed it' };
+const OPEN: Sign = { mark: '?', tone: 'warn', says: 'needs a look' };
 const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in a file was named for it' };
 const UNSURE = 0.8;
 
@@ -95,7 +97,7 @@ const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign
   if (value === null || value === '') return NO_SIGN;
   if (!evidence) return MISSING;
   const sign = signs[evidence.support] ?? NO_SIGN;
-  if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'good') return sign;
+  if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'soft') return sign;
   return {
     mark: '?',
     tone: 'warn',
@@ -115,10 +117,19 @@ const Mark = ({ sign }: { readonly sign: Sign }) =>
 
 const isScalar = (value: unknown) => typeof value !== 'object' || value === null || 'text' in value;
 
+/** What the user has entered or confirmed is so; a tick alone says that the value stands in the file, and never where a reason is open. */
+const standingOf = (form: FormProps, field: ValueField): Sign => {
+  const { pointer, value } = field;
+  if (form.draft.values[pointer]?.text) return ENTERED;
+  const sign = signOf(value, form.document.evidence[pointer]);
+  if (reasonsFor(form, field).length === 0) return sign;
+  if (form.draft.confirmed.includes(pointer)) return CONFIRMED;
+  return sign.tone === 'warn' ? sign : OPEN;
+};
+
 const Value = ({ field, form }: ValueProps) => {
   const { pointer, value } = field;
-  const isTyped = Boolean(form.draft.values[pointer]?.text);
-  const mark = <Mark sign={isTyped ? ENTERED : signOf(value, form.document.evidence[pointer])} />;
+  const mark = <Mark sign={standingOf(form, field)} />;
   if (form.edits && isScalar(value))
     return (
       <>
@@ -159,7 +170,7 @@ const ValueLine = ({ field, form }: ValueProps) => (
 const focusSoon = (selector: string) => queueMicrotask(() => document.querySelector<HTMLElement>(selector)?.focus());
 
 /** Goes to a value, wherever it is. */
-const focusValue = (pointer: string) => {
+export const focusValue = (pointer: string) => {
   chosen.value = pointer;
   focusSoon(`[data-field="${CSS.escape(pointer)}"]`);
 };
