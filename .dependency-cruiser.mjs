@@ -9,6 +9,9 @@ export const floors = [
   ...['events', 'search', 'access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
 ];
 
+/** The folders of the PostgreSQL adapter, likewise. */
+const floorsOfPostgres = ['tables', 'connection', 'statements', 'repositories'];
+
 /** Also where node_modules is a link, or a package is not installed. @param {readonly string[]} names */
 const packages = (...names) => names.flatMap((name) => [`node_modules/${name}/`, `^${name}$`, `^${name}/`]);
 
@@ -52,6 +55,16 @@ export default [
       { path: [...floors.slice(index + 1).map((above) => `^src/application/${above}/`), '^src/application/[^/]+$'] },
     ),
   ),
+  ...floorsOfPostgres
+    .slice(0, -1)
+    .map((floor, index) =>
+      never(
+        `postgres-${floor}`,
+        'A folder of the PostgreSQL adapter imports none above it.',
+        { path: `^src/adapters/postgres/${floor}/` },
+        { path: floorsOfPostgres.slice(index + 1).map((above) => `^src/adapters/postgres/${above}/`) },
+      ),
+    ),
   never(
     'client',
     'The client goes into programs of others, browsers too: it takes little with it.',

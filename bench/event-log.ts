@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { runData } from '../src/adapters/postgres/event-data.ts';
+import { runData } from '../src/adapters/postgres/statements/event-data.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, median, printRows } from './compare.ts';
 import { connected, start, treeCpuMs } from './processes.ts';

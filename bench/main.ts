@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/adapters/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/adapters/postgres/connection/embedded.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { seedBare } from './bare-tables.ts';

@@ -1,7 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import type pg from 'pg';
-import { type Statement, statements } from '../src/adapters/postgres/database.ts';
-import { sizes as searched, statementsFor, termsOf } from '../src/adapters/postgres/document-statements.ts';
+import { type Statement, statements } from '../src/adapters/postgres/connection/database.ts';
+import {
+  sizes as searched,
+  statementsFor,
+  termsOf,
+} from '../src/adapters/postgres/statements/document-list-statements.ts';
 import { manyRuns, work } from './many-runs.ts';
 import { connected } from './processes.ts';
 import type { Seeded } from './seed.ts';

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { v4 } from 'uuid';
-import { openDatabase, statements } from '../src/adapters/postgres/database.ts';
-import { queueDepth, runQueue } from '../src/adapters/postgres/queue.ts';
+import { openDatabase, statements } from '../src/adapters/postgres/connection/database.ts';
+import { queueDepth, runQueue } from '../src/adapters/postgres/repositories/run-queue.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { percentile } from './compare.ts';

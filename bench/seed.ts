@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { v7 } from 'uuid';
-import { openDatabase } from '../src/adapters/postgres/database.ts';
-import { migrate } from '../src/adapters/postgres/migrator.ts';
+import { openDatabase } from '../src/adapters/postgres/connection/database.ts';
+import { migrate } from '../src/adapters/postgres/connection/migrator.ts';
 import { apiKeys } from '../src/adapters/system/api-keys.ts';
 import { pinoLog } from '../src/adapters/system/log.ts';
 import { aesSealer } from '../src/adapters/system/sealer.ts';

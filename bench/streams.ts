@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { runData } from '../src/adapters/postgres/event-data.ts';
+import { runData } from '../src/adapters/postgres/statements/event-data.ts';
 import { freePort } from '../tests/support/listen.ts';
 import { compare, printRows } from './compare.ts';
 import { connected, memoryMib, type Program, start } from './processes.ts';

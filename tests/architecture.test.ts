@@ -35,7 +35,7 @@ const layerOf = (file: string): string => {
 const floorOf = (file: string): number => floors.indexOf(file.split('/')[2] ?? '');
 
 /** They choose a package by the machine they run on: its name cannot be written down. */
-const choosesByMachine = ['src/adapters/postgres/launcher.ts'];
+const choosesByMachine = ['src/adapters/postgres/connection/launcher.ts'];
 
 interface Ban {
   readonly what: string;
@@ -77,8 +77,13 @@ const bans: readonly Ban[] = [
   {
     what: 'writes the rule of visibility, which stands in visibility.ts',
     pattern: /visible_to\s+is\s+null|any\s*\(\s*(?:\w+\.)?visible_to/i,
-    in: (file) => file !== 'src/adapters/postgres/visibility.ts' && !file.includes('/migrations/'),
+    in: (file) => file !== 'src/adapters/postgres/statements/visibility.ts' && !file.includes('/migrations/'),
     raw: true,
+  },
+  {
+    what: 'prepares a statement outside of statements',
+    pattern: /\bprepared\s*\(/,
+    in: (file) => layerOf(file) === 'adapters/postgres' && !/\/(statements|connection)\//.test(file),
   },
   {
     what: 'sets a time limit past deadline(), which takes any number of seconds',
@@ -320,6 +325,9 @@ describe('the rules of imports', () => {
     'floor-ports': [['src/application/ports/storage.ts', "import type { Terms } from '../shared/fair-share.ts';"]],
     'floor-documents': [['src/application/documents/findings.ts', '../runs/runs.ts']],
     'floor-runs': [['src/application/runs/runs.ts', '../turns/turn.ts']],
+    'postgres-tables': [['src/adapters/postgres/tables/entities.ts', '../connection/database.ts']],
+    'postgres-connection': [['src/adapters/postgres/connection/database.ts', '../repositories/run-repository.ts']],
+    'postgres-statements': [['src/adapters/postgres/statements/run-statements.ts', '../repositories/run-queue.ts']],
     client: [
       ['src/client/portico.ts', '../domain/json-number.ts'],
       ['src/client/portico.ts', "import type { Run } from '../wire/run.ts';"],
@@ -455,16 +463,37 @@ describe('the rules of texts', () => {
       ['src/domain/run.ts', 'namespace Runs {}'],
     ],
     'the rule of visibility in a second place': [
-      ['src/adapters/postgres/runs.ts', 'const a = `where (a.visible_to is null or $2 = any (a.visible_to))`;'],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        'const a = `where (a.visible_to is null or $2 = any (a.visible_to))`;',
+      ],
       ['src/composition/serve.ts', 'const a = `where u.id = any(visible_to)`;'],
     ],
+    'a statement outside of statements': [
+      ['src/adapters/postgres/repositories/run-queue.ts', "const a = prepared('a')`select 1`;"],
+    ],
     'a status that is written by hand in SQL': [
-      ['src/adapters/postgres/runs.ts', "const a = `update runs set status = 'failed' where id = $1`;"],
-      ['src/adapters/postgres/runs.ts', "const a = `insert into runs (id, status) values ($1, 'queued')`;"],
-      ['src/adapters/postgres/runs.ts', `const a = \`\${b ? \`where status in ('queued', 'running')\` : ''}\`;`],
-      ['src/adapters/postgres/runs.ts', "const a = `case when c.late then 'idle' else c.status end`;"],
-      ['src/adapters/postgres/runs.ts', "const a = `pg_notify('portico_runs', id || ' running')`;"],
-      ['src/adapters/postgres/runs.ts', `const a = \`where status <> '\${gone}'\`;`],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        "const a = `update runs set status = 'failed' where id = $1`;",
+      ],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        "const a = `insert into runs (id, status) values ($1, 'queued')`;",
+      ],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        `const a = \`\${b ? \`where status in ('queued', 'running')\` : ''}\`;`,
+      ],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        "const a = `case when c.late then 'idle' else c.status end`;",
+      ],
+      [
+        'src/adapters/postgres/repositories/run-repository.ts',
+        "const a = `pg_notify('portico_runs', id || ' running')`;",
+      ],
+      ['src/adapters/postgres/repositories/run-repository.ts', `const a = \`where status <> '\${gone}'\`;`],
       ['src/composition/serve.ts', `const a = "select 1 from documents where status is distinct from 'trashed'";`],
     ],
     'a domain that is not pure': [
@@ -496,7 +525,7 @@ describe('the rules of texts', () => {
         "import { codec } from '../codecs.ts';\nimport pkg from '../../../../package.json' with { type: 'json' };\n",
       'src/composition/main.ts':
         "import { router } from '../adapters/http/router.ts';\nimport { db } from '../adapters/postgres/database.ts';\nconst { PORT } = process.env;\n",
-      'src/adapters/postgres/runs.ts': `const a = \`update runs set status = \${after('fail')} where status \${before('fail')}\`;\nconst b = \`json_build_object('error', u.error)\`;\n`,
+      'src/adapters/postgres/repositories/run-repository.ts': `const a = \`update runs set status = \${after('fail')} where status \${before('fail')}\`;\nconst b = \`json_build_object('error', u.error)\`;\n`,
       'src/adapters/cli/views.ts': `const a = \`The run \${run.status === 'cancelled' ? 'was' : 'has'} \${run.status}\`;\n`,
       'src/adapters/cli/connect.ts': "import { portico } from '../../client/portico.ts';\n",
       'src/client/portico.ts': "import createClient from 'openapi-fetch';\nimport { send } from './send.ts';\n",

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import path from 'node:path';
 import { Container } from 'inversify';
-import type { Database } from '../adapters/postgres/database.ts';
-import { startEmbeddedPostgres } from '../adapters/postgres/embedded.ts';
+import type { Database } from '../adapters/postgres/connection/database.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/connection/embedded.ts';
 import type { Metrics } from '../adapters/telemetry/metrics.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import type { Telemetry } from '../application/ports/telemetry.ts';

@@ -1,7 +1,7 @@
 import type { Demo } from '../adapters/demo/welcome.ts';
 import { DemoWorkspace } from '../adapters/demo/workspace.ts';
 import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
-import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/server.ts';
+import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/connection/server.ts';
 import { Config } from './config.ts';
 import type { Composition } from './container.ts';
 import { KeyService } from './modules/access.ts';

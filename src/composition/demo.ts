@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { migrate } from '../adapters/postgres/migrator.ts';
+import { migrate } from '../adapters/postgres/connection/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { deadline } from '../application/shared/async.ts';
 import type { Config } from './config.ts';

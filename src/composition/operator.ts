@@ -1,6 +1,6 @@
 import type { Operator } from '../adapters/cli/dependencies.ts';
-import { migrate } from '../adapters/postgres/migrator.ts';
-import { makeOwnDatabase } from '../adapters/postgres/own-database.ts';
+import { migrate } from '../adapters/postgres/connection/migrator.ts';
+import { makeOwnDatabase } from '../adapters/postgres/connection/own-database.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';

@@ -4,7 +4,7 @@ import { type Demo, welcome } from '../adapters/demo/welcome.ts';
 import { bodyReader } from '../adapters/http/body.ts';
 import { healthPages, management, metricsPage } from '../adapters/http/management.ts';
 import { startServer } from '../adapters/http/server.ts';
-import { migrate } from '../adapters/postgres/migrator.ts';
+import { migrate } from '../adapters/postgres/connection/migrator.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';

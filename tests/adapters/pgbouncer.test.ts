@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/database.ts';
-import { hearsThrough, openListener } from '../../src/adapters/postgres/listener.ts';
-import { migrate, pending } from '../../src/adapters/postgres/migrator.ts';
-import { examineServer } from '../../src/adapters/postgres/server.ts';
+import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/connection/database.ts';
+import { hearsThrough, openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { migrate, pending } from '../../src/adapters/postgres/connection/migrator.ts';
+import { examineServer } from '../../src/adapters/postgres/connection/server.ts';
 import { messageOf } from '../../src/domain/errors.ts';
 import { never, refusal, rowsOf } from '../contracts/connector/suite.ts';
 import { until } from '../contracts/systems-of-record.ts';

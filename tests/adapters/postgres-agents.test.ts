@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { agentRepository, cachedAgents } from '../../src/adapters/postgres/agents.ts';
-import type { Database } from '../../src/adapters/postgres/database.ts';
-import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/listener.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/connection/listener.ts';
+import { agentRepository, cachedAgents } from '../../src/adapters/postgres/repositories/agent-repository.ts';
 import type { AgentRepository } from '../../src/application/ports/storage.ts';
 import { type AgentHarness, agentRepositoryContract } from '../contracts/agent-repository.ts';
 import { anAgent, anId, aUser, storeAgent, storeUser } from '../support/builders.ts';

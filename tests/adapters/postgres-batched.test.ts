@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { batched } from '../../src/adapters/postgres/batched.ts';
+import { batched } from '../../src/adapters/postgres/connection/batched.ts';
 
 describe('batched work', () => {
   const held = () => {

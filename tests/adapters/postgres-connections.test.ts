@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { cachedConnections, connectionRepository } from '../../src/adapters/postgres/connections.ts';
-import type { Database } from '../../src/adapters/postgres/database.ts';
-import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
-import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { type Listener, openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import {
+  cachedConnections,
+  connectionRepository,
+} from '../../src/adapters/postgres/repositories/connection-repository.ts';
+import { databaseRepository } from '../../src/adapters/postgres/repositories/database-repository.ts';
 import { anId, aUser, storeUser } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

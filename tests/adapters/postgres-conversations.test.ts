@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
-import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
+import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
+import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
 import type { Conversation } from '../../src/domain/conversation.ts';
 import { type ConversationHarness, conversationRepositoryContract } from '../contracts/conversation-repository.ts';
 import { conversationTurnsContract } from '../contracts/conversation-turns.ts';

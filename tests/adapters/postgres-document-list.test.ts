@@ -2,9 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { v4 } from 'uuid';
-import { documentLists } from '../../src/adapters/postgres/document-list.ts';
-import { sizes as realSizes, statementsFor, termsOf } from '../../src/adapters/postgres/document-statements.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { documentLists } from '../../src/adapters/postgres/repositories/document-list.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
+import {
+  sizes as realSizes,
+  statementsFor,
+  termsOf,
+} from '../../src/adapters/postgres/statements/document-list-statements.ts';
 import type { Position, Viewer } from '../../src/application/ports/storage.ts';
 import { parseFilter } from '../../src/domain/filter.ts';
 import { aNewRun, anAgent, aWorkspace, storeAgent } from '../support/builders.ts';

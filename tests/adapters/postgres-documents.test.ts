@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { documentRepository } from '../../src/adapters/postgres/documents.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import type { Document } from '../../src/domain/document.ts';
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
 import { aNewRun, anId, aUser, aWorkspace, storeUser, unreviewed } from '../support/builders.ts';

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { openListener } from '../../src/adapters/postgres/listener.ts';
+import { type Database, openDatabase } from '../../src/adapters/postgres/connection/database.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
 import { quiet } from '../support/log.ts';
 import { embeddedDatabase, usePostgres } from '../support/postgres.ts';
 

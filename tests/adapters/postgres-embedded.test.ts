@@ -6,8 +6,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
-import { isAlive } from '../../src/adapters/postgres/postmaster.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
+import { isAlive } from '../../src/adapters/postgres/connection/postmaster.ts';
 import { quiet } from '../support/log.ts';
 
 const NOBODY = 65534;

@@ -1,4 +1,4 @@
-import { keyedRequests } from '../../src/adapters/postgres/keyed-requests.ts';
+import { keyedRequests } from '../../src/adapters/postgres/repositories/keyed-requests.ts';
 import { keyedRequestsContract } from '../contracts/keyed-requests.ts';
 import { keyedRequestsHere } from '../support/keyed-requests.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Database } from '../../src/adapters/postgres/database.ts';
-import { keyRepository } from '../../src/adapters/postgres/keys.ts';
-import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/listener.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { type Listener, openListener, type Subscriber } from '../../src/adapters/postgres/connection/listener.ts';
+import { keyRepository } from '../../src/adapters/postgres/repositories/key-repository.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import { type KeyHarness, keyRepositoryContract } from '../contracts/key-repository.ts';

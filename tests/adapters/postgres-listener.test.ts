@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { documentChanges } from '../../src/adapters/postgres/changes.ts';
-import { type Listener, openListener } from '../../src/adapters/postgres/listener.ts';
+import { type Listener, openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { documentChanges } from '../../src/adapters/postgres/repositories/changes.ts';
 import { documentChangesContract } from '../contracts/document-changes.ts';
 import { aConversation, anId } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import type { Position } from '../../src/application/ports/storage.ts';
 import type { User } from '../../src/domain/access.ts';
 import { anAgent, anId, aUser, aWorkspace, storeAgent, storeUser } from '../support/builders.ts';

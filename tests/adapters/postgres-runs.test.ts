@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import type { Database } from '../../src/adapters/postgres/database.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import { runRepositoryContract } from '../contracts/run-repository.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

@@ -1,4 +1,4 @@
-import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
+import { snapshotRepository } from '../../src/adapters/postgres/repositories/snapshot-repository.ts';
 import { snapshotRepositoryContract } from '../contracts/snapshot-repository.ts';
 import { aConversation } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

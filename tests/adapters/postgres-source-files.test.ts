@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sourceFileRepository } from '../../src/adapters/postgres/source-files.ts';
+import { sourceFileRepository } from '../../src/adapters/postgres/repositories/source-file-repository.ts';
 import { anId } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 

@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
-import { statements } from '../../src/adapters/postgres/database.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { statements } from '../../src/adapters/postgres/connection/database.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import type { User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import { aNewRun, aWorkspace } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
 
-const folder = path.resolve('src/adapters/postgres');
+const folder = path.resolve('src/adapters/postgres/statements');
 
 describe('the statements of the PostgreSQL adapter', () => {
   before(async () => {
-    const modules = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+    const modules = await readdir(folder);
     await Promise.all(modules.map((name) => import(path.join(folder, name))));
   });
 

@@ -1,8 +1,8 @@
 import type { StartedPostgreSqlContainer } from '@testcontainers/postgresql';
 import { expect } from 'chai';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/postgres/database.ts';
-import { openListener } from '../../src/adapters/postgres/listener.ts';
-import { examineServer } from '../../src/adapters/postgres/server.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../../src/adapters/postgres/connection/database.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { examineServer } from '../../src/adapters/postgres/connection/server.ts';
 import { startPostgres } from '../support/backends.ts';
 import { type Certified, certify } from '../support/certificates.ts';
 import { quiet } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
-import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
+import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
 import type { UnitOutcome } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
 import type { Caller } from '../../src/domain/caller.ts';

@@ -1,4 +1,4 @@
-import { userRepository } from '../../src/adapters/postgres/users.ts';
+import { userRepository } from '../../src/adapters/postgres/repositories/user-repository.ts';
 import { userRepositoryContract } from '../contracts/user-repository.ts';
 import { anId, storeUser } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

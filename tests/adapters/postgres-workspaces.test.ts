@@ -1,4 +1,4 @@
-import { workspaceRepository } from '../../src/adapters/postgres/workspaces.ts';
+import { workspaceRepository } from '../../src/adapters/postgres/repositories/workspace-repository.ts';
 import { workspaceRepositoryContract } from '../contracts/workspace-repository.ts';
 import { anId } from '../support/builders.ts';
 import { onEveryPostgres } from '../support/postgres.ts';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { fileBlobs } from '../../src/adapters/files/store.ts';
-import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
-import { snapshotRepository } from '../../src/adapters/postgres/snapshots.ts';
-import { storedObjects } from '../../src/adapters/postgres/stored-objects.ts';
+import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
+import { snapshotRepository } from '../../src/adapters/postgres/repositories/snapshot-repository.ts';
+import { storedObjects } from '../../src/adapters/postgres/repositories/stored-objects.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import {
   MAX_SNAPSHOT_BYTES,

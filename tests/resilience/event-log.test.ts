@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
 import { quiet } from '../support/log.ts';
 import { aFolder, aServer, postmasterOf, type Server } from '../support/server.ts';
 import { client, until } from './client.ts';

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
-import { openDatabase } from '../../src/adapters/postgres/database.ts';
-import { openListener } from '../../src/adapters/postgres/listener.ts';
+import { openDatabase } from '../../src/adapters/postgres/connection/database.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import { anId } from '../support/builders.ts';
 import { listening } from '../support/listen.ts';

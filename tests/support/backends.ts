@@ -11,7 +11,7 @@ import {
   type StartedTestContainer,
   Wait,
 } from 'testcontainers';
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
 import { quiet } from './log.ts';
 
 /** A server of some kind that contract suites run on. */

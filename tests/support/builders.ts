@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
-import type { Database } from '../../src/adapters/postgres/database.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';

@@ -1,4 +1,4 @@
-import { startEmbeddedPostgres } from '../../src/adapters/postgres/embedded.ts';
+import { startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
 import { quiet } from './log.ts';
 
 /** A process of its own that runs an embedded server until its parent says stop or goes away. */

@@ -1,5 +1,5 @@
-import { runData } from '../../src/adapters/postgres/event-data.ts';
-import { eventLog } from '../../src/adapters/postgres/events.ts';
+import { eventLog } from '../../src/adapters/postgres/repositories/event-log.ts';
+import { runData } from '../../src/adapters/postgres/statements/event-data.ts';
 import type { EventStage } from '../contracts/event-log.ts';
 import { aNewRun } from './builders.ts';
 import type { TestPostgres } from './postgres.ts';

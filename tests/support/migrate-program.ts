@@ -1,5 +1,5 @@
-import { openDatabase } from '../../src/adapters/postgres/database.ts';
-import { migrate } from '../../src/adapters/postgres/migrator.ts';
+import { openDatabase } from '../../src/adapters/postgres/connection/database.ts';
+import { migrate } from '../../src/adapters/postgres/connection/migrator.ts';
 import { quiet } from './log.ts';
 
 /** A process of its own that migrates when it gets a message, as several servers do that start at once. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { type Database, openDatabase } from '../../src/adapters/postgres/database.ts';
-import { migrate } from '../../src/adapters/postgres/migrator.ts';
+import { type Database, openDatabase } from '../../src/adapters/postgres/connection/database.ts';
+import { migrate } from '../../src/adapters/postgres/connection/migrator.ts';
 import { type Backend, containerPostgres, embeddedPostgres } from './backends.ts';
 import { quiet } from './log.ts';
 

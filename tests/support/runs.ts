@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runChanges } from '../../src/adapters/postgres/changes.ts';
-import { openListener } from '../../src/adapters/postgres/listener.ts';
-import { runQueue } from '../../src/adapters/postgres/queue.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { runChanges } from '../../src/adapters/postgres/repositories/changes.ts';
+import { runQueue } from '../../src/adapters/postgres/repositories/run-queue.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import type { RunChanges, RunQueue, Work } from '../../src/application/ports/queue.ts';
 import type { RunDetail, RunRepository, Viewer } from '../../src/application/ports/storage.ts';
 import type { AgentDefinition } from '../../src/domain/agent.ts';

@@ -1,10 +1,10 @@
-import { agentRepository } from '../../src/adapters/postgres/agents.ts';
-import { connectionRepository } from '../../src/adapters/postgres/connections.ts';
-import { conversationTurns } from '../../src/adapters/postgres/conversation-turns.ts';
-import { conversationRepository } from '../../src/adapters/postgres/conversations.ts';
-import type { Database } from '../../src/adapters/postgres/database.ts';
-import { databaseRepository } from '../../src/adapters/postgres/databases.ts';
-import { userRepository } from '../../src/adapters/postgres/users.ts';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { agentRepository } from '../../src/adapters/postgres/repositories/agent-repository.ts';
+import { connectionRepository } from '../../src/adapters/postgres/repositories/connection-repository.ts';
+import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
+import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
+import { databaseRepository } from '../../src/adapters/postgres/repositories/database-repository.ts';
+import { userRepository } from '../../src/adapters/postgres/repositories/user-repository.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
 import {

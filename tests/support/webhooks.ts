@@ -1,8 +1,8 @@
-import { documentRepository } from '../../src/adapters/postgres/documents.ts';
-import { openListener } from '../../src/adapters/postgres/listener.ts';
-import { runRepository } from '../../src/adapters/postgres/runs.ts';
-import { webhookQueue } from '../../src/adapters/postgres/webhook-queue.ts';
-import { webhookRepository, webhookWakeups } from '../../src/adapters/postgres/webhooks.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
+import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
+import { webhookQueue } from '../../src/adapters/postgres/repositories/webhook-queue.ts';
+import { webhookRepository, webhookWakeups } from '../../src/adapters/postgres/repositories/webhook-repository.ts';
 import type { DocumentRepository } from '../../src/application/ports/storage.ts';
 import type { WebhookQueue, WebhookRepository, WebhookWakeups } from '../../src/application/ports/webhooks.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';

@@ -1,8 +1,8 @@
 import { ContainerModule } from 'inversify';
 import { gatewayAt } from '../../adapters/outbound/gateway.ts';
-import { agentsWithTools } from '../../adapters/postgres/agents.ts';
-import type { Database } from '../../adapters/postgres/database.ts';
-import { databaseExaminations } from '../../adapters/postgres/examinations.ts';
+import type { Database } from '../../adapters/postgres/connection/database.ts';
+import { databaseExaminations } from '../../adapters/postgres/connection/examinations.ts';
+import { agentsWithTools } from '../../adapters/postgres/repositories/agent-repository.ts';
 import { examineRedis } from '../../adapters/rate-limiter/redis-connection.ts';
 import type { Check } from '../../application/ports/doctor.ts';
 import { doctorService, type FileStore, fileStoreExamination } from '../../application/upkeep/doctor.ts';

@@ -1,6 +1,6 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
-import type { Database } from '../../adapters/postgres/database.ts';
-import { queueDepth } from '../../adapters/postgres/queue.ts';
+import type { Database } from '../../adapters/postgres/connection/database.ts';
+import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
 import { openMetrics } from '../../adapters/telemetry/metrics.ts';

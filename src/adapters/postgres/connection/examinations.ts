@@ -1,0 +1,46 @@
+import type { Check, Examination } from '../../../application/ports/doctor.ts';
+import type { Database } from './database.ts';
+import { hearsThrough } from './listener.ts';
+import { pending } from './migrator.ts';
+import { examineServer, ping, versionOf } from './server.ts';
+
+const server = async (database: Database, isEmbedded: boolean): Promise<string> => {
+  const { version, tls } = await examineServer(database);
+  const through = database.way.isPooled ? ', through a pooler' : '';
+  await ping(database);
+  const since = performance.now();
+  await ping(database);
+  const took = Math.round((performance.now() - since) * 10) / 10;
+  const line = isEmbedded ? 'embedded' : tls === null ? 'not encrypted' : `encrypted with ${tls}`;
+  return `PostgreSQL ${versionOf(version)}, ${line}${through}, answers in ${took} ms`;
+};
+
+/** What does not work as it does without a pooler such as PgBouncer, and what helps. */
+const pooler = async (database: Database): Promise<string | readonly Check[]> => {
+  if (!database.way.isPooled) return [];
+  const { hasTimeLimit } = await examineServer(database);
+  const hears = await hearsThrough(database);
+  const lacks = [
+    !database.way.keepsStatements &&
+      'it keeps no prepared statements, so each is planned anew: PgBouncer 1.21 and later keeps them in transaction mode',
+    !hasTimeLimit && 'statements have no time limit on the server: set one for the role, as docs/pgbouncer.md says',
+    !hears &&
+      'notifications do not arrive, so changes are noticed by polling and nothing is cached: pool_mode = session passes them on',
+  ].filter((detail) => detail !== false);
+  if (lacks.length === 0) return 'statements stay prepared, notifications arrive';
+  return lacks.map((detail): Check => ({ name: 'pooler', status: 'warn', detail }));
+};
+
+const migrations = async (database: Database): Promise<string> => {
+  const missing = await pending(database);
+  if (missing.length > 0) throw new Error(`not applied: ${missing.join(', ')}`);
+  return 'up to date';
+};
+
+/** What the operator learns of the database. */
+export const databaseExaminations = (database: Database, isEmbedded: boolean): readonly Examination[] => [
+  { name: 'database', examine: () => server(database, isEmbedded) },
+  // A database that cannot be reached was named already.
+  { name: 'pooler', examine: () => pooler(database).catch(() => []) },
+  { name: 'migrations', examine: () => migrations(database) },
+];

@@ -1,0 +1,50 @@
+import type { AccountRepository, Person, SignedIn } from '../../../application/ports/accounts.ts';
+import type { User } from '../../../domain/access.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/account-statements.ts';
+import { UserTable } from '../tables/entities.ts';
+
+type SignedInRow = User & Pick<SignedIn, 'passwordVersion'>;
+
+const signedIn = ({ passwordVersion, ...user }: SignedInRow): SignedIn => ({ user, passwordVersion });
+
+interface Settings {
+  readonly database: Pick<Database, 'mapper' | 'query' | 'atomically'>;
+  /** Called with every user whose access tokens were revoked here. */
+  readonly onRevoked: (userId: string) => void;
+}
+
+export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
+  list: (workspaceId) => database.query<Person>(sql.list, [workspaceId]),
+  async findByEmail(email) {
+    if (email.includes('\0')) return null;
+    const found = await database.mapper.findOne(
+      UserTable,
+      { email },
+      { populate: ['passwordVersion', 'passwordHash'] },
+    );
+    if (!found) return null;
+    const { passwordHash, ...user } = found;
+    return { ...signedIn(user), passwordHash };
+  },
+  async find(userId) {
+    const found = await database.mapper.findById(UserTable, userId, { populate: ['passwordVersion'] });
+    return found && signedIn(found);
+  },
+  async invite({ userId, hash, expiresAt, by }) {
+    await database.query(sql.invite, [userId, hash, expiresAt, by?.userId ?? null, by?.keyId ?? null]);
+  },
+  findInvited: async (hash) => (await database.query<User>(sql.findInvited, [hash]))[0] ?? null,
+  async accept(hash, passwordHash) {
+    const accepted = await database.atomically(async (client) => {
+      const [invited] = (await client.query<{ id: string }>(sql.useUp, [hash])).rows;
+      if (!invited) return null;
+      await client.query(sql.removeInvitation, [invited.id]);
+      for (const ending of sql.endAccess) await client.query(ending, [invited.id]);
+      const [row] = (await client.query<SignedInRow>(sql.setPassword, [passwordHash, invited.id])).rows;
+      return row ? signedIn(row) : null;
+    });
+    if (accepted) onRevoked(accepted.user.id);
+    return accepted;
+  },
+});

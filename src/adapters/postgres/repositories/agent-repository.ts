@@ -1,0 +1,38 @@
+import type { EquippedAgent } from '../../../application/ports/doctor.ts';
+import type { AgentRepository, AgentSummary, Viewer } from '../../../application/ports/storage.ts';
+import type { Agent } from '../../../domain/agent.ts';
+import { readTool } from '../../../domain/tool-json.ts';
+import { openCache } from '../connection/cache.ts';
+import type { Database } from '../connection/database.ts';
+import { findById } from '../connection/ids.ts';
+import type { Listener } from '../connection/listener.ts';
+import * as sql from '../statements/agent-statements.ts';
+import type { AgentRow } from '../tables/entities.ts';
+
+/** For the operator: the agents of every workspace that have tools. */
+export const agentsWithTools = ({ query }: Pick<Database, 'query'>) => query<EquippedAgent>(sql.withTools, []);
+
+export const agentOf = (row: AgentRow): Agent => ({ ...row, tools: row.tools.map(readTool) });
+
+export const agentRepository = (database: Pick<Database, 'read'>): AgentRepository => ({
+  listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(sql.listVisible, [workspaceId, userId]),
+  findVisible: ({ workspaceId, userId }, id) => findById(database, sql.findVisible, [workspaceId, userId, id], agentOf),
+  find: (id) => findById(database, sql.find, [id], agentOf),
+});
+
+/** Triggers send when agents are written. */
+const CHANNEL = 'portico_agents';
+const MAX_ENTRIES = 1_000;
+
+/** Agents change when an operator applies a workspace file, and every request looks one up: they are cached until the change. */
+export const cachedAgents = (agents: AgentRepository, listener: Listener, ttlMs = 1000): AgentRepository => {
+  const options = { listener, channel: CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
+  const lists = openCache<readonly AgentSummary[]>(options);
+  const found = openCache<Agent>(options);
+  const keyOf = ({ workspaceId, userId }: Viewer) => `${workspaceId}/${userId}`;
+  return {
+    ...agents,
+    listVisible: async (viewer) => (await lists.get(keyOf(viewer), () => agents.listVisible(viewer))) ?? [],
+    findVisible: (viewer, id) => found.get(`${keyOf(viewer)}/${id}`, () => agents.findVisible(viewer, id)),
+  };
+};

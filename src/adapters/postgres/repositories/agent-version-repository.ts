@@ -1,0 +1,56 @@
+import type { AgentVersionRepository, StoredVersion } from '../../../application/ports/storage.ts';
+import { readTool } from '../../../domain/tool-json.ts';
+import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import * as sql from '../statements/agent-statements.ts';
+import type { AgentVersionRow } from '../tables/entities.ts';
+
+type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
+
+export const agentVersionRepository = ({
+  query,
+  atomically,
+}: Pick<Database, 'query' | 'atomically'>): AgentVersionRepository => ({
+  async listVisible({ workspaceId, userId }, agentId, below, limit) {
+    if (!isId(agentId)) return null;
+    const rows = await query<Row>(sql.listVersions, [workspaceId, userId, agentId, below, limit]);
+    if (rows.length === 0) return null;
+    return rows
+      .filter(({ version }) => version !== null)
+      .map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
+  },
+
+  async nameable(workspaceId, userId) {
+    const rows = await query<{ kind: 'connections' | 'databases' | 'agents'; id: string; name: string }>(sql.nameable, [
+      workspaceId,
+      userId ?? null,
+    ]);
+    const all = (kind: (typeof rows)[number]['kind'], field: 'id' | 'name') =>
+      new Set(rows.filter((row) => row.kind === kind).map((row) => row[field]));
+    return {
+      connections: all('connections', 'name'),
+      connectionIds: all('connections', 'id'),
+      databases: all('databases', 'id'),
+      agents: all('agents', 'name'),
+    };
+  },
+
+  publish: (agentId, version, userId) =>
+    atomically(async (client) => {
+      const locked = await client.query<{ version: number }>(
+        'select version from agents where id = $1 for no key update',
+        [agentId],
+      );
+      const published = await client.query<{ version: number }>(sql.publishVersion, [agentId, version]);
+      const [before, after] = [locked.rows[0], published.rows[0]];
+      if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
+      if (after.version > before.version) {
+        await client.query('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
+          userId,
+          agentId,
+          after.version,
+        ]);
+      }
+      return after.version;
+    }),
+});

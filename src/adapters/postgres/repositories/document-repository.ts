@@ -1,0 +1,66 @@
+import { LockMode } from '@mikro-orm/core';
+import type { DocumentRepository, ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
+import { eventsBetween } from '../../../domain/webhook.ts';
+import { type Database, sqlIn } from '../connection/database.ts';
+import { findById, isId } from '../connection/ids.ts';
+import * as sql from '../statements/document-statements.ts';
+import { DocumentTable } from '../tables/entities.ts';
+import { documentLists } from './document-list.ts';
+
+type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
+
+export const documentRepository = (
+  database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>,
+): DocumentRepository => ({
+  ...documentLists(database),
+  findVisible: ({ workspaceId, userId }, id) =>
+    findById(database, sql.findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
+  find: (id) => findById(database, sql.find, [id], (found: ShownDocument) => found),
+  async update(id, change, revising) {
+    if (!isId(id)) return null;
+    return database.transaction(async (em) => {
+      const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      if (row === null) return null;
+      const [found] = await em.execute<Context[]>(sql.context, [id]);
+      if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
+      const { now, ...shownBeside } = found;
+      const before = { ...row };
+      const {
+        agentVersion: _,
+        model: __,
+        duplicates: ___,
+        ...changed
+      } = change({ ...before, ...shownBeside }, now) as ShownDocument;
+      em.assign(row, changed);
+      await em.flush();
+      const events = eventsBetween(before, changed);
+      if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
+      if (changed.revision !== before.revision) {
+        if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
+        await em.execute(sql.insertRevision, [
+          id,
+          changed.revision,
+          revising.userId,
+          revising.via,
+          JSON.stringify(revising.changes),
+          now,
+        ]);
+      }
+      if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...shownBeside };
+      const [alike] = await em.execute<Pick<Context, 'duplicates'>[]>(sql.duplicatesWithin, [changed.duplicateKey, id]);
+      return { ...changed, ...shownBeside, duplicates: alike?.duplicates ?? [] };
+    });
+  },
+  revisions: (id, below, limit) =>
+    isId(id) ? database.read<StoredRevision>(sql.revisions, [id, below, limit]) : Promise.resolve([]),
+  isWorkOf: async (id, userId) => (await database.query<{ own: boolean }>(sql.isWorkOf, [id, userId]))[0]?.own ?? false,
+  async claimKeys(id, duplicateKey, fileHashes) {
+    await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);
+  },
+  async duplicatesOf(id, duplicateKey) {
+    const [found] = await database.query<Pick<Context, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
+    return found?.duplicates ?? [];
+  },
+  hasFiles: async (id) => (await database.query(sql.hasFiles, [id])).length > 0,
+  recoverDeliveries: async () => (await database.query(sql.recoverDeliveries, [])).length,
+});

@@ -1,0 +1,180 @@
+import type {
+  EventFilter,
+  EventLog,
+  EventSignal,
+  EventSignals,
+  LoggedEvent,
+} from '../../../application/ports/events.ts';
+import type { Viewer } from '../../../application/ports/storage.ts';
+import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../../application/ports/webhooks.ts';
+import { eventIdOf, isStep, type StepData } from '../../../domain/event.ts';
+import { batched } from '../connection/batched.ts';
+import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import type { Listener } from '../connection/listener.ts';
+import * as sql from '../statements/event-statements.ts';
+import { fromJson, type Json } from '../tables/columns.ts';
+
+type Parts = readonly (string | undefined)[];
+
+/**
+ * Where events are notified of: the first two by triggers, as `<run> <status> <workspace>` and `<document> <status> <run> <workspace>`;
+ * steps after their commit, as `<run> <workspace>`.
+ */
+const channels: readonly { readonly name: string; readonly signal: (parts: Parts) => EventSignal }[] = [
+  {
+    name: 'portico_runs',
+    signal: ([runId = '', _status, workspaceId = null]) => ({ runId, workspaceId, isStep: false }),
+  },
+  {
+    name: 'portico_documents',
+    signal: ([_id, _status, runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: false }),
+  },
+  { name: 'portico_steps', signal: ([runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: true }) },
+];
+
+export const eventSignals = (listener: Listener): EventSignals => ({
+  subscribe({ happened, gap }) {
+    const ends = channels.map(({ name, signal }) =>
+      listener.listen(name, { message: (payload) => happened(signal(payload.split(' '))), gap }),
+    );
+    return () => {
+      for (const end of ends) end();
+    };
+  },
+});
+
+/** What of a run never changes is no part of the data of its events: it is read beside them. */
+export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
+
+/** As `event-data.ts` has it: of the document if there is one, else of the run. */
+export type EventData =
+  | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
+  | Omit<Json<RunSnapshot>, keyof RecordedVersion>;
+
+interface Recorded extends RecordedVersion {
+  readonly documentId: string | null;
+  readonly data: EventData;
+}
+
+export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
+  const data = { ...recorded, agentVersion, model };
+  if (documentId === null)
+    return {
+      kind: 'run',
+      run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt'),
+    };
+  const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt'] as const;
+  return { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, ...times) };
+};
+
+interface Horizon {
+  /** The last number that was drawn. */
+  readonly drawn: number;
+  /** Up to here every event is there that ever will be. */
+  readonly settled: number;
+}
+
+type Query = Database['query'];
+
+/** How far the log may be read. What is read must be read by a later statement; readers that ask at the same time share the answer. */
+export const eventHorizon = (query: Query) => {
+  const ask = batched({ most: Number.MAX_SAFE_INTEGER }, async (asked: readonly null[]) => {
+    const [found] = await query<Horizon>(sql.horizon, []);
+    return asked.map(() => found as Horizon);
+  });
+  return (): Promise<Horizon> => ask(null);
+};
+
+interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'>, RecordedVersion {
+  readonly last: number | null;
+  readonly events: number;
+  readonly data: EventData | StepData;
+}
+
+const eventOf = (
+  { data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events'>,
+  workspaceId: string,
+): LoggedEvent => {
+  const id = eventIdOf({ ...event, workspaceId });
+  if (isStep(event.type)) return { ...event, id, subject: { kind: 'step', step: data as StepData } };
+  return {
+    ...event,
+    id,
+    subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }),
+  };
+};
+
+const EVENTS_OF_A_DAY = 2 ** 32;
+const dayOf = (sequence: number) => Math.floor(sequence / EVENTS_OF_A_DAY);
+/**
+ * Every event before it is there, and stays the last one before it even if the database server crashes. Of numbers that were drawn and not
+ * committed this is not so: a crash may give them out again.
+ */
+const dayStart = (settled: number) => dayOf(settled) * EVENTS_OF_A_DAY;
+
+interface Span {
+  readonly after: number;
+  readonly until: number;
+  readonly limit: number;
+}
+
+export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): EventLog => {
+  const ask = eventHorizon(read);
+
+  /** The events of a span, and how far it was looked at. */
+  const select = async (
+    { ofWorkspace, ofRun }: typeof sql.forwards,
+    { workspaceId, userId }: Viewer,
+    { runId, types }: EventFilter,
+    { after, until, limit }: Span,
+  ) => {
+    const values = [workspaceId, userId, after, until, types, limit, ...(runId === null ? [] : [runId])];
+    const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
+    const found = rows.filter(({ sequence }) => sequence !== null);
+    const events = found.slice(0, limit).map(({ last: _, events: __, ...row }) => eventOf(row, workspaceId));
+    const [{ last, events: scanned }] = rows as [Read];
+    const position = found.length > limit ? events.at(-1)?.sequence : last;
+    return { events, position: position ?? null, hasMore: found.length > limit || scanned === sql.MOST_SCANNED };
+  };
+
+  const isKept = async (after: number) => {
+    const [found] = await read<{ day: number }>(sql.oldestDay, []);
+    return found !== undefined && dayOf(after) >= found.day;
+  };
+
+  return {
+    async read(viewer, filter, after, limit) {
+      const { drawn, settled } = await ask();
+      if (after !== null && after > drawn) return null;
+      const none = { events: [], position: after ?? dayStart(settled), hasMore: false, isUnsettled: settled < drawn };
+      if (filter.runId !== null && !isId(filter.runId)) return none;
+      const {
+        events,
+        position: found,
+        hasMore,
+      } = await select(sql.forwards, viewer, filter, { after: after ?? 0, until: settled, limit });
+      // Only after the read: what was dropped before it is missing from it.
+      if (after !== null && dayOf(after) < dayOf(settled) && !(await isKept(after))) return null;
+      const position = found ?? none.position;
+      return { ...none, events, position: hasMore ? position : Math.max(position, dayStart(settled)), hasMore };
+    },
+
+    async readBack(viewer, filter, before, limit) {
+      const { drawn, settled } = await ask();
+      const until = Math.min(settled, (before ?? Number.POSITIVE_INFINITY) - 1);
+      const none = { events: [], position: before ?? settled, hasMore: false, isUnsettled: settled < drawn };
+      if (filter.runId !== null && !isId(filter.runId)) return none;
+      const { position, ...found } = await select(sql.backwards, viewer, filter, { after: 0, until, limit });
+      return { ...none, ...found, position: position ?? none.position };
+    },
+
+    async end({ workspaceId }) {
+      const { settled } = await ask();
+      const [found] = await read<{ sequence: number }>(sql.newest, [workspaceId, settled]);
+      return Math.max(found?.sequence ?? 0, dayStart(settled));
+    },
+
+    cleanUp: async (keptDays) => (await query<{ dropped: number }>(sql.cleanUp, [keptDays]))[0]?.dropped ?? 0,
+  };
+};

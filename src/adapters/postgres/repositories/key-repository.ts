@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock, Log } from '../../../application/ports/runtime.ts';
+import type { KeyRepository } from '../../../application/ports/storage.ts';
+import type { ApiKey, Scope } from '../../../domain/access.ts';
+import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import type { Listener } from '../connection/listener.ts';
+import { following } from '../connection/mapper.ts';
+import * as sql from '../statements/key-statements.ts';
+import { ApiKeyTable } from '../tables/entities.ts';
+import { callerCache, type KnownCaller, MAX_CALLERS, type UserRow } from './caller-cache.ts';
+import { keyWrites } from './key-writes.ts';
+
+interface KeyRow extends UserRow {
+  readonly id: string;
+  readonly scopes: readonly Scope[] | null;
+  readonly expiresAt: Date | null;
+  readonly window: string;
+  readonly selfIssued: boolean;
+}
+
+const knownOf = ({ id, scopes, expiresAt, window, selfIssued, ...user }: KeyRow): KnownCaller => ({
+  caller: {
+    ...user,
+    credential: { id, kind: 'api_key', window, selfIssued },
+    door: 'api_key',
+    signedInAt: null,
+    scopes: scopes && new Set(scopes),
+    boundToAgent: null,
+  },
+  expiresAt,
+});
+
+const MINUTE_MS = 60_000;
+
+/** Records that a key was used, once a minute, while the request goes on. */
+const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
+  const minutes = new LRUCache<string, number>({ max: MAX_CALLERS });
+  return (keyId: string) => {
+    const minute = Math.floor(clock.now().getTime() / MINUTE_MS);
+    if (minutes.get(keyId) === minute) return;
+    minutes.set(keyId, minute);
+    database.query(sql.touch, [keyId]).catch((error: unknown) => {
+      log.warn({ key_id: keyId, reason: String(error) }, 'the last use of a key could not be recorded');
+    });
+  };
+};
+
+interface KeySettings {
+  readonly database: Pick<Database, 'query' | 'read' | 'mapper' | 'transaction'>;
+  readonly listener: Listener;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cacheMs?: number;
+}
+
+export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }: KeySettings): KeyRepository => {
+  const callers = callerCache(listener, cacheMs);
+  const recordUse = usage(database, clock, log);
+  const writes = keyWrites(database);
+
+  /** Other processes are notified by the database. */
+  const forget = (ids: readonly string[]) => {
+    for (const id of ids) callers.invalidate(id);
+  };
+
+  return {
+    insert: (key, most) => writes.insert(key, most),
+    async findCaller(hash) {
+      const found = await callers.get(hash, async () => {
+        const [row] = await database.read<KeyRow>(sql.findCaller, [hash]);
+        return row ? knownOf(row) : null;
+      });
+      if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
+      recordUse(found.caller.credential.id);
+      return found.caller;
+    },
+    list: async (userId) =>
+      userId === null || isId(userId) ? database.query<ApiKey & { readonly email: string }>(sql.list, [userId]) : [],
+    listOwn: (userId, { limit, after }) =>
+      database.mapper.find(
+        ApiKeyTable,
+        { userId, revokedAt: null, ...following(after) },
+        { orderBy: { createdAt: 'desc', id: 'desc' }, limit },
+      ),
+    findOwn: async (userId, id) =>
+      isId(id) ? database.mapper.findOne(ApiKeyTable, { id, userId, revokedAt: null }) : null,
+    async replace(old, endsAt, key, most) {
+      if (!isId(old)) return { outcome: 'no key' };
+      const { ended, ...stored } = await writes.replace(old, endsAt, key, most);
+      forget(ended);
+      return stored;
+    },
+    async revoke(id, of) {
+      const ended = isId(id) ? await writes.revoke(id, of) : [];
+      forget(ended);
+      return ended.length > 0;
+    },
+  };
+};

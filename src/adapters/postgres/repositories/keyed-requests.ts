@@ -1,0 +1,52 @@
+import type { Claim, KeyedRequest, KeyedRequests } from '../../../application/ports/idempotency.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/keyed-request-statements.ts';
+
+interface Found {
+  readonly requestHash: string;
+  readonly answer: string | null;
+  readonly ended: boolean;
+}
+
+const claimOf = ({ requestHash, answer: given, ended }: Found, request: KeyedRequest): Claim => {
+  if (requestHash !== request.requestHash) return { outcome: 'mismatch' };
+  if (given !== null) return { outcome: 'answered', answer: given };
+  return { outcome: ended ? 'interrupted' : 'under way' };
+};
+
+export const keyedRequests = ({ query }: Pick<Database, 'query'>): KeyedRequests => ({
+  async begin(request, lease, again) {
+    const { credentialId, operation, key, requestHash } = request;
+    const begun = await query<object>(sql.begin, [
+      credentialId,
+      operation,
+      key,
+      requestHash,
+      lease.id,
+      lease.seconds,
+      again,
+    ]);
+    if (begun.length > 0) return { outcome: 'begun' };
+    const [found] = await query<Found>(sql.find, [credentialId, operation, key]);
+    // Another process has removed it in between: the next look may begin it.
+    return found ? claimOf(found, request) : { outcome: 'under way' };
+  },
+
+  async renew(leaseIds, seconds) {
+    return new Set((await query<{ id: string }>(sql.renew, [leaseIds, seconds])).map(({ id }) => id));
+  },
+
+  async answer(leaseId, text) {
+    await query(sql.answer, [leaseId, text]);
+  },
+
+  async interrupt(leaseId) {
+    await query(sql.interrupt, [leaseId]);
+  },
+
+  async forget(leaseId) {
+    await query(sql.forget, [leaseId]);
+  },
+
+  removeOld: async () => (await query<object>(sql.removeOld, [])).length,
+});

@@ -1,0 +1,63 @@
+import pg from 'pg';
+import type { FoundRecord, Grant, GrantSummary, OAuthRecord, OAuthStore } from '../../../application/ports/oauth.ts';
+import type { Database, Statement } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import * as sql from '../statements/oauth-statements.ts';
+
+const FOREIGN_KEY_VIOLATION = '23503';
+const isUserOrGrantGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
+
+interface Settings {
+  readonly database: Pick<Database, 'query'>;
+  /** Called with every grant that was removed here. */
+  readonly onRevoked: (grantId: string) => void;
+}
+
+export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
+  const write = async (statement: Statement, record: OAuthRecord) => {
+    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt } = record;
+    try {
+      await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt]);
+      return true;
+    } catch (error) {
+      if (isUserOrGrantGone(error)) return false;
+      throw error;
+    }
+  };
+
+  return {
+    save: (record) => write(sql.save, record),
+    saveRefreshToken: (record) => write(sql.saveRefreshToken, record),
+    find: async (kind, hash) => (await database.query<FoundRecord>(sql.find, [kind, hash]))[0] ?? null,
+    findByOther: async (kind, otherHash) =>
+      (await database.query<FoundRecord>(sql.findByOther, [kind, otherHash]))[0] ?? null,
+    consume: async (kind, hash) => (await database.query(sql.consume, [kind, hash])).length === 1,
+    async remove(kind, hash) {
+      await database.query(sql.remove, [kind, hash]);
+    },
+    async saveGrant(
+      { id, userId, clientId, clientName, clientHost, resource, agentId, scopes, createdAt, expiresAt },
+      clientHash,
+    ) {
+      const client = [clientId, clientHash, clientName, clientHost];
+      await database.query(sql.saveGrant, [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt]);
+    },
+    findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(sql.findGrant, [id]))[0] ?? null) : null),
+    listGrants: (userId) => database.query<GrantSummary>(sql.listGrants, [userId]),
+    async hasGrant(userIds, clientId) {
+      const users = userIds.filter(isId);
+      return users.length > 0 && (await database.query(sql.hasGrant, [users, clientId])).length > 0;
+    },
+    async removeGrant(id, userId) {
+      if (!isId(id)) return false;
+      const removed = await database.query(sql.removeGrant, [id, userId ?? null]);
+      onRevoked(id);
+      return removed.length > 0;
+    },
+    async sweep() {
+      let swept = 0;
+      for (const statement of sql.sweeps) swept += (await database.query(statement, [])).length;
+      return swept;
+    },
+  };
+};

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../application/ports/storage.ts';
+import { type Run, runMachine } from '../../../domain/run.ts';
+import { batched } from '../connection/batched.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/run-creation-statements.ts';
+
+/** A created run as the first response shows it, however it has changed since. */
+const asQueued = (run: Omit<RunSummary, keyof typeof untouched>): RunSummary => ({ ...run, ...untouched });
+const untouched = {
+  status: runMachine.initial,
+  statusReason: null,
+  error: null,
+  attempt: 0,
+  usage: { inputTokens: 0, outputTokens: 0 },
+  startedAt: null,
+  completedAt: null,
+} as const satisfies Partial<Run>;
+
+/** The database refuses a run that would be stored without one of its files; it names their keys. */
+const expiredFiles = (error: unknown) => {
+  if (!(error instanceof pg.DatabaseError) || error.constraint !== 'runs_files_uploaded') throw error;
+  return { outcome: 'expired files', fileKeys: error.detail?.split(' ') ?? [] } as const;
+};
+
+type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'agentVersion' | 'workflowType' | 'model'>;
+
+/** What a statement found for a run: nothing of the run itself where it stored none. */
+type Found =
+  | (Stored & { readonly newest: number })
+  | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
+
+const summaryOf = (
+  { units, deadlineSeconds, files, userMessage, ...run }: NewRun,
+  { newest: _, ...stored }: Stored & { newest: number },
+): RunSummary => asQueued({ ...run, ...stored });
+
+const parametersOf = (run: NewRun) => [
+  ...[
+    run.id,
+    run.workspaceId,
+    run.agentId,
+    run.userId,
+    run.origin,
+    run.processTogether,
+    run.userMessage,
+    JSON.stringify(run.files),
+  ],
+  ...[
+    run.traceId,
+    run.deadlineSeconds,
+    `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
+    run.agentVersion,
+  ],
+];
+
+const arraysOf = (runs: readonly NewRun[]) => {
+  const rows = runs.map(parametersOf);
+  return sql.columns.map((_, index) => rows.map((row) => row[index]));
+};
+
+/** In one statement: more would only hold their locks longer. */
+const MOST_RUNS = 100;
+const LANES = 2;
+
+export const runCreation = ({ query }: Pick<Database, 'query'>) => {
+  const insert = (runs: readonly NewRun[]) => query<Found>(sql.create, arraysOf(runs));
+
+  /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
+  const store = batched({ most: MOST_RUNS, lanes: LANES }, async (runs: readonly NewRun[]) => {
+    const stored = new Map((await insert(runs)).map((row) => [row.id, row]));
+    return runs.map(({ id }) => stored.get(id));
+  });
+
+  const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
+    (await query<Found>(sql.createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
+
+  /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
+  const notify = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
+    await query(sql.announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
+    return runs;
+  });
+
+  const replayed = async ({ credentialId, key, requestHash }: IdempotencyKey): Promise<Created | null> => {
+    const [first] = await query<RunSummary & { requestHash: string }>(sql.replay, [credentialId, key]);
+    if (!first) return null;
+    const { requestHash: firstHash, ...run } = first;
+    return firstHash === requestHash ? { outcome: 'replayed', run: asQueued(run) } : { outcome: 'mismatch' };
+  };
+
+  return async (run: NewRun, once: IdempotencyKey | null): Promise<Created> => {
+    const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
+    if (created && 'outcome' in created) return created;
+    if (created && created.createdAt !== null) {
+      void notify(run);
+      return { outcome: 'created', run: summaryOf(run, created) };
+    }
+    const before = once && (await replayed(once));
+    return before ?? (created ? { outcome: 'no version', newest: created.newest } : { outcome: 'no agent' });
+  };
+};

@@ -1,0 +1,126 @@
+import { LeaseLost } from '../../../application/ports/leases.ts';
+import type { FinishedDocument, RunLease, RunQueue } from '../../../application/ports/queue.ts';
+import type { Message } from '../../../domain/conversation.ts';
+import { documentMachine } from '../../../domain/document.ts';
+import type { Step } from '../../../domain/event.ts';
+import { reviewMachine } from '../../../domain/review.ts';
+import { runMachine } from '../../../domain/run.ts';
+import { storable } from '../../../domain/text.ts';
+import { eventsBetween } from '../../../domain/webhook.ts';
+import { batched } from '../connection/batched.ts';
+import type { Database, Statement } from '../connection/database.ts';
+import { messageValues } from '../statements/message-statements.ts';
+import * as sql from '../statements/run-work-statements.ts';
+
+/** Of a document that a unit has ended. Before that, it had no data and no review. */
+const eventsOf = (document: FinishedDocument | null) => {
+  const before = { status: documentMachine.initial, revision: 0, reviewStatus: reviewMachine.initial };
+  if (document === null) return eventsBetween(before, { ...before, status: documentMachine.stateAfter('fail') });
+  const { reviewStatus } = document;
+  return eventsBetween(before, { status: documentMachine.stateAfter('extract'), revision: 1, reviewStatus });
+};
+
+const stepsOf = (steps: readonly Step[]) => JSON.stringify(steps.map(({ type, ...data }) => ({ type, data })));
+
+const MOST_ANNOUNCED = 100;
+
+interface Stored {
+  readonly known: boolean;
+  readonly workspaceId: string;
+}
+
+interface Begun extends Stored {
+  readonly fresh: boolean;
+  readonly conversationId: string;
+  readonly documentId: string | null;
+}
+
+type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'finishUnit' | 'finish'>;
+
+/** What a worker writes under its lease: each statement checks the lease and writes, or does neither. */
+export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
+  const underLease = async <Row extends object>(
+    { runId, attempt }: RunLease,
+    statement: Statement,
+    values: readonly unknown[],
+  ) => {
+    const [row] = await query<Row>(statement, [runId, attempt, ...values]);
+    if (!row) throw new LeaseLost('run', runId);
+    return row;
+  };
+
+  const notify = batched(
+    { most: MOST_ANNOUNCED },
+    async (changed: readonly { runId: string; workspaceId: string }[]) => {
+      const runs = new Map(changed.map(({ runId, workspaceId }) => [runId, workspaceId]));
+      await query(sql.announce, [[...runs.keys()], [...runs.values()]]).catch(() => {});
+      return changed;
+    },
+  );
+
+  return {
+    async release(lease) {
+      await underLease(lease, sql.release, []);
+    },
+
+    async beginUnit(lease, { index, conversationId, documentId, documentName }) {
+      const unit = await underLease<Begun>(lease, sql.beginUnit, [
+        index,
+        conversationId,
+        documentId,
+        documentName && storable(documentName),
+      ]);
+      if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
+      void notify({ runId: lease.runId, workspaceId: unit.workspaceId });
+      const stored = unit.fresh ? [] : await query<Message>(sql.messages, [unit.conversationId]);
+      return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
+    },
+
+    async append(lease, conversationId, list, usage, steps = []) {
+      const values = [conversationId, usage.inputTokens, usage.outputTokens, stepsOf(steps), ...messageValues(list)];
+      const { known, workspaceId } = await underLease<Stored>(lease, sql.append, values);
+      if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
+      if (steps.length > 0) void notify({ runId: lease.runId, workspaceId });
+    },
+
+    async intend(lease, conversationId, toolCallIds) {
+      const { known } = await underLease<{ known: boolean }>(lease, sql.intend, [conversationId, toolCallIds]);
+      if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
+    },
+
+    async finishUnit(lease, index, outcome, steps = []) {
+      const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
+      const document = outcome.status === 'completed' ? outcome.document : null;
+      const ended = [index, outcome.status, error && storable(error), code];
+      const partOf = (name: keyof FinishedDocument) => document?.[name] && JSON.stringify(document[name]);
+      const found = [
+        partOf('coverage'),
+        partOf('contradictions'),
+        partOf('checks'),
+        partOf('reviewReasons'),
+        document?.reviewStatus,
+      ];
+      const keys = [document?.duplicateKey, document?.fileHashes ?? []];
+      await underLease(lease, sql.finishUnit, [
+        ...ended,
+        partOf('data'),
+        partOf('evidence'),
+        stepsOf(steps),
+        ...found,
+        ...keys,
+        partOf('einvoice'),
+        eventsOf(document),
+      ]);
+    },
+
+    async finish(lease, end) {
+      const { reason, error } = end.event === 'fail' ? end : { reason: null, error: null };
+      await underLease(lease, sql.finish, [
+        runMachine.stateAfter(end.event),
+        reason && JSON.stringify(reason),
+        error && storable(error),
+        reason?.code ?? null,
+      ]);
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import type { DueObject, StoredObjects } from '../../../application/ports/stored-objects.ts';
+import type { StorageUse } from '../../../domain/storage-quota.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/file-statements.ts';
+
+export const storedObjects = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): StoredObjects => ({
+  grant: ({ workspaceId, userId, kind, seconds, objects }, isAllowed) =>
+    atomically(async (client) => {
+      await client.query(sql.lock, [workspaceId]);
+      const [found] = (await client.query<StorageUse>(sql.use, [workspaceId, userId])).rows;
+      if (!found || !isAllowed(found)) return found ?? null;
+      await client.query(sql.insert, [
+        workspaceId,
+        userId,
+        kind,
+        seconds,
+        objects.map(({ key }) => key),
+        objects.map(({ bytes }) => bytes),
+      ]);
+      return null;
+    }),
+
+  due: (most) => query<DueObject>(sql.due, [most]),
+
+  async weighed(weights) {
+    const all = [...weights.values()];
+    await query(sql.weighed, [[...weights.keys()], all.map(({ own }) => own), all.map(({ beside }) => beside)]);
+  },
+
+  async keeping(key) {
+    const [found] = await query<{ workspaceId: string }>(sql.keeping, [key]);
+    if (!found) return null;
+    const [now] = await query<StorageUse>(sql.useOf, [found.workspaceId, null]);
+    return now?.stored ?? null;
+  },
+
+  async remove(keys) {
+    await query(sql.remove, [keys]);
+  },
+});

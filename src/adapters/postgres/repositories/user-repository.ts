@@ -1,0 +1,10 @@
+import type { UserRepository } from '../../../application/ports/storage.ts';
+import type { Database } from '../connection/database.ts';
+import { UserTable } from '../tables/entities.ts';
+
+export const userRepository = ({ mapper }: Pick<Database, 'mapper'>): UserRepository => ({
+  find: (id) => mapper.findById(UserTable, id, { populate: ['workspace'] }),
+  findByEmail: async (email) =>
+    email.includes('\0') ? null : mapper.findOne(UserTable, { email: email.toLowerCase() }),
+  list: () => mapper.find(UserTable, {}, { populate: ['workspace'], orderBy: { email: 'asc' } }),
+});

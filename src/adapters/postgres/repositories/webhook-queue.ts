@@ -1,0 +1,110 @@
+import type {
+  DeliveryLease,
+  DeliveryWork,
+  EndedAttempt,
+  LostEvents,
+  WebhookQueue,
+} from '../../../application/ports/webhooks.ts';
+import { eventIdOf } from '../../../domain/event.ts';
+import type { Database, Statement } from '../connection/database.ts';
+import * as sql from '../statements/webhook-queue-statements.ts';
+import { type EventData, eventHorizon, type RecordedVersion, subjectOf } from './event-log.ts';
+
+/** A webhook without a new event has a row without its place. */
+interface Collected {
+  readonly workspaces: readonly string[];
+  readonly id: string | null;
+  readonly position: number | null;
+  readonly events: number | null;
+}
+
+interface Expired extends LostEvents {
+  readonly position: number;
+  readonly until: number;
+}
+
+interface Leased
+  extends Pick<DeliveryWork, 'event' | 'occurredAt' | 'attempts' | 'sequence'>,
+    DeliveryLease,
+    RecordedVersion {
+  readonly webhookId: string;
+  readonly workspaceId: string;
+  readonly address: string;
+  readonly sealedUrl: string;
+  readonly sealedSecret: string;
+  readonly documentId: string | null;
+  readonly data: EventData;
+}
+
+/** `$3` to `$6` of the statements that end an attempt. */
+const outcomeOf = ({ status, error, response, durationMs }: EndedAttempt) => [status, error, response, durationMs];
+
+const workOf = (row: Leased): DeliveryWork => ({
+  lease: { id: row.id, fence: row.fence },
+  webhook: { id: row.webhookId, address: row.address, sealedUrl: row.sealedUrl, sealedSecret: row.sealedSecret },
+  event: row.event,
+  occurredAt: row.occurredAt,
+  sequence: row.sequence,
+  eventId: eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
+  subject: subjectOf(row),
+  attempts: row.attempts,
+});
+
+export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): WebhookQueue => {
+  const horizon = eventHorizon(query);
+  const isChanged = async (statement: Statement, { id, fence }: DeliveryLease, values: readonly unknown[] = []) =>
+    (await query(statement, [id, fence, ...values])).length > 0;
+
+  return {
+    async collect() {
+      const { settled } = await horizon();
+      const rows = await atomically(async (client) => {
+        const locked = await client.query<{ id: string }>({ ...sql.lockBehind, values: [settled] });
+        const { rows } = await client.query<Collected>({
+          ...sql.collect,
+          values: [settled, locked.rows.map(({ id }) => id)],
+        });
+        const read = rows.filter(({ id }) => id !== null);
+        if (read.length > 0)
+          await client.query({
+            ...sql.advance,
+            values: [read.map(({ id }) => id), read.map(({ position }) => position)],
+          });
+        return rows;
+      });
+      return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ events }) => events === sql.EVENTS) };
+    },
+
+    lease: async (most, perWebhook, leaseSeconds) =>
+      (await query<Leased>(sql.lease, [most, perWebhook, leaseSeconds])).map(workOf),
+    succeed: (lease, attempt) => isChanged(sql.succeed, lease, outcomeOf(attempt)),
+    fail: (lease, attempt, retryInSeconds) => isChanged(sql.fail, lease, [...outcomeOf(attempt), retryInSeconds]),
+    release: (lease) => isChanged(sql.release, lease),
+
+    async disable(webhookId, reason) {
+      if ((await query(sql.disable, [webhookId, reason])).length === 0) return null;
+      let total = 0;
+      for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended)
+        ended = (await query(sql.endDisabled, [webhookId])).length;
+      return total;
+    },
+
+    async passExpired(keptDays) {
+      const found = await query<Expired>(sql.findExpired, [keptDays]);
+      if (found.length === 0) return [];
+      const lists = [
+        found.map(({ webhookId }) => webhookId),
+        found.map(({ position }) => position),
+        found.map(({ until }) => until),
+      ];
+      const passed = new Set((await query<{ id: string }>(sql.passExpired, lists)).map(({ id }) => id));
+      return found.filter(({ webhookId }) => passed.has(webhookId)).map(({ position: _, until: __, ...lost }) => lost);
+    },
+
+    async cleanUp() {
+      let total = (await query(sql.endDisabled, [null])).length;
+      for (const statement of sql.cleanup) total += (await query(statement, [])).length;
+      return total;
+    },
+  };
+};

@@ -1,0 +1,76 @@
+import { columnsOf } from '../tables/columns.ts';
+import { DocumentTable } from '../tables/entities.ts';
+import { documentStates, reviewStates } from '../tables/states.ts';
+import { joinVersion } from './agent-statements.ts';
+
+/** So many of each reason are shown, the newest first; and so many are looked at of those of the same file, which may be in the trash. */
+const SHOWN = 20;
+const LOOKED_AT = 200;
+
+/** What has no data does not count, unless it is about to have some. */
+const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}`;
+
+const withKey = (column: string, key: string) => `
+    (select o.id, o.review_status, 'key' as reason from documents o
+      where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by o.id desc limit ${SHOWN})`;
+
+/** The other documents of the agent of `d` that have this key, or were read from a file of the same content, as JSON with these fields: from two indexes, however many there are. */
+const duplicates = (key: string, fields: string, columns: readonly string[] = ['duplicate_key']) => `(
+  select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
+    ${columns.map((column) => withKey(column, key)).join(' union ')}
+    union all
+    (select o.id, o.review_status, 'file' from (
+        select distinct alike.document_id from document_files own cross join lateral (
+          select f.document_id from document_files f where f.agent_id = own.agent_id and f.sha256 = own.sha256 and f.document_id <> own.document_id
+          order by f.document_id desc limit ${LOOKED_AT}) alike
+        where own.document_id = d.id) alike
+      join documents o on o.id = alike.document_id and ${isCounted} order by o.id desc limit ${SHOWN})
+  ) twin)`;
+
+const isHeld = `twin.review_status in (${reviewStates.after('require')}, ${reviewStates.after('reject')})`;
+const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}`;
+/** The duplicates of a document `d` if it had this key. */
+export const duplicatesBy = (key: string) => `${duplicates(key, found)} as duplicates`;
+/** The same with those that have it as their key of a later version. */
+export const duplicatesOfAnyKey = (key: string) =>
+  `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
+
+/** What else is shown of a document `d`, whose run is `r` in the version `v` of its agent. */
+export const besideColumns = `r.agent_version as "agentVersion", v.model, ${duplicatesBy('d.duplicate_key')}`;
+export const joinRun = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
+
+const time = (column: string) =>
+  `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+const counts = ['pages_read', 'pages_total', 'characters_read', 'characters_total', 'complete'];
+const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** A document of a list as the API answers it, and its parts that are objects of their own. */
+const wire = `
+  cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}, (
+    select coalesce(json_agg(json_build_object('file_name', e -> 'fileName', 'page', e -> 'page', 'what', e -> 'what')), '[]')
+    from json_array_elements(d.coverage -> 'unread') e) as unread) extent
+  cross join lateral (select d.reviewer -> 'name' as name, d.reviewer -> 'email' as email) person
+  cross join lateral (select d.review_status as status, d.review_reasons as reasons,
+    case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},
+    d.decided_via) decision
+  cross join lateral (select
+    d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
+    case when d.coverage is not null then row_to_json(extent) end as coverage, d.einvoice, d.error, d.external_reference,
+    ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
+    case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
+      else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates
+  ) wire`;
+
+/** What a statement reads of a document `d`, and from where beside that. */
+export const documentForms = {
+  listed: {
+    columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}`,
+    joins: joinRun,
+  },
+  exported: {
+    columns: `(select count(*)::int from found) as "inAll", ${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`,
+    joins: joinRun,
+  },
+  /** The database prints the JSON: the document never becomes an object of this process. */
+  printed: { columns: 'row_to_json(wire)::text as text', joins: joinRun + wire },
+} as const;

@@ -1,0 +1,62 @@
+import { prepared } from '../connection/database.ts';
+import { columnsOf } from '../tables/columns.ts';
+import { DocumentTable } from '../tables/entities.ts';
+import { documentStates } from '../tables/states.ts';
+import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
+import { documentData } from './event-data.ts';
+import { visible } from './visibility.ts';
+
+/** A document has the version of its run. */
+const shown = `${columnsOf(DocumentTable, 'd')}, ${besideColumns} from documents d ${joinRun}`;
+export const find = prepared('documents_find')`select ${shown} where d.id = $1`;
+export const findVisible = prepared('documents_find_visible')`
+select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
+
+export const recoverDeliveries = prepared('documents_recover_deliveries')`
+with recovered as (
+  update documents d set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
+    attempted_revision = coalesce(attempted_revision, revision)
+  where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp()
+  returning d.id, d.workspace_id, d.agent_id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from recovered
+)
+select id from recovered`;
+
+/** The time after the row is locked, in milliseconds like the tables. */
+export const context = `
+select date_trunc('milliseconds', clock_timestamp()) as now, ${besideColumns} from documents d ${joinRun} where d.id = ?`;
+
+export const findDuplicates = prepared('documents_find_duplicates')`
+select ${duplicatesOfAnyKey('$2')} from documents d where d.id = $1`;
+export const hasFiles = prepared('documents_has_files')`select 1 from document_files where document_id = $1 limit 1`;
+export const duplicatesWithin = `select ${duplicatesBy('?')} from documents d where d.id = ?`;
+
+/** Once the document is ready its key is its data's. */
+export const claimKeys = prepared('documents_claim_keys')`
+with claimed as (
+  update documents d set duplicate_key = $2 where d.id = $1 and d.status ${documentStates.before('extract')} returning d.id, d.agent_id
+)
+insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`;
+
+export const insertRevision =
+  'insert into document_revisions (document_id, revision, user_id, via, changes, created_at) values (?, ?, ?, ?, ?, ?)';
+
+/** The events `$2` of the document, in this order. */
+export const logEvents = `
+insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+select d.workspace_id, d.agent_id, d.run_id, d.id, happened.type, ${documentData('d')}
+from documents d, unnest($2::text[]) with ordinality as happened (type, number) where d.id = $1 order by happened.number`;
+
+export const revisions = prepared('documents_revisions')`
+select r.revision, r.created_at as "createdAt", r.changes,
+  json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name), 'via', r.via) as by
+from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
+where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
+
+export const isWorkOf = prepared('documents_is_work_of')`
+select r.user_id = $2 or exists (
+  select from document_revisions v where v.document_id = d.id and v.user_id = $2 and v.revision > coalesce(d.approved_revision, 0)
+) as own from documents d join runs r on r.id = d.run_id where d.id = $1`;
+
+export const currentStatus = prepared('documents_current_status')`select status from documents where id = $1`;

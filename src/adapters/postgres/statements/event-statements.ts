@@ -1,0 +1,52 @@
+import { prepared } from '../connection/database.ts';
+import { joinVersion } from './agent-statements.ts';
+import { visible } from './visibility.ts';
+
+export const versionOfRun = `r.agent_version as "agentVersion", v.model`;
+export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id`;
+
+export const horizon = prepared('events_horizon')`select drawn, settled from event_horizon()`;
+
+/** Events that one read looks at; those of other types, and of agents that the viewer does not see, are among them. */
+export const MOST_SCANNED = 5000;
+
+const orders = {
+  oldest: { name: 'events', furthest: 'max', sort: 'asc' },
+  newest: { name: 'events_back', furthest: 'min', sort: 'desc' },
+} as const;
+
+/**
+ * The events behind the number $3 and up to $4, in this order; where they do not fill the page, also how far the statement looked.
+ * `of`: whose events they are, by an index.
+ */
+const page = ({ name, furthest, sort }: (typeof orders)[keyof typeof orders], whose: string, of: string) => prepared(
+  `${name}_of_${whose}`,
+)`
+with matching as materialized (
+  select e.* from (
+    select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
+  ) e
+  where e.type = any ($5) and e.agent_id in (select a.id from agents a where ${visible('a')}) order by e.sequence ${sort} limit $6::int + 1
+), scanned as (
+  select ${furthest}(s.sequence) as last, count(*)::int as events from (
+    select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
+  ) s where (select count(*) from matching) <= $6::int
+)
+select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
+from scanned s left join matching m on true ${withVersion('m')} order by m.sequence ${sort}`;
+
+const pagesIn = (order: keyof typeof orders) => ({
+  ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),
+  ofRun: page(orders[order], 'run', 'e.run_id = $7 and e.workspace_id = $1'),
+});
+export const [forwards, backwards] = [pagesIn('oldest'), pagesIn('newest')];
+
+export const newest = prepared('events_newest')`
+select sequence from events where workspace_id = $1 and sequence <= $2 order by sequence desc limit 1`;
+
+/** The day that the oldest partition is for, since 1970. */
+export const oldestDay = prepared('events_oldest_day')`
+select min((substring(c.relname from 8)::date - date '1970-01-01'))::int as day
+from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'events'::regclass`;
+
+export const cleanUp = prepared('events_clean_up')`select keep_events($1) as dropped`;

@@ -1,0 +1,87 @@
+import { prepared } from '../connection/database.ts';
+import { columnsOf } from '../tables/columns.ts';
+import { RunTable } from '../tables/entities.ts';
+import { runStates } from '../tables/states.ts';
+import { joinVersion } from './agent-statements.ts';
+import { runData } from './event-data.ts';
+import { visible } from './visibility.ts';
+
+/** `asked`: the parameters of `columns`, one array each, so that runs that are created at the same time share a statement and a commit. */
+export const columns = [
+  ...[
+    'id uuid',
+    'workspace_id uuid',
+    'agent_id uuid',
+    'user_id uuid',
+    'origin text',
+    'process_together boolean',
+    'user_message text',
+  ],
+  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint'],
+].map((column) => column.split(' ') as [name: string, type: string]);
+const asked = `
+asked as (
+  select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
+), agent as (
+  select asked.id as run_id, a.id, a.name, a.version as newest, v.version, v.workflow_type, v.model
+  from asked join agents a on a.id = asked.agent_id
+    left join agent_versions v on v.agent_id = a.id and v.version = coalesce(asked.agent_version, a.version)
+  where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
+)`;
+
+/** The first turn in which the user has no run: the present one of the workspace, or the one after those of the user that are queued. */
+const turn = `
+greatest(
+  (select min(q.turn) from runs q where q.workspace_id = asked.workspace_id and q.status = ${runStates.initial}),
+  (select max(q.turn) + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial}),
+  0) + row_number() over (partition by asked.user_id order by asked.id) - 1`;
+
+/**
+ * Inserts the runs whose agent their caller sees: what is not visible does not exist. A version that the agent does not have is answered
+ * without a run. `also`: only together with a key that is not in use.
+ */
+const inserts = (also: string) => `
+run as (
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, turn, deadline_at)
+  select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
+    asked.user_message, asked.files::json, asked.trace_id, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
+  from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
+  returning *
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select run.workspace_id, run.agent_id, run.id, 'run.' || run.status, ${runData('run')} from run
+), units as (
+  insert into run_units (run_id, index, file_indexes, status)
+  select run.id, n - 1, unit.files::int[], ${runStates.initial}
+  from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
+)
+select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentName", agent.newest, agent.version as "agentVersion",
+  agent.workflow_type as "workflowType", agent.model
+from agent left join run on run.id = agent.run_id`;
+
+export const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
+
+/** How long a key stands for its first request. A second request waits until the first has committed, and then finds its key. */
+const KEPT = `interval '24 hours'`;
+export const createOnce = prepared('runs_create_once')`
+with ${asked}, fresh_key as (
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $13, $14, $15, run_id, name from agent where version is not null
+  on conflict (credential_id, key) do update
+  set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
+  where k.created_at <= now() - ${KEPT}
+  returning 1
+), ${inserts('cross join fresh_key')}`;
+
+export const replay = prepared('runs_replay')`
+select k.request_hash as "requestHash", k.agent_name as "agentName", v.model, ${columnsOf(RunTable, 'r', ['userMessage', 'files'])}
+from idempotency_keys k join runs r on r.id = k.run_id ${joinVersion('r')} where k.credential_id = $1 and k.key = $2`;
+
+/** Does not wait for the disk. A notification that is lost, because the process or the database ended, costs a poll. */
+export const announce = prepared('runs_announce')`
+select set_config('synchronous_commit', 'off', true), pg_notify('portico_runs', id || ' ' || ${runStates.initial} || ' ' || workspace)
+from unnest($1::text[], $2::text[]) as run (id, workspace)`;
+
+/** A batch, so that the cleanup never takes long. */
+export const deleteOldKeys = prepared('idempotency_keys_delete_old')`
+delete from idempotency_keys where (credential_id, key) in (
+  select credential_id, key from idempotency_keys where created_at <= now() - ${KEPT} order by created_at limit 1000 for update skip locked)`;

@@ -1,0 +1,119 @@
+import { MAX_ATTEMPTS } from '../../../domain/run.ts';
+import { prepared } from '../connection/database.ts';
+import { columnsOf, jsonOf, millis } from '../tables/columns.ts';
+import { AgentTable, definitionNames, RunTable, RunUnitTable } from '../tables/entities.ts';
+import { runStates } from '../tables/states.ts';
+import { joinVersion } from './agent-statements.ts';
+import { runData } from './event-data.ts';
+import { endUnfinished } from './run-work-statements.ts';
+
+const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const isQueued = `q.status ${runStates.before('start')}`;
+
+/**
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out.
+ *
+ * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
+ * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Within a workspace its
+ * users take turns. Each step is two probes of `runs_queued`, for the next workspace and for its next run, however many are queued.
+ *
+ * A run that is taken over stays running, and so is logged when it is first leased alone.
+ *
+ * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
+ * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
+ */
+export const lease = prepared('queue_lease')`
+with recursive abandoned as (
+  select id from runs
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
+    and workspace_id <> all ($5::uuid[])
+  order by created_at, id limit $2 for update skip locked
+), turns (workspace_id, taken, idle_since) as (
+  select $4::uuid, array(select id from abandoned), null::uuid
+  union all
+  select n.workspace_id, case when run.id is null then t.taken else t.taken || run.id end,
+    case when run.id is null then coalesce(t.idle_since, n.workspace_id) end
+  from turns t cross join lateral (
+    (select q.workspace_id from runs q where ${isQueued} and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
+    union all (select q.workspace_id from runs q where ${isQueued} order by q.workspace_id limit 1)
+    limit 1
+  ) n cross join lateral (
+    select (
+      select q.id from runs q
+      where ${isQueued} and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
+        and (q.deadline_at > now()) is true and q.id <> all (t.taken)
+      order by q.turn, q.created_at, q.id limit 1 for update skip locked
+    ) as id offset 0
+  ) run
+  where cardinality(t.taken) < $2 and n.workspace_id is distinct from t.idle_since
+), taken as (
+  select taken as ids from turns order by cardinality(taken) desc limit 1
+), r as (
+  update runs set status = ${runStates.after('start')}, attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
+    started_at = coalesce(started_at, now())
+  where id = any ((select ids from taken)::uuid[])
+  returning *
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select r.workspace_id, r.agent_id, r.id, 'run.' || r.status, ${runData('r')}
+  from r where r.id not in (select id from abandoned) order by array_position((select ids from taken), r.id)
+)
+select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
+  r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
+  ${jsonOf(AgentTable, 'a', [], { row: 'v', names: ['version', ...definitionNames] })} as agent,
+  (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id) as units
+from r join agents a on a.id = r.agent_id ${joinVersion('r')}
+order by array_position((select ids from taken), r.id)`;
+
+/** The condition on `id` keeps the index in use while the statistics know of no running runs yet. */
+export const renew = prepared('queue_renew')`
+update runs r set lease_expires_at = ${leaseEnd('$3')}
+where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
+  and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()
+returning r.id`;
+
+export const BATCH = 200;
+
+/** Fails runs whose deadline has passed, and runs that too many workers were lost with. */
+export const sweep = prepared('queue_sweep')`
+with late as (
+  select id, 'deadline_exceeded' as code,
+    'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
+  from runs where status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
+), lost as (
+  select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
+  from runs
+  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back >= ${MAX_ATTEMPTS} and deadline_at > now()
+  order by lease_expires_at limit ${BATCH} for update skip locked
+), doomed as (select * from late union all select * from lost
+), ended as (
+  update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
+    lease_expires_at = null, completed_at = clock_timestamp()
+  from doomed d where r.id = d.id
+  returning r.id, r.workspace_id, r.agent_id, r.status, d.message as reason, d.code, ${runData('r')} as data
+), ${endUnfinished}
+select count(*)::int as ended from ended`;
+
+/**
+ * Adds the slots of each counter up into one row, and into that of the workspace, so that the total of a run list reads few rows. It
+ * skips slots that a transaction is changing, and writes the sums in one order, so that two processes cannot deadlock.
+ */
+export const rollUpCounters = prepared('run_counts_roll_up')`
+with rolled as (
+  delete from run_counts where (agent_id, status, slot) in (
+    select agent_id, status, slot from run_counts where slot >= 0 limit 10000 for update skip locked)
+  returning workspace_id, agent_id, status, runs
+), totals as (
+  insert into run_totals as t (workspace_id, status, runs)
+  select workspace_id, status, sum(runs) from rolled group by 1, 2 order by 1, 2
+  on conflict (workspace_id, status) do update set runs = t.runs + excluded.runs
+)
+insert into run_counts (workspace_id, agent_id, status, slot, runs)
+select workspace_id, agent_id, status, -1, sum(runs) from rolled group by 1, 2, 3 order by 2, 3
+on conflict (agent_id, status, slot) do update set runs = run_counts.runs + excluded.runs`;
+
+/** Counts in the partial indexes of queued and of running runs. */
+export const depth = prepared('queue_depth')`
+select count(*)::int as queued, (select count(*) from runs where status = ${runStates.after('start')})::int as running,
+  coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as "oldestSeconds"
+from runs where status ${runStates.before('start')}`;

@@ -1,0 +1,145 @@
+import { prepared } from '../connection/database.ts';
+import { conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
+import { documentData, runData } from './event-data.ts';
+import { insertMessages, messageColumns } from './message-statements.ts';
+
+/** The code of why a unit as a whole is tried again. */
+const INTERRUPTED = 'interrupted';
+const triedAgainAfter = `case when not exists (select from fresh) then '${INTERRUPTED}' end`;
+
+/** The data of a step as `stepsOf` has it, without figures. */
+const stepData = (unit: string, name: string, error: string) =>
+  `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
+
+/**
+ * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,
+ * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle.
+ */
+export const endUnfinished = `
+units_ended as (
+  update run_units u set status = e.status, error = e.reason, error_code = e.code from ended e
+  where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.index, u.status, u.conversation_id, u.document_id, e.id as run_id, e.reason, e.code
+), documents_ended as (
+  update documents d set status = ${documentStates.after('fail')}, error = u.reason, updated_at = clock_timestamp() from units_ended u
+  where d.id = u.document_id and d.status ${documentStates.before('fail')}
+  returning d.id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+), conversations_ended as (
+  update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
+  where c.id = u.conversation_id and c.status ${conversationStates.before('end')}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+  select e.workspace_id, e.agent_id, e.id, happened.document_id, happened.type, happened.data
+  from ended e join (
+    select 1 as part, u.index, u.run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('u.index', 'null', 'u.code')} as data
+    from units_ended u where u.status = ${runStates.after('fail')}
+    union all select 2, 0, e.id, null, 'run.' || e.status, e.data from ended e
+    union all select 3, 0, d.run_id, d.id, d.type, d.data from documents_ended d
+  ) happened on happened.run_id = e.id order by happened.part, happened.index, e.id, happened.document_id
+)`;
+
+/** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
+const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
+const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
+
+export const release = prepared('queue_release')`
+update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
+returning r.id`;
+
+export const beginUnit = prepared('queue_begin_unit')`
+with ${leased}, fresh as (
+  update run_units u set status = ${runStates.after('start')}, conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
+  from leased where u.run_id = leased.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
+  returning u.conversation_id, u.document_id
+), conversation as (
+  insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
+  select $4, leased.workspace_id, leased.agent_id, leased.id, leased.user_id, ${conversationStates.after('begin')} from leased, fresh
+), document as (
+  insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status)
+  select $5, leased.workspace_id, leased.id, leased.agent_id, $4, $6, ${documentStates.initial} from leased, fresh where $6 is not null
+), resumed as (
+  update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
+  where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
+    and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
+), steps as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id,
+    case when exists (select from fresh) then 'unit.started' else 'unit.retried' end,
+    ${stepData('u.index', triedAgainAfter, 'null')}
+  from leased join run_units u on u.run_id = leased.id and u.index = $3
+)
+select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
+  case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
+  case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
+from leased left join run_units u on u.run_id = leased.id and u.index = $3`;
+
+export const messages = prepared('queue_messages')`
+select ${messageColumns} from messages m where m.conversation_id = $1 order by m.seq`;
+
+/** Records calls that are about to be made, until their result is stored. */
+export const intend = prepared('queue_intend')`
+with ${leased}, conversation as (
+  update conversations c set begun = c.begun || $4::text[] from leased where c.id = $3 and c.run_id = leased.id returning c.id
+)
+select exists (select from conversation) as known from leased`;
+
+export const append = prepared('queue_append')`
+with leased as (
+  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id, r.workspace_id, r.agent_id
+), conversation as (
+  update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
+), stored as (
+  ${insertMessages('conversation', 7)}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id, s.step ->> 'type', s.step -> 'data'
+  from leased, json_array_elements($6::json) with ordinality as s (step, number) order by s.number
+)
+select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`;
+
+/** Clients that watch the run are notified: it is still running, and one more unit has ended. What is extracted is the first revision. */
+export const finishUnit = prepared('queue_finish_unit')`
+with ${leased}, unit as (
+  update run_units u set status = $4, error = $5, error_code = $6 from leased
+  where u.run_id = leased.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
+  returning u.conversation_id, u.document_id
+), document as (
+  update documents d set document_data = $7::json,
+    status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
+    revision = case when $7::json is null then d.revision else 1 end,
+    evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
+    checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
+    review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15, einvoice = $17::json,
+    updated_at = clock_timestamp(),
+    error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
+  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
+  returning d.id, d.agent_id, ${documentData('d')} as data
+), revision as (
+  insert into document_revisions (document_id, revision) select d.id, 1 from document d where $7::json is not null
+), files as (
+  insert into document_files (document_id, agent_id, sha256) select d.id, d.agent_id, unnest($16::text[]) from document d on conflict do nothing
+), conversation as (
+  update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from unit
+  where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+  select leased.workspace_id, leased.agent_id, leased.id, happened.document_id, happened.type, happened.data
+  from leased, unit, (
+    select 1 as part, s.number, null::uuid as document_id, s.step ->> 'type' as type, s.step -> 'data' as data
+    from json_array_elements($9::json) with ordinality as s (step, number)
+    union all select 2, e.number, d.id, e.type, d.data from document d, unnest($18::text[]) with ordinality as e (type, number)
+  ) happened order by happened.part, happened.number
+)
+select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
+
+export const finish = prepared('queue_finish')`
+with ended as (
+  update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
+  where ${isLeased}
+  returning r.id, r.workspace_id, r.agent_id, r.status, $5::text as reason, $6::text as code, ${runData('r')} as data
+), ${endUnfinished}
+select true as known from ended`;
+
+/** Notifies those who follow a run of its steps, after their commit, as run-creation.ts does of new runs. */
+export const announce = prepared('queue_announce_steps')`
+select set_config('synchronous_commit', 'off', true), pg_notify('portico_steps', run || ' ' || workspace)
+from unnest($1::text[], $2::text[]) as step (run, workspace)`;

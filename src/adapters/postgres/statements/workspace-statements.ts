@@ -1,0 +1,31 @@
+import { prepared } from '../connection/database.ts';
+
+export const taken = prepared('workspaces_taken_emails')`
+select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`;
+
+export const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
+
+/** What users who are removed could act by: if they come back, none of it does. */
+export const endings = [
+  'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null',
+  `delete from oauth_records where kind = 'Session' and user_id = any ($1::uuid[])`,
+  'delete from oauth_grants where user_id = any ($1::uuid[])',
+  'delete from invitations where user_id = any ($1::uuid[]) or inviter_id = any ($1::uuid[])',
+];
+
+/**
+ * Finds the rows that exist already, restores removed ones, and sets their names aside, so that rows may exchange names. It does not
+ * touch a row of another workspace: inserting that again fails because of its id.
+ */
+export const revive = {
+  users:
+    'update users set removed_at = null, email = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  connections:
+    'update connections set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
+  agents:
+    'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  // One that was removed begins with what happens from now on; one that was not has read up to its position.
+  webhooks: `update webhooks set removed_at = null, position = case when removed_at is null then position else event_position() end
+    where workspace_id = $1 and id = any ($2::uuid[]) returning id`,
+};
