@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Cell } from '../../src/application/ports/connectors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -9,6 +10,9 @@ import { type MysqlHarness, mysqlDialect } from './connectors-mysql-harness.ts';
 
 /** A query, as against the name of an isolation level. */
 const queryOf = (text: string) => Buffer.from(`\x03${text}`);
+
+/** For so long after each look, the server shows its transactions as they were. */
+const TRANSACTIONS_CACHED_MS = 150;
 
 /** What only MySQL and MariaDB have, of the records that are written. */
 export const mysqlsWrites = (harness: () => MysqlHarness) => {
@@ -73,6 +77,7 @@ export const mysqlsWrites = (harness: () => MysqlHarness) => {
     it('that arrives late is waited for, where its session cannot be ended', async () => {
       const entity = await table('id int primary key, a varchar(9)');
       const waiting = async () => {
+        await sleep(TRANSACTIONS_CACHED_MS);
         const waits = `select count(*) as n from information_schema.innodb_trx where trx_state = 'LOCK WAIT'`;
         const [rows] = await harness().admin.query(waits);
         return Number((rows as unknown as readonly [{ readonly n: unknown }])[0].n) > 0;
