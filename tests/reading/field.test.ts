@@ -15,7 +15,6 @@ const notYet = [
   '13k', // S/MIME that holds its message
   '15', // PDF
   '16', // pictures
-  '18', // hidden HTML
   '19', // 12,000 rows
   '26a', // Word 97
   '26b', // rich text
@@ -120,7 +119,11 @@ describe('files from the field, in real runs', function () {
       const { document_data: data, review, coverage } = await documentOf(file);
       const { lines, reason, ...expected } = file.expected;
       const seen = JSON.stringify({ data, review, coverage });
-      for (const [key, value] of Object.entries(expected)) expect(data, seen).to.have.property(key, value);
+      for (const [key, value] of Object.entries(expected)) {
+        const found = (data as Readonly<Record<string, unknown>>)[key];
+        // White space is as the file has it.
+        expect(typeof found === 'string' ? found.replace(/\s/g, ' ') : found, `${key} of ${seen}`).to.equal(value);
+      }
       if (lines !== undefined) {
         const found = (data as { readonly lines: readonly object[] }).lines;
         expect(found, seen).to.have.length(lines.length);

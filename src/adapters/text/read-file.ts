@@ -58,11 +58,13 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
   xls: workbook(),
   ods: workbook(true),
   csv: textual(async (text, _, limit) => (await import('./formats/csv.ts')).csvText(text, limit)),
-  html: textual(async (html, { articleOnly }) =>
-    articleOnly
-      ? (await import('./formats/article.ts')).articleText(html)
-      : (await import('./formats/html.ts')).htmlText(html),
-  ),
+  html: async ({ data, contentType, articleOnly }) => {
+    const decoded = decode(data, contentType);
+    if (articleOnly)
+      return whole((await import('./formats/article.ts')).articleText(decoded.text), encodingNotes(decoded));
+    const { html, notes } = (await import('./formats/shown-html.ts')).shownHtml(decoded.text);
+    return whole((await import('./formats/html.ts')).htmlText(html), [...encodingNotes(decoded), ...notes]);
+  },
   'e-invoice': async ({ data, contentType }) => {
     const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(
       decode(data, contentType).text,

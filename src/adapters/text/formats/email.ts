@@ -4,6 +4,7 @@ import { looksLikeText } from '../charset.ts';
 import { decode, encodingNotes } from '../decode.ts';
 import { cleanName, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
+import { shownHtml } from './shown-html.ts';
 
 const MAX_MIME_DEPTH = 50;
 
@@ -29,9 +30,10 @@ const headersText = (email: Email): string =>
     .join('\n');
 
 /** Programs for mail show the HTML where there is some: the plain text beside it may say something else, or nothing. */
-const bodyText = ({ text, html }: Email): string => {
-  const shown = html === undefined ? '' : htmlText(html);
-  return shown.trim() === '' ? (text ?? '') : shown;
+const bodyOf = ({ text, html }: Email): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
+  const { html: seen, notes } = shownHtml(html ?? '');
+  const shown = htmlText(seen);
+  return shown.trim() === '' ? { text: text ?? '', notes: [] } : { text: shown, notes };
 };
 
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
@@ -83,5 +85,7 @@ export const readEmail = async (
       data: bytesOf(content),
     }));
   const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
-  return { text: `${headers}${signature}\n\n${bodyText(email)}`, attachments, notes: parser.notes };
+  const body = bodyOf(email);
+  const notes = [...parser.notes, ...body.notes];
+  return { text: `${headers}${signature}\n\n${body.text}`, attachments, notes };
 };
