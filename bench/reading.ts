@@ -67,14 +67,16 @@ const boxesOf = (
   place: (point: Point) => Point,
 ) => {
   const quoted = values.filter(({ words }) => words.length > 0 && text.includes(textOf(words)));
-  const places = drained(placeQuotes(quoted.map(({ pointer, words }) => ({ pointer, quote: textOf(words), layout }))));
+  const places = drained(
+    placeQuotes(quoted.map(({ pointer, value, words }) => ({ pointer, value, quote: textOf(words), layout }))),
+  );
   const isPlaced = ({ words }: KnownValue, boxes: readonly PageBox[]) =>
     coversAll(words, boxes, place) && coversNoOther(words, page, boxes, place);
   const known = Map.groupBy(quoted, ({ pointer }) => pointer);
   // A line that stands on the page twice has no place of its own.
   const lines = page.lines.filter((line) => text.split(textOf(line)).length === 2);
   const linePlaces = drained(
-    placeQuotes(lines.map((line, index) => ({ pointer: `/${index}/line`, quote: textOf(line), layout }))),
+    placeQuotes(lines.map((line, index) => ({ pointer: `/${index}/line`, value: null, quote: textOf(line), layout }))),
   );
   return {
     valueBoxes: countOf(
@@ -279,7 +281,12 @@ const placing = (layouts: readonly PageLayout[]) => {
     const began = performance.now();
     let found = 0;
     for (const [layout, own] of Map.groupBy(quotes, (each) => each.layout)) {
-      const changed = own.map(({ quote }, index) => ({ pointer: `/${index}/quote`, quote: change(quote), layout }));
+      const changed = own.map(({ quote }, index) => ({
+        pointer: `/${index}/quote`,
+        value: null,
+        quote: change(quote),
+        layout,
+      }));
       found += drained(placeQuotes(changed)).size;
     }
     console.log(`${kind}: ${((performance.now() - began) / quotes.length).toFixed(2)} ms, ${found} found`);

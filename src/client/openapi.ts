@@ -1824,7 +1824,7 @@ export interface components {
              * @enum {string}
              */
             readonly source: "text" | "ocr" | "xml";
-            /** @description Of OCR, that of the word it is least sure of; else null. */
+            /** @description Of OCR, that of the word of the value it is least sure of; else null. */
             readonly confidence: number | null;
             /** @description Of the element or attribute of an e-invoice that has the value; else null. */
             readonly xpath: string | null;

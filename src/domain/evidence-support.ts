@@ -167,6 +167,12 @@ const directSupport = (value: JsonValue, quote: Quote, name: string): Support =>
   return typeof value === 'boolean' ? booleanSupport(value, quote, name) : 'none';
 };
 
+const nameOf = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** Whether a quote has a value, and does not only have what it is computed from. */
+export const hasValue = (value: JsonValue, quote: string, pointer: string): boolean =>
+  directSupport(value, quoteOf(quote), nameOf(pointer)) !== 'none';
+
 // Sums and products.
 
 const LONGEST_NUMBER = 45;
@@ -211,7 +217,6 @@ export interface Quoted {
   readonly quote: string;
 }
 
-const nameOf = (pointer: string) => pointer.slice(pointer.lastIndexOf('/') + 1);
 const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
 
 /** The numbers that are quoted, by the places that a sum or a product takes them from: a column of a list, or one object. */

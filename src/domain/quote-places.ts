@@ -1,4 +1,6 @@
 import { type FoldedText, fold, standsAlone } from './folded-text.ts';
+import type { JsonValue } from './json.ts';
+import { ownWords } from './own-words.ts';
 import { type Box, middle, type PageLayout, type PageWord } from './page-words.ts';
 import { objectOf, placedValues } from './placed-values.ts';
 import { type Upright, uprightOf } from './upright.ts';
@@ -14,7 +16,7 @@ export interface QuotePlace {
   /** One for each line of the quote. */
   readonly boxes: readonly PageBox[];
   readonly source: PageLayout['source'];
-  /** Of the word that OCR is least sure of; null if the file itself holds the words. */
+  /** Of the value's own word that OCR is least sure of; null if the file itself holds the words. */
   readonly confidence: number | null;
   /** Whether the words there differ from the quote, though in no digit. */
   readonly approximate: boolean;
@@ -23,6 +25,7 @@ export interface QuotePlace {
 export interface QuoteToPlace {
   /** JSON Pointer of the value: values of one object are neighbours. */
   readonly pointer: string;
+  readonly value: JsonValue;
   readonly quote: string;
   readonly layout: PageLayout;
 }
@@ -202,15 +205,16 @@ const linesOf = (words: Span, upright: Upright): readonly (readonly PageWord[])[
   return lines;
 };
 
-const placeOf = ({ number, source }: PageLayout, words: Span, approximate: boolean, upright: Upright): QuotePlace => {
-  const confidences = words.flatMap(({ confidence }) => confidence ?? []);
-  const confidence = source === 'text' || confidences.length === 0 ? null : Math.min(...confidences);
-  return {
-    boxes: linesOf(words, upright).map((line) => ({ page: number, ...around(line) })),
-    source,
-    confidence,
-    approximate,
-  };
+const confidenceOf = ({ pointer, value, layout }: QuoteToPlace, words: Span): number | null => {
+  const own = layout.source === 'text' ? [] : ownWords(value, pointer, words);
+  const confidences = own.flatMap(({ confidence }) => confidence ?? []);
+  return confidences.length === 0 ? null : Math.min(...confidences);
+};
+
+const placeOf = (quote: Found, words: Span, upright: Upright): QuotePlace => {
+  const { layout, approximate } = quote;
+  const boxes = linesOf(words, upright).map((line) => ({ page: layout.number, ...around(line) }));
+  return { boxes, source: layout.source, confidence: confidenceOf(quote, words), approximate };
 };
 
 /** A page to find quotes on. */
@@ -292,12 +296,12 @@ export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, R
   for (const isUnique of [true, false]) {
     for (const each of found.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
       yield;
-      const { pointer, layout, approximate, takenBy } = each;
+      const { pointer, layout, takenBy } = each;
       const span = choose(each);
       const page = pages.get(layout);
       if (span === undefined || page === undefined) continue;
       takenBy.set(span, pointer);
-      placed.set(pointer, placeOf(layout, span, approximate, page.upright));
+      placed.set(pointer, placeOf(each, span, page.upright));
       page.values.add(pointer, page.upright(around(span)));
     }
   }

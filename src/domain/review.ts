@@ -178,7 +178,7 @@ const uncertainValues = ({ evidence }: Findings): readonly ReviewReason[] =>
       {
         code: 'low_confidence',
         pointer,
-        message: `OCR is sure of a word of its quote to ${Math.round(confidence * 100)} % only.`,
+        message: `OCR is sure of its words to ${Math.round(confidence * 100)} % only.`,
       },
     ];
   });

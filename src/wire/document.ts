@@ -48,7 +48,7 @@ const worth = {
       'other values, else `text`.',
     oneOf('text', 'ocr', 'xml'),
   ),
-  confidence: about('Of OCR, that of the word it is least sure of; else null.', nullable(fraction)),
+  confidence: about('Of OCR, that of the word of the value it is least sure of; else null.', nullable(fraction)),
   xpath: about('Of the element or attribute of an e-invoice that has the value; else null.', nullable(t.string)),
 };
 

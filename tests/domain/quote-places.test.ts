@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { JsonValue } from '../../src/domain/json.ts';
 import type { PageLayout, PageWord } from '../../src/domain/page-words.ts';
 import * as places from '../../src/domain/quote-places.ts';
 import { drained } from '../support/generators.ts';
 
-const placeQuotes = (quotes: readonly places.QuoteToPlace[]) => drained(places.placeQuotes(quotes));
+const placeQuotes = (quotes: readonly Omit<places.QuoteToPlace, 'value'>[], value: JsonValue = null) =>
+  drained(places.placeQuotes(quotes.map((quote) => ({ ...quote, value }))));
 
 const seed = Date.now() % 2 ** 31;
 
@@ -233,6 +235,22 @@ describe(`the places of quotes (seed ${seed})`, () => {
     const words = page.words.map((word, index) => ({ ...word, confidence: [0.98, 0.61, 0.9][index] ?? null }));
     expect(place({ ...page, words }, 'Total 12.50')).to.include({ source: 'ocr', confidence: 0.61 });
     expect(place({ ...page, words }, 'EUR')).to.include({ confidence: 0.9 });
+  });
+
+  it('of OCR have the confidence of the words of the value, not of those that are quoted with it', () => {
+    const page = pageOf(['2 Steel bolts 1 234.50 2 469.00 Sum'], { source: 'ocr' });
+    const sure = [0.5, 0.9, 0.95, 0.96, 0.97, 0.98, 0.99, 0.1];
+    const words = page.words.map((each, index) => ({ ...each, confidence: sure[index] ?? null }));
+    const quote = '2 Steel bolts 1 234.50 2 469.00 Sum';
+    const confidence = (value: JsonValue) =>
+      placeQuotes([{ pointer: '/lines/0/a', quote, layout: { ...page, words } }], value).get('/lines/0/a')?.confidence;
+    expect(confidence(1234.5)).to.equal(0.96);
+    expect(confidence(2469)).to.equal(0.98);
+    expect(confidence('Steel bolts')).to.equal(0.9);
+    expect(confidence('steel')).to.equal(0.9);
+    // It stands there twice, or is computed: what is not certain counts.
+    expect(confidence(2)).to.equal(0.5);
+    expect(confidence(3703.5)).to.equal(0.1);
   });
 
   const word = fc.oneof(

@@ -90,9 +90,14 @@ export function* supported(
 }
 
 /** The quotes as evidence by pointer, with the places where they stand. */
-export function* placed(quotes: readonly SupportedQuote[]): Generator<void, Readonly<Record<string, Evidence>>> {
+export function* placed(
+  document: JsonObject,
+  quotes: readonly SupportedQuote[],
+): Generator<void, Readonly<Record<string, Evidence>>> {
   const places = yield* placeQuotes(
-    quotes.flatMap(({ pointer, quote, page: { layout } }) => (layout === null ? [] : [{ pointer, quote, layout }])),
+    quotes.flatMap(({ pointer, quote, page: { layout } }) =>
+      layout === null ? [] : [{ pointer, value: resolvePointer(document, pointer) ?? null, quote, layout }],
+    ),
   );
   const evidence = quotes.map(({ pointer, quote, support, page: { fileName, number: page, layout } }) => {
     const source = layout?.source ?? 'text';

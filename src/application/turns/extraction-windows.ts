@@ -237,7 +237,7 @@ class Extraction {
     const quotes = isOpen ? await inSlices(supported(data, evidence), this.#conversation.signal) : evidence;
     return {
       data,
-      evidence: await inSlices(placed(quotes), this.#conversation.signal),
+      evidence: await inSlices(placed(data, quotes), this.#conversation.signal),
       coverage: coverageOf(this.#files, this.#shown),
       einvoice: null,
       contradictions: disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf),
