@@ -1797,6 +1797,17 @@ export interface components {
                 /** @description An XPath into the e-invoice. */
                 readonly location: string;
             }[];
+            /** @description What the page of a PDF shows otherwise than the e-invoice inside of it, of number, date, currency, totals and account. */
+            readonly differences: readonly {
+                /** @description Of the field that is mapped to the term; else the term, such as `BT-112`. */
+                readonly pointer: string;
+                /** @description Verbatim. */
+                readonly xml: string;
+                /** @description Verbatim; null if the page shows nothing of the kind. */
+                readonly page_value: string | null;
+                readonly page: number | null;
+                readonly boxes: readonly components["schemas"]["PageBox"][];
+            }[];
         };
         readonly Entity: {
             /** @description `schema.table`: the `entity_id` of its records. */
@@ -2253,7 +2264,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_incomplete" | "always";
+                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_differs" | "einvoice_incomplete" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;

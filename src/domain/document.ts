@@ -73,8 +73,22 @@ export interface Coverage {
   readonly doubts: readonly ReadingDoubt[];
 }
 
+/** A value of an e-invoice inside a PDF that the page does not show. */
+export interface EInvoiceDifference {
+  /** Of the field that is mapped to the term; else the term, such as `BT-112`. */
+  readonly pointer: string;
+  /** Verbatim, as are the next. */
+  readonly xml: string;
+  /** What the page shows instead; null, like the page, if it shows nothing of the kind. */
+  readonly pageValue: string | null;
+  readonly page: number | null;
+  readonly boxes: readonly PageBox[];
+}
+
 /** The e-invoice that a document was read from. */
-export type DocumentEInvoice = Omit<EInvoiceReading, 'nodes'>;
+export interface DocumentEInvoice extends Omit<EInvoiceReading, 'nodes'> {
+  readonly differences: readonly EInvoiceDifference[];
+}
 
 export interface Document extends Review {
   readonly id: string;

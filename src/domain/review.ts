@@ -65,6 +65,7 @@ export const reasonCodes = [
   'encoding_uncertain',
   'contradiction',
   'einvoice_invalid',
+  'einvoice_differs',
   'einvoice_incomplete',
   'always',
 ] as const;
@@ -79,7 +80,7 @@ export interface ReviewReason {
 
 /** Why a person who looks at a file may read something else in it. */
 export interface ReadingDoubt {
-  readonly code: 'hidden_text' | 'encoding_uncertain' | 'einvoice_incomplete';
+  readonly code: 'hidden_text' | 'encoding_uncertain' | 'einvoice_incomplete' | 'einvoice_differs';
   readonly message: string;
 }
 
@@ -122,6 +123,13 @@ export interface Contradiction {
   readonly message: string;
 }
 
+/** A value of an e-invoice that the page around it does not show. */
+interface Difference {
+  readonly pointer: string;
+  readonly xml: string;
+  readonly pageValue: string | null;
+}
+
 /** What a document is judged by. */
 export interface Findings {
   readonly data: JsonObject;
@@ -136,7 +144,11 @@ export interface Findings {
   } | null;
   readonly contradictions: readonly Contradiction[];
   /** null if it was read from no e-invoice. */
-  readonly einvoice: { readonly valid: boolean | null; readonly violations: readonly Violation[] } | null;
+  readonly einvoice: {
+    readonly valid: boolean | null;
+    readonly violations: readonly Violation[];
+    readonly differences: readonly Difference[];
+  } | null;
   readonly checks: readonly CheckResult[];
   /** JSON Pointers of the values that it should have and does not. */
   readonly missing: readonly string[];
@@ -220,10 +232,22 @@ const readingFlags = ({ coverage }: Findings): readonly ReviewReason[] => {
   ];
 };
 
-const einvoiceFlags = ({ einvoice }: Findings): readonly ReviewReason[] => {
+const differing = ({ einvoice }: Findings): readonly ReviewReason[] =>
+  (einvoice?.differences ?? []).map(({ pointer, xml, pageValue }) => {
+    const shown = pageValue === null ? 'does not show it' : `shows ${pageValue}`;
+    const isField = pointer.startsWith('/');
+    const what = isField ? '' : `${pointer}: `;
+    return {
+      code: 'einvoice_differs',
+      pointer: isField ? pointer : null,
+      message: `${what}the e-invoice says ${xml.trim()}, the page ${shown}.`,
+    };
+  });
+
+const broken = ({ einvoice }: Findings): readonly ReviewReason[] => {
   if (einvoice?.valid !== false) return [];
-  const broken = new Set(einvoice.violations.flatMap(({ rule, severity }) => (severity === 'error' ? rule : [])));
-  const message = `The e-invoice breaks ${[...broken].join(', ')}: \`einvoice.violations\` says where.`;
+  const rules = new Set(einvoice.violations.flatMap(({ rule, severity }) => (severity === 'error' ? rule : [])));
+  const message = `The e-invoice breaks ${[...rules].join(', ')}: \`einvoice.violations\` says where.`;
   return [{ code: 'einvoice_invalid', pointer: null, message }];
 };
 
@@ -239,7 +263,8 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...duplicateReasons(duplicates),
     ...readingFlags(findings),
     ...bounded(contradictions.map((each) => ({ code: 'contradiction', ...each }))),
-    ...einvoiceFlags(findings),
+    ...broken(findings),
+    ...differing(findings),
   ];
 };
 

@@ -94,6 +94,18 @@ const einvoice = component('EInvoice', {
       }),
     ),
   ),
+  differences: about(
+    'What the page of a PDF shows otherwise than the e-invoice inside of it, of number, date, currency, totals and account.',
+    list(
+      wire({
+        pointer: about('Of the field that is mapped to the term; else the term, such as `BT-112`.', t.string),
+        xml: about('Verbatim.', t.string),
+        pageValue: about('Verbatim; null if the page shows nothing of the kind.', nullable(t.string)),
+        page: nullable(integer({ min: 1 })),
+        boxes: list(box),
+      }),
+    ),
+  ),
 });
 
 const revisionNumber = about(

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Portico, portico, type Schemas } from '../../src/client/portico.ts';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
-import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
+import { hybrid, shownLines } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 import { bytes } from '../fixtures/text/files.ts';
 import { aPlace, serveHere } from '../support/here.ts';
@@ -122,6 +122,7 @@ describe('e-invoices', () => {
         specification: 'urn:cen.eu:en16931:2017',
         valid: true,
         violations: [],
+        differences: [],
       });
       expect(value?.invoice_number).to.equal('INV-1');
       expect(coverage?.complete).to.equal(true);
@@ -203,6 +204,66 @@ describe('e-invoices', () => {
     const document = await documentOf('a.xml', bytes(ciiInvoice('urn:factur-x.eu:1p0:basicwl', '')), 'Usual');
     expect(document.document_data?.lines).to.deep.equal([]);
     expect(reasonsOf(document)).to.deep.equal(['einvoice_incomplete']);
+  });
+
+  describe('inside a PDF', () => {
+    const made = (xml: string, lines: readonly string[] = shownLines) => hybrid({ 'factur-x.xml': xml }, lines);
+
+    it('show the values of their page, and where', async () => {
+      const { einvoice, evidence, review, coverage } = await documentOf('same.pdf', await made(ciiInvoice()), 'Usual');
+      expect(einvoice?.differences).to.deep.equal([]);
+      expect(review.status).to.equal('not_required');
+      expect(coverage?.complete).to.equal(true);
+      const { source, xpath, boxes, file_name: name } = evidence['/total'] as Schemas['Evidence'];
+      expect([source, name, boxes.length, boxes[0]?.page]).to.deep.equal(['xml', 'factur-x.xml', 1, 1]);
+      expect(xpath).to.match(/GrandTotalAmount\[1\]$/);
+      expect(evidence['/iban']?.boxes).to.have.length(1);
+    });
+
+    const forged: readonly (readonly [term: string, from: string, to: string, shown: string | null])[] = [
+      ['/invoice_number', '>INV-1</ram:ID>', '>INV-7</ram:ID>', 'INV-1'],
+      ['/invoice_date', '>20261103<', '>20261130<', '3 November 2026'],
+      ['/currency', '<ram:InvoiceCurrencyCode>EUR<', '<ram:InvoiceCurrencyCode>CHF<', 'EUR'],
+      ['/net', '>195.00</ram:TaxBasisTotalAmount>', '>159.00</ram:TaxBasisTotalAmount>', '195.00'],
+      ['/vat', '>37.05</ram:TaxTotalAmount>', '>37.50</ram:TaxTotalAmount>', '37.05'],
+      ['/total', '>232.05</ram:GrandTotalAmount>', '>223.05</ram:GrandTotalAmount>', '232.05'],
+      ['BT-115', '>232.05</ram:DuePayableAmount>', '>232.50</ram:DuePayableAmount>', '232.05'],
+      ['/iban', 'DE75512108001245126199', 'DE02120300000000202051', 'DE75 5121 0800 1245 1261 99'],
+    ];
+    for (const [pointer, from, to, shown] of forged)
+      it(`differ from their page in ${pointer}, and wait for a person`, async () => {
+        const xml = ciiInvoice();
+        expect(xml).to.include(from);
+        const document = await documentOf('forged.pdf', await made(xml.replace(from, to)), 'Usual');
+        const [difference, ...others] = document.einvoice?.differences ?? [];
+        expect(others).to.deep.equal([]);
+        expect([difference?.pointer, difference?.page_value, difference?.page]).to.deep.equal([pointer, shown, 1]);
+        expect(difference?.boxes).to.have.length(1);
+        expect(to).to.include(difference?.xml);
+        expect(reasonsOf(document)).to.include('einvoice_differs');
+      });
+
+    it('differ where the page shows a value twice, and changed once', async () => {
+      const lines = shownLines.map((line) => line.replace('Total EUR 232.05', 'Total EUR 232.50'));
+      const { einvoice } = await documentOf('page.pdf', await made(ciiInvoice(), lines), 'Usual');
+      expect(einvoice?.differences.map(({ pointer, page_value: shown }) => [pointer, shown])).to.deep.equal([
+        ['/total', '232.50'],
+      ]);
+    });
+
+    it('differ where the page shows nothing of them, or another one is attached that differs', async () => {
+      const { einvoice } = await documentOf('none.pdf', await made(ciiInvoice(), ['See the attachment.']), 'Usual');
+      expect(einvoice?.differences).to.have.length(8);
+      expect(einvoice?.differences.map(({ page_value: shown, page, boxes }) => [shown, page, boxes])).to.deep.include([
+        null,
+        null,
+        [],
+      ]);
+      const two = { 'a.xml': ciiInvoice(), 'b.xml': ciiInvoice().replace('INV-1', 'INV-2') };
+      const document = await documentOf('two.pdf', await hybrid(two), 'Usual');
+      expect(document.document_data?.invoice_number).to.equal('INV-1');
+      expect(reasonsOf(document)).to.deep.equal(['einvoice_differs']);
+    });
   });
 
   it('that break a rule wait for a person, in the list as well', async () => {

@@ -1,26 +1,106 @@
-import { type DocumentEInvoice, evidenceOf } from '../../domain/document.ts';
-import { fieldsOf, type Mapped, mapped, type TermMap, usualMapOf } from '../../domain/e-invoice/mapping.ts';
+import { type EInvoiceDifference, evidenceOf } from '../../domain/document.ts';
+import {
+  fieldsOf,
+  type Mapped,
+  type MappedValue,
+  mapped,
+  type TermMap,
+  usualMapOf,
+} from '../../domain/e-invoice/mapping.ts';
+import { lookUp, type PageValue, type ShownPage } from '../../domain/e-invoice/on-page.ts';
 import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import { schemaBeside, withMapped } from '../../domain/e-invoice/unmapped.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import { withEmptyValues } from '../../domain/merged-document.ts';
+import { placeQuotes, type QuotePlace } from '../../domain/quote-places.ts';
 import type { ReadingDoubt } from '../../domain/review.ts';
+import { inSlices } from '../shared/async.ts';
 import type { Conversation } from './conversation.ts';
 import { type ExtractedDocument, misfit } from './extraction.ts';
-import type { ReadFile } from './file-reader.ts';
+import type { ReadFile, ReadPart } from './file-reader.ts';
+import { wayTo } from './file-windows.ts';
 
 interface Found {
   readonly fileName: string;
   readonly reading: EInvoiceReading;
+  /** The PDF document that it is attached to; null if it stands alone. */
+  readonly hybrid: ReadPart | null;
+  /** Others in the same PDF document. */
+  readonly others: readonly ReadPart[];
 }
 
 /** The e-invoice that counts: the first of the first file that is one or has one attached. */
-const eInvoiceIn = (files: readonly ReadFile[]): Found | null =>
-  files.flatMap(({ parts }) =>
-    parts.flatMap(({ fileName, einvoice }) => (einvoice ? [{ fileName, reading: einvoice }] : [])),
-  )[0] ?? null;
+const eInvoiceIn = (files: readonly ReadFile[]): Found | null => {
+  for (const { parts } of files) {
+    const found = parts.find(({ einvoice }) => einvoice != null);
+    if (found?.einvoice == null) continue;
+    const { fileName, einvoice: reading, within } = found;
+    const hybrid = parts.find((part) => wayTo(part) === within && part.layouts.length > 0) ?? null;
+    const others =
+      hybrid === null ? [] : parts.filter((part) => part !== found && part.einvoice && part.within === within);
+    return { fileName, reading, hybrid, others };
+  }
+  return null;
+};
 
-const shown = ({ nodes: _, ...about }: EInvoiceReading): DocumentEInvoice => about;
+const contentOf = (nodes: EInvoiceReading['nodes']): unknown =>
+  nodes.map(({ id, text, nodes: inner }) => [id, text.trim(), contentOf(inner)]);
+
+const otherInvoices = ({ reading, fileName, others }: Found): readonly ReadingDoubt[] => {
+  const own = JSON.stringify(contentOf(reading.nodes));
+  const differ = others.filter(({ einvoice }) => JSON.stringify(contentOf(einvoice?.nodes ?? [])) !== own);
+  return differ.map((other) => ({
+    code: 'einvoice_differs',
+    message: `The e-invoice ${wayTo(other)} says something else than ${fileName}, which was read.`,
+  }));
+};
+
+const layoutOf = (hybrid: ReadPart, page: number) => hybrid.layouts.find(({ number }) => number === page);
+
+/** Where texts stand on the pages of a PDF document. */
+function* boxesOf(
+  hybrid: ReadPart,
+  values: readonly (PageValue & { readonly pointer: string })[],
+): Generator<void, ReadonlyMap<string, QuotePlace>> {
+  return yield* placeQuotes(
+    values.flatMap(({ pointer, text: quote, page }) => {
+      const layout = layoutOf(hybrid, page);
+      return layout === undefined ? [] : [{ pointer, value: quote, quote, layout }];
+    }),
+  );
+}
+
+/** What a page shows of the mapped values, and otherwise than the e-invoice says. */
+function* compared(
+  { reading: { nodes }, hybrid }: Found,
+  values: readonly MappedValue[],
+): Generator<void, { differences: readonly EInvoiceDifference[]; places: ReadonlyMap<string, QuotePlace> }> {
+  if (hybrid === null) return { differences: [], places: new Map() };
+  const pages = hybrid.pages.flatMap(({ number: page, text }): readonly ShownPage[] =>
+    page === null ? [] : [{ page, text }],
+  );
+  const looked = yield* lookUp(nodes, pages);
+  const isRow = ({ pointer }: MappedValue) => inMap(pointer) !== pointer;
+  const fieldOf = (term: string) => values.find((value) => value.term === term && !isRow(value))?.pointer ?? term;
+  const other = looked
+    .filter(({ isShown }) => !isShown)
+    .map(({ term, xml, shown }) => ({ pointer: fieldOf(term), xml, shown }));
+  const there = other.flatMap(({ pointer, shown }) => (shown === null ? [] : [{ pointer, ...shown }]));
+  const instead = yield* boxesOf(hybrid, there);
+  const differences = other.map(({ pointer, xml, shown }): EInvoiceDifference => {
+    const { text: pageValue = null, page = null } = shown ?? {};
+    return { pointer, xml, pageValue, page, boxes: instead.get(pointer)?.boxes ?? [] };
+  });
+  const quoted = values.flatMap((value) => {
+    const { pointer, term, quote } = value;
+    const found = looked.find((each) => each.term === term && !isRow(value));
+    if (found !== undefined) return found.isShown && found.shown !== null ? [{ pointer, ...found.shown }] : [];
+    const text = quote.trim();
+    const page = pages.find((each) => each.text.includes(text))?.page;
+    return page === undefined ? [] : [{ pointer, text, page }];
+  });
+  return { differences, places: yield* boxesOf(hybrid, quoted) };
+}
 
 /** Rows have numbers in a pointer, and a `*` in a map. */
 const inMap = (pointer: string) => pointer.replace(/\/\d+(?=\/|$)/g, '/*');
@@ -79,10 +159,14 @@ export const eInvoiceData = async (
       if (errors.length > 0) throw misfit(errors);
       const isKept = ([pointer]: readonly [string, unknown]) =>
         map[inMap(pointer)] === undefined && !otherRows.some((list) => pointer.startsWith(`${list.pointer}/`));
+      const { differences, places } = await inSlices(compared(found, own.values), conversation.signal);
       const evidence = own.values.map(({ pointer, quote, xpath, isExact }) => {
         const support = isExact ? 'exact' : 'normalized';
-        return [pointer, evidenceOf({ quote, fileName, page: null, source: 'xml', support, xpath })] as const;
+        const { boxes = [] } = places.get(pointer) ?? {};
+        return [pointer, evidenceOf({ quote, fileName, page: null, source: 'xml', support, xpath, boxes })] as const;
       });
+      const doubts = [...doubtsOf(map, reading), ...otherInvoices(found)];
+      const { nodes: _, ...shown } = reading;
       const contradictions = otherRows.map(({ pointer, mapped: has, answered: read }) => ({
         pointer,
         message: `The e-invoice has ${has} rows, but ${read} were read: only what the e-invoice says of them is here.`,
@@ -95,8 +179,8 @@ export const eInvoiceData = async (
           ...Object.fromEntries(evidence),
         },
         contradictions: [...answered.contradictions, ...contradictions],
-        einvoice: shown(reading),
-        coverage: { ...answered.coverage, doubts: [...answered.coverage.doubts, ...doubtsOf(map, reading)] },
+        einvoice: { ...shown, differences },
+        coverage: { ...answered.coverage, doubts: [...answered.coverage.doubts, ...doubts] },
       };
     },
   };

@@ -166,7 +166,8 @@ const bounded = (unread: readonly UnreadContent[]): readonly UnreadContent[] => 
   ];
 };
 
-const wayTo = ({ within, fileName }: ReadPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
+/** The file within those around it. */
+export const wayTo = ({ within, fileName }: ReadPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
 
 /** What a page lacks: its last line says what the reader left out, else it is what did not fit into the windows of the model. */
 const lackOf = ({ text, unread }: TextPage, seen: number): string | null => {

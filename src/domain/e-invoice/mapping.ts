@@ -93,6 +93,7 @@ export const usualMapOf = (schema: JsonSchema): TermMap =>
 /** A value with the element or attribute that has it. */
 export interface MappedValue {
   readonly pointer: string;
+  readonly term: string;
   readonly quote: string;
   readonly xpath: string;
   readonly isExact: boolean;
@@ -134,7 +135,7 @@ export const mapped = (fields: Field, nodes: readonly TermNode[], schema: JsonSc
       return allowed.has('null') ? null : undefined;
     }
     const { text: quote, xpath } = node;
-    values.push({ pointer: place, quote, xpath, isExact: String(value) === quote.trim() });
+    values.push({ pointer: place, term, quote, xpath, isExact: String(value) === quote.trim() });
     return value;
   };
   const build = (at: Field, inside: readonly TermNode[], place: string, field: string): JsonValue | undefined => {

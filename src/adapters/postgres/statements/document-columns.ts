@@ -42,6 +42,7 @@ export const joinRun = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
 const time = (column: string) =>
   `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
 const counts = ['pages_read', 'pages_total', 'characters_read', 'characters_total', 'complete'];
+const judged = ['syntax', 'profile', 'specification', 'valid', 'violations'];
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 /** A document of a list as the API answers it, and its parts that are objects of their own. */
@@ -49,13 +50,18 @@ const wire = `
   cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}, (
     select coalesce(json_agg(json_build_object('file_name', e -> 'fileName', 'page', e -> 'page', 'what', e -> 'what')), '[]')
     from json_array_elements(d.coverage -> 'unread') e) as unread) extent
+  cross join lateral (select ${judged.map((name) => `d.einvoice -> '${name}' as ${name}`).join(', ')}, (
+    select coalesce(json_agg(json_build_object(
+      'pointer', e -> 'pointer', 'xml', e -> 'xml', 'page_value', e -> 'pageValue', 'page', e -> 'page', 'boxes', e -> 'boxes')), '[]')
+    from json_array_elements(d.einvoice -> 'differences') e) as differences) invoice
   cross join lateral (select d.reviewer -> 'name' as name, d.reviewer -> 'email' as email) person
   cross join lateral (select d.review_status as status, d.review_reasons as reasons,
     case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},
     d.decided_via) decision
   cross join lateral (select
     d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
-    case when d.coverage is not null then row_to_json(extent) end as coverage, d.einvoice, d.error, d.external_reference,
+    case when d.coverage is not null then row_to_json(extent) end as coverage,
+    case when d.einvoice is not null then row_to_json(invoice) end as einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
     case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
       else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates
