@@ -533,6 +533,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/{id}/files/{index}/einvoice": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the e-invoice of a file of a document
+         * @description The original bytes of the XML: of the file itself, or of the first e-invoice that is attached to it. The file is read again for it. 404 if there is none.
+         */
+        readonly get: operations["getDocumentEInvoice"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}/review": {
         readonly parameters: {
             readonly query?: never;
@@ -4942,6 +4962,76 @@ export interface operations {
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["PageUnreadableOrFileChanged"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly getDocumentEInvoice: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+                /**
+                 * @description The `index` of the file.
+                 * @example 0
+                 */
+                readonly index: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The e-invoice. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `private, max-age=3600` */
+                    readonly "Cache-Control"?: string;
+                    /** @description `attachment` */
+                    readonly "Content-Disposition"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/xml": string;
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["FileChanged"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

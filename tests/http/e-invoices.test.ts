@@ -206,6 +206,25 @@ describe('e-invoices', () => {
     expect(reasonsOf(document)).to.deep.equal(['einvoice_incomplete']);
   });
 
+  it('can be downloaded as they came, from their file or from the PDF around them', async () => {
+    for (const [name, data] of [
+      ['get.xml', bytes(ciiInvoice())],
+      ['get.pdf', await hybrid({ 'factur-x.xml': ciiInvoice() })],
+      ['get.txt', bytes('Invoice number: INV-1')],
+    ] as const) {
+      const { id } = await documentOf(name, data);
+      const headers = { 'x-api-key': await server.key('ada@example.com') };
+      const answer = await fetch(`${server.url}/api/v1/documents/${id}/files/0/einvoice`, { headers });
+      if (name === 'get.txt') {
+        expect(answer.status).to.equal(404);
+        continue;
+      }
+      expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'application/xml']);
+      expect(answer.headers.get('content-disposition')).to.match(/^attachment/);
+      expect(await answer.text()).to.equal(ciiInvoice());
+    }
+  });
+
   describe('inside a PDF', () => {
     const made = (xml: string, lines: readonly string[] = shownLines) => hybrid({ 'factur-x.xml': xml }, lines);
 

@@ -283,6 +283,10 @@ export const world = (): World => {
         mustFind(documents, id, 'document') && index + page === 1
           ? { page, source: 'text', words: [] }
           : Promise.reject(notFound('page')),
+      eInvoice: async (_, id, index) =>
+        mustFind(documents, id, 'document') && index === 0
+          ? Buffer.from('<Invoice/>')
+          : Promise.reject(notFound('e-invoice')),
     },
     documents: {
       export: async () => ({
@@ -407,6 +411,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listDocumentFiles: () => ({ params: { id: its.newDocument().id } }),
     getDocumentPage: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' }, query: { width: '640' } }),
     getDocumentPageWords: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' } }),
+    getDocumentEInvoice: () => ({ params: { id: its.newDocument().id, index: '0' } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),

@@ -18,6 +18,7 @@ import { RunService, UploadService } from '../../src/composition/modules/runs.ts
 import type { Role } from '../../src/domain/access.ts';
 import { trash } from '../../src/domain/document.ts';
 import type { RunFile } from '../../src/domain/run.ts';
+import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { anId, finished } from './builders.ts';
 import { aPlace, serveHere } from './here.ts';
@@ -107,6 +108,8 @@ const samplesOn = (
   };
   // Drawn once: a PDF holds the time it was made at, by which its size may differ.
   const invoiceFile = invoicePdf();
+  const newEInvoice = async () =>
+    stored({ fileName: 'invoice.xml', contentType: 'application/xml' }, new TextEncoder().encode(ublInvoice()));
   const newFile = async () => stored({ fileName: 'invoice.pdf', contentType: 'application/pdf' }, await invoiceFile);
   /** With what is kept of it when a worker reads it. */
   const newEmail = async () => {
@@ -219,6 +222,7 @@ const samplesOn = (
       query: { width: '64' },
     }),
     getDocumentPageWords: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' } }),
+    getDocumentEInvoice: async () => ({ params: { id: await newDocument([await newEInvoice()]), index: '0' } }),
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,

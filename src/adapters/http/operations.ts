@@ -13,7 +13,12 @@ import {
 import { getSchema, listDatabases, listTables, readTable, runQuery } from './operations/databases.ts';
 import { listDeliveries, listDeliveryAttempts, listWebhooks, redeliver } from './operations/deliveries.ts';
 import { getIndex, whoAmI } from './operations/discovery.ts';
-import { getDocumentPage, getDocumentPageWords, listDocumentFiles } from './operations/document-files.ts';
+import {
+  getDocumentEInvoice,
+  getDocumentPage,
+  getDocumentPageWords,
+  listDocumentFiles,
+} from './operations/document-files.ts';
 import {
   deleteDocument,
   exportDocuments,
@@ -39,7 +44,7 @@ export const operations: readonly Operation[] = [
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
-  ...[listDocumentFiles, getDocumentPage, getDocumentPageWords],
+  ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],

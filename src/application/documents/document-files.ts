@@ -92,6 +92,10 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
       signal: AbortSignal,
     ) => keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
 
+    /** The bytes of the e-invoice that a file is or has attached. */
+    eInvoice: async (caller: Caller, documentId: string, index: number, signal: AbortSignal) =>
+      mustExist(await keptPages.eInvoice(await fileOf(caller, documentId, index, signal), signal), 'e-invoice'),
+
     /** The words of a page, at most 20,000, with their places on its image. */
     async words(caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal): Promise<PageWords> {
       const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index, signal), page, signal);

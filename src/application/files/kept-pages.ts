@@ -278,6 +278,12 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       return { page, source: size.source, words };
     },
 
+    /** The bytes of the e-invoice that the file is or has attached, as it is read again; null if there is none. */
+    async eInvoice(file: KeptFile, signal: AbortSignal): Promise<Uint8Array | null> {
+      const parts = await withFile(file, signal, (source) => text.extract(source, signal), readings);
+      return parts?.find(({ einvoice }) => einvoice != null)?.data ?? null;
+    },
+
     /** A PNG, so many pixels wide; narrower if the page is a smaller picture, or far higher than wide. */
     async image(file: KeptFile, page: number, width: number, signal: AbortSignal) {
       const name = `page-${page}-${width}.png`;

@@ -158,3 +158,31 @@ export const getDocumentPageWords = operation({
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, signal }) =>
     new WithHeaders(await documentFiles.words(caller, id, at, signal), KEPT_BY_CLIENTS),
 });
+
+export const getDocumentEInvoice = operation({
+  id: 'getDocumentEInvoice',
+  path: '/documents/{id}/files/{index}/einvoice',
+  resource: 'document_einvoice',
+  ...reads,
+  summary: 'Get the e-invoice of a file of a document',
+  description:
+    'The original bytes of the XML: of the file itself, or of the first e-invoice that is attached to it. The file is read again for it. 404 if there ' +
+    'is none.',
+  params: wire({ id: place.id, index: place.index }),
+  example: { params: { id: exampleDocument.id, index: 0 } },
+  success: {
+    description: 'The e-invoice.',
+    data: t.unknown,
+    envelope: false,
+    example: '',
+    binary: 'application/xml',
+    headers: { ...keptByClients, 'Content-Disposition': '`attachment`' },
+  },
+  etag: {},
+  refuses: ['not_found', 'file_changed'],
+  handle: async ({ documentFiles }, { caller, params: { id, index }, signal }) =>
+    new WithHeaders(Buffer.from(await documentFiles.eInvoice(caller, id, index, signal)), {
+      ...KEPT_BY_CLIENTS,
+      'Content-Disposition': 'attachment; filename="e-invoice.xml"',
+    }),
+});
