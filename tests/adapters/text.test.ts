@@ -300,7 +300,7 @@ describe('lines of a PDF page', () => {
     width: words.length * 5,
     size: 10,
     angle: 0,
-    rightToLeft: false,
+    isSpaced: false,
     ...over,
   });
 
@@ -324,7 +324,14 @@ describe('lines of a PDF page', () => {
   });
 
   it('read right-to-left lines from the right', () => {
-    const rightToLeft = { rightToLeft: true };
-    expect(linesText([run('שלום', 100, 100, rightToLeft), run('עולם', 76, 100, rightToLeft)])).to.equal('שלום עולם');
+    expect(linesText([run('שלום', 100, 100), run('עולם', 76, 100)])).to.equal('שלום עולם');
+    const mixed = [run('שלום', 140, 100), run('Alder', 72, 100), run('Street', 102, 100), run('84.00', 40, 100)];
+    expect(linesText([...mixed, run('עולם', 12, 100), run('רב', 0, 100)])).to.equal('שלום Alder Street 84.00 עולם רב');
+    const quoted = [run('Full', 0, 100), run('name:', 24, 100), run('עולם', 53, 100), run('שלום', 77, 100)];
+    expect(linesText(quoted)).to.equal('Full name: שלום עולם');
+  });
+
+  it('keep words apart between which the file has a blank, however narrow', () => {
+    expect(linesText([run('to', 0, 100), run('day', 10.5, 100, { isSpaced: true })])).to.equal('to day');
   });
 });

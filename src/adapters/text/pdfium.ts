@@ -4,6 +4,7 @@ import { init, type WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { Unreadable } from './text.ts';
 
 const SCRATCH_BYTES = 64;
+const NEEDS_PASSWORD = 4;
 
 let started: Promise<WrappedPdfiumModule> | null = null;
 
@@ -32,6 +33,8 @@ export const openPdf = async (data: Uint8Array) => {
   const document = pdfium.FPDF_LoadMemDocument(file, data.length, '');
   if (!document) {
     free(file);
+    if (pdfium.FPDF_GetLastError() === NEEDS_PASSWORD)
+      throw new Unreadable('is protected by a password: remove the password and upload it again');
     throw new Error('PDFium cannot open it');
   }
   const scratch = allocate(pdfium, SCRATCH_BYTES);

@@ -1,4 +1,6 @@
-/** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. */
+import bidiFactory from 'bidi-js';
+
+/** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. Within it, they stand as they are read. */
 export interface Glyphs {
   readonly text: string;
   readonly x: number;
@@ -6,7 +8,8 @@ export interface Glyphs {
   readonly width: number;
   readonly size: number;
   readonly angle: number;
-  readonly rightToLeft: boolean;
+  /** Whether a blank stands before it, however narrow. */
+  readonly isSpaced: boolean;
 }
 
 /** The same run in the direction of its own writing: `along` it, and `above` for how high its line stands. */
@@ -45,29 +48,60 @@ const linesOf = (runs: readonly Placed[]): readonly (readonly Placed[])[] => {
 const isShadow = (run: Placed, before: Placed) =>
   run.text === before.text && Math.abs(run.along - before.along) < 0.3 * run.size;
 
-const separator = (gap: number, size: number, left: string): string => {
-  if (gap < WORD_GAP * size) return '';
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
+const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
+const isLabel = (text: string) => text.endsWith(':');
+
+/** What stands between two neighbours in a line. */
+const separator = (left: Placed, right: Placed): string => {
+  const size = Math.min(left.size, right.size);
+  const gap = right.along - left.along - left.width;
+  // In a line from right to left, the word on the right is the one before, and the label of the other.
+  const isSpaced = right.isSpaced || (left.isSpaced && isRightToLeft(left.text));
+  if (gap < WORD_GAP * size) return isSpaced ? ' ' : '';
   // A value set apart from its label still belongs to it.
-  return gap < CELL_GAP * size || left.endsWith(':') ? ' ' : '  ';
+  const isValue = isLabel(left.text) || (isLabel(right.text) && isRightToLeft(right.text));
+  return gap < CELL_GAP * size || isValue ? ' ' : '  ';
+};
+
+const bidi = bidiFactory();
+
+/** Pieces of a line as they stand from left to right, in the order in which they are read. */
+const inReadingOrder = (pieces: readonly string[]): readonly string[] => {
+  const letters = pieces.filter((piece) => /\p{L}/u.test(piece));
+  const backwards = letters.filter(isRightToLeft).length;
+  if (backwards === 0) return pieces;
+  // Which pieces change places is the same from the screen to the text as from the text to the screen.
+  const { levels } = bidi.getEmbeddingLevels(pieces.join(''), backwards * 2 > letters.length ? 'rtl' : 'ltr');
+  let at = 0;
+  const placed = pieces.map((piece) => {
+    const level = levels[at] ?? 0;
+    at += piece.length;
+    return { piece, level };
+  });
+  for (let level = Math.max(...placed.map((each) => each.level)); level > 0; level -= 1) {
+    for (let from = 0; from < placed.length; from += 1) {
+      let to = from;
+      while ((placed[to]?.level ?? 0) >= level) to += 1;
+      if (to > from) placed.splice(from, to - from, ...placed.slice(from, to).reverse());
+      from = to;
+    }
+  }
+  return placed.map(({ piece }) => piece);
 };
 
 const lineText = (runs: readonly Placed[]): string => {
-  const rightToLeft = runs.filter((run) => run.rightToLeft).length * 2 > runs.length;
-  const ordered = runs.toSorted((a, b) => (rightToLeft ? b.along - a.along : a.along - b.along));
-  let text = '';
+  const pieces: string[] = [];
   let before: Placed | null = null;
-  for (const run of ordered) {
+  for (const run of runs.toSorted((a, b) => a.along - b.along)) {
     if (before !== null && isShadow(run, before)) continue;
-    const gap =
-      before === null
-        ? 0
-        : rightToLeft
-          ? before.along - run.along - run.width
-          : run.along - before.along - before.width;
-    text += (before === null ? '' : separator(gap, Math.min(before.size, run.size), text.trimEnd())) + run.text;
+    if (before !== null) pieces.push(separator(before, run));
+    pieces.push(run.text);
     before = run;
   }
-  return text.trim();
+  return inReadingOrder(pieces.filter((piece) => piece !== ''))
+    .join('')
+    .trim();
 };
 
 /** The lines of a page as they are seen: what stands on one line is one line, cells of a row at least two spaces apart. */

@@ -1,0 +1,162 @@
+import type { PageWord } from '../../domain/page-words.ts';
+import { boxOf } from './boxes.ts';
+import type { Glyphs } from './formats/pdf-lines.ts';
+import type { OpenPdf } from './pdfium.ts';
+
+/** As the page is shown: how many device units PDFium divides its width and its height into. */
+const FRACTION = 1 << 24;
+/** What PDFium puts in place of a hyphen at the end of a line. */
+const LINE_HYPHEN = 0x02;
+const SOFT_HYPHEN = 0xad;
+const LAST_CODE_POINT = 0x10ffff;
+
+type Point = readonly [x: number, y: number];
+
+/** From the page's own points to fractions of the page as it is shown: three points say all of an affine map. */
+const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
+  const at = (x: number, y: number): Point => {
+    pdfium.FPDF_PageToDevice(page, 0, 0, FRACTION, FRACTION, 0, x, y, scratch, scratch + 4);
+    const view = new DataView(memory().buffer, scratch);
+    return [view.getInt32(0, true) / FRACTION, view.getInt32(4, true) / FRACTION];
+  };
+  const [[x0, y0], [x1, y1], [x2, y2]] = [at(0, 0), at(100, 0), at(0, 100)];
+  return (x: number, y: number): Point => [
+    x0 + ((x1 - x0) * x + (x2 - x0) * y) / 100,
+    y0 + ((y1 - y0) * x + (y2 - y0) * y) / 100,
+  ];
+};
+
+/** Some fonts have glyphs for several letters at once; `ﬁ` is written as it is read. */
+const readable = (letters: string) => letters.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'));
+
+/** Left, bottom, right and top, in the page's own points. */
+export type Bounds = readonly [number, number, number, number];
+
+interface Letter {
+  /** Its place in the text of the page. */
+  readonly index: number;
+  /** Empty for a soft hyphen. */
+  readonly text: string;
+  readonly bounds: Bounds | null;
+}
+
+/** What stands between two words in the text of the page: a blank of one line, or the end of it. */
+type Break = ' ' | '\n';
+
+function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generator<Letter | Break, void> {
+  const count = pdfium.FPDFText_CountChars(text);
+  for (let index = 0; index < count; index += 1) {
+    const code = pdfium.FPDFText_GetUnicode(text, index);
+    const letter = String.fromCodePoint(code > 0 && code <= LAST_CODE_POINT ? code : 0xfffd);
+    if (code === 0 || /\s/.test(letter)) {
+      yield /[\r\n]/.test(letter) ? '\n' : ' ';
+      continue;
+    }
+    const isPlaced = pdfium.FPDFText_GetLooseCharBox(text, index, scratch);
+    const [left = 0, top = 0, right = 0, bottom = 0] = new Float32Array(memory().buffer, scratch, 4);
+    const shown = code === SOFT_HYPHEN ? '' : code === LINE_HYPHEN ? '-' : letter;
+    yield { index, text: shown, bounds: isPlaced ? [left, bottom, right, top] : null };
+    if (code === LINE_HYPHEN) yield '\n';
+  }
+}
+
+/** As a share of a letter's size: no two letters of a word lie further apart, along their line or across it. */
+const APART = 0.5;
+
+/** Whether a letter goes on with the word of the one before it: where a file has a table column by column, the next may be another cell's. */
+const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const sizes = [before, letter].map(([left, bottom, right, top]) => [right - left, top - bottom] as const);
+  const most = APART * Math.max(...sizes.flat());
+  const [dx, dy] = [letter[0] + letter[2] - before[0] - before[2], letter[1] + letter[3] - before[1] - before[3]];
+  const reach = sizes.reduce((sum, [width, height]) => sum + width * Math.abs(cos) + height * Math.abs(sin), 0);
+  return Math.abs(dx * cos + dy * sin) - reach < 2 * most && Math.abs(dy * cos - dx * sin) < 2 * most;
+};
+
+export interface PrintedWord extends PageWord {
+  /** The same word as its line is made of it. */
+  readonly glyphs: Glyphs;
+  /** The object of the page that paints it. */
+  readonly object: number;
+}
+
+type Placing = Readonly<{ shown: ReturnType<typeof toShown>; width: number; height: number }>;
+
+/** How a letter stands on the page as it is shown: its baseline's start, in points, its size and the direction of its line. */
+const stanceOf = (pdf: OpenPdf, text: number, index: number, { shown, width, height }: Placing) => {
+  const { pdfium, scratch, memory } = pdf;
+  pdfium.FPDFText_GetCharOrigin(text, index, scratch, scratch + 8);
+  const [x = 0, y = 0] = new Float64Array(memory().buffer, scratch, 2);
+  pdfium.FPDFText_GetMatrix(text, index, scratch);
+  const [a = 1, b = 0, c = 0, d = 1] = new Float32Array(memory().buffer, scratch, 4);
+  const [start, ahead] = [shown(x, y), shown(x + a, y + b)];
+  const angle = Math.atan2(-(ahead[1] - start[1]) * height, (ahead[0] - start[0]) * width);
+  const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(c, d) || 1;
+  return { x: start[0] * width, y: -start[1] * height, angle, size };
+};
+
+/** How far a word that stands at an angle reaches along its line, by the upright rectangle around it. */
+const lengthOf = (wide: number, high: number, angle: number, size: number): number => {
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  return cos > sin ? (wide - size * sin) / cos : (high - size * cos) / sin;
+};
+
+const wordOf = (
+  pdf: OpenPdf,
+  page: number,
+  letters: readonly Letter[],
+  isSpaced: boolean,
+  placing: Placing,
+): PrintedWord | null => {
+  const [first, last] = [letters[0], letters.at(-1)];
+  const text = readable(letters.map((letter) => letter.text).join(''));
+  const points = letters.flatMap(({ bounds }) =>
+    bounds === null ? [] : [placing.shown(bounds[0], bounds[1]), placing.shown(bounds[2], bounds[3])],
+  );
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+  const box = text === '' ? null : boxOf(left, top, right, bottom);
+  if (box === null || first === undefined || last === undefined) return null;
+  const [start, end] = [stanceOf(pdf, page, first.index, placing), stanceOf(pdf, page, last.index, placing)];
+  const { angle, size } = start;
+  // The first letter of a word that is read from right to left stands at its right end.
+  const isBackward = (end.x - start.x) * Math.cos(angle) + (end.y - start.y) * Math.sin(angle) < 0;
+  const { x, y } = isBackward ? end : start;
+  const width = lengthOf((right - left) * placing.width, (bottom - top) * placing.height, angle, size);
+  const object = pdf.pdfium.FPDFText_GetTextObject(page, first.index);
+  const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360;
+  return { text, ...box, confidence: null, object, glyphs: { text, x, y, width, size, angle: degrees, isSpaced } };
+};
+
+/** The words of a page with their places on it, in the order in which the file has them; they end after so many characters. */
+export const wordsOf = (pdf: OpenPdf, page: number, most: number): readonly PrintedWord[] => {
+  const { pdfium } = pdf;
+  const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
+  const placing = { shown: toShown(pdf, page), width, height };
+  const text = pdfium.FPDFText_LoadPage(page);
+  const words: PrintedWord[] = [];
+  let letters: Letter[] = [];
+  let isSpaced = false;
+  let left = most;
+  const end = (isBlank: boolean) => {
+    const word = wordOf(pdf, text, letters, isSpaced, placing);
+    if (letters.length > 0 || !isBlank) isSpaced = isBlank;
+    letters = [];
+    if (word === null) return;
+    left -= word.text.length;
+    words.push(word);
+  };
+  for (const next of lettersOf(pdf, text)) {
+    if (typeof next === 'string') {
+      end(next === ' ');
+      if (left < 0) break;
+      continue;
+    }
+    const [before, bounds] = [letters.at(-1)?.bounds ?? null, next.bounds];
+    if (before && bounds && !goesOn(before, bounds, pdfium.FPDFText_GetCharAngle(text, next.index))) end(false);
+    letters.push(next);
+  }
+  end(false);
+  pdfium.FPDFText_ClosePage(text);
+  return words;
+};
