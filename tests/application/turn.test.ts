@@ -226,7 +226,7 @@ describe('the agent turn', () => {
       approximate: false,
       support: 'normalized',
       source: 'ocr',
-      confidence: 0.8,
+      confidence: 0.95,
     });
   });
 
