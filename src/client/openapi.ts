@@ -1753,6 +1753,8 @@ export interface components {
             readonly status: components["schemas"]["DocumentStatus"];
             /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
             readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
             /** @description JSON Pointer of a value → the verbatim quote that has it. */
             readonly evidence: {
                 readonly [key: string]: components["schemas"]["Evidence"];
@@ -7498,6 +7500,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7656,6 +7659,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7814,6 +7818,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -7972,6 +7977,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8130,6 +8136,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8290,6 +8297,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8450,6 +8458,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8610,6 +8619,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",
@@ -8765,6 +8775,7 @@ export interface operations {
                  *           "complete": true,
                  *           "unread": []
                  *         },
+                 *         "einvoice": null,
                  *         "evidence": {
                  *           "/invoice_number": {
                  *             "quote": "Invoice no. 4711",

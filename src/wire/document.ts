@@ -241,8 +241,11 @@ export const document = named(
   }),
 );
 
-/** The document in an event. It has no data, no duplicates and nothing of its e-invoice: the receiver reads those with a credential, as they are by then. */
-export const documentEvent = named('DocumentEvent', reviewed({ ...head, coverage: shownCoverage, ...rest }));
+/** The document in an event. It has no data and no duplicates: the receiver reads those with a credential, as they are by then. */
+export const documentEvent = named(
+  'DocumentEvent',
+  reviewed({ ...head, coverage: shownCoverage, einvoice: shownEInvoice, ...rest }),
+);
 
 /** A document as models read it: what tells it from others first, its data last, and no places of quotes on their pages. */
 export const documentForModels = reviewed({

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { invoicePdf } from '../fixtures/text/files.ts';
+import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
+import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { type CallOptions, filled, operationsIn } from '../support/http.ts';
 import type { Installation } from './installations.ts';
 import { clientOf, dataOf, type Platform, type RunBody, type Uploaded } from './platform.ts';
@@ -100,7 +101,8 @@ export const workspaces = (platform: () => Platform) =>
       if (!server) return this.skip();
       const use = clientOf(platform());
       const agent = await use.agent('Invoice reader');
-      files = await use.upload(agent, [{ name: 'invoice.pdf', type: 'application/pdf', content: await invoicePdf() }]);
+      const content = await hybrid({ 'factur-x.xml': ciiInvoice() });
+      files = await use.upload(agent, [{ name: 'invoice.pdf', type: 'application/pdf', content }]);
       const run = dataOf<RunBody>(await use.create(agent, { files }, { 'idempotency-key': idempotencyKey })).id;
       const { run: ended } = await use.ended(run);
       const [ledger] = (await platform().call('/api/v1/connections', { key: platform().key })).body as { id: string }[];
