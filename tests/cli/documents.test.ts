@@ -59,7 +59,7 @@ describe('portico documents', () => {
   });
 
   it('shows how a quote supports its value, and how sure OCR is of it', async () => {
-    const read = { file_name: 'a.pdf', page: 1, boxes: [], approximate: false, source: 'ocr' };
+    const read = { file_name: 'a.pdf', page: 1, boxes: [], approximate: false, source: 'ocr', xpath: null };
     is({
       document_data: { number: '4711', total: 1190.5, tax: 7, due: '2026-12-01', paid: true },
       evidence: {

@@ -244,7 +244,7 @@ describe('the console in Chromium', function () {
     const page = await world.open();
     await go(page, '/documents?review=pending');
     await page.getByRole('link', { name: 'to-review.txt' }).click();
-    await page.getByText('It is hard to read.').waitFor();
+    await page.getByText('Total: It is hard to read.').waitFor();
     await page.getByText('not saved').waitFor({ state: 'detached' });
     await page.locator('body').press('e');
     expect(await page.locator(':focus').getAttribute('aria-label'), 'the value that is flagged').to.equal('Total');

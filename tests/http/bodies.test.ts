@@ -65,7 +65,8 @@ const open = (baseUrl: string) => {
   const response = async (): Promise<{ status: number; head: string } | null> => {
     for (let waited = 0; waited < 5000; waited += 5) {
       const [whole, status = '', , length = '0'] =
-        /^HTTP\/1\.1 (\d+)([\s\S]*?\r\n[Cc]ontent-[Ll]ength: (\d+)\r\n[\s\S]*?|[\s\S]*?)\r\n\r\n/.exec(received) ?? [];
+        /^HTTP\/1\.1 (\d+)([\s\S]*?\r\n[Cc]ontent-[Ll]ength: (\d+)(?=\r\n)[\s\S]*?|[\s\S]*?)\r\n\r\n/.exec(received) ??
+        [];
       if (whole !== undefined && received.length >= whole.length + Number(length)) {
         received = received.slice(whole.length + Number(length));
         return { status: Number(status), head: whole };

@@ -85,7 +85,15 @@ describe('an Idempotency-Key', function () {
 
   it('is taken by every operation that the contract names', () => {
     expect(operations.filter(({ idempotent }) => idempotent !== null).map(({ id }) => id)).to.have.members([
-      ...['createRun', 'cancelRun', 'createUploadUrls', 'processDocument', 'reviewDocument', 'rehearseDocument'],
+      ...[
+        'createRun',
+        'cancelRun',
+        'createUploadUrls',
+        'processDocument',
+        'reviewDocument',
+        'rehearseDocument',
+        'restoreDocument',
+      ],
       ...[
         'createKey',
         'rotateKey',
