@@ -10,7 +10,7 @@ import { codeOf } from '../src/domain/errors.ts';
 import { browser } from './oauth/browser.ts';
 import { embeddedPostgres } from './support/backends.ts';
 import { emptyDatabase } from './support/postgres.ts';
-import { aServer, type Server } from './support/server.ts';
+import { aServer, demoKey, type Server } from './support/server.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -88,7 +88,7 @@ describe('the page on an agent of your own', () => {
     const walk = blocksOf(await readFile(path.join(root, 'README.md'), 'utf8')).find(({ block }) =>
       block.includes('$RUN'),
     );
-    const key = /svc-\w+/.exec(await server.said())?.[0] ?? '';
+    const key = await demoKey(server);
     const commands = walk?.block.replace('svc-…', key).replace('http://localhost:3000', server.baseUrl) ?? '';
     const answers = (await inShell(commands)).split('}{').join('}\n{').split('\n');
     const statuses = answers.map((line) => (JSON.parse(line) as { data: { status: string } }).data.status);

@@ -116,8 +116,8 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
       (role === 'all' || role === 'api') && hasDemo(config)
         ? await (await import('./demo-workspace.ts')).prepareDemo(composition)
         : null;
-    await startParts(config, role, composition, parts);
     if (role === 'all' || role === 'api') outer.add(await announceServer(config, log));
+    await startParts(config, role, composition, parts);
     log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {
       composition,

@@ -1,5 +1,6 @@
 import { type Answer, api, type Call, type CallOptions, type OpenApiDocument } from '../support/http.ts';
 import { modelServer } from '../support/model-server.ts';
+import { demoKey } from '../support/server.ts';
 import type { Installation, Kind } from './installations.ts';
 
 /** The key that the server has for its model provider; the provider refuses it, and says so with the key in its words. */
@@ -44,7 +45,7 @@ const startOwn = async (kind: Kind): Promise<Platform | null> => {
   try {
     if (!server) return await close().then(() => null);
     await server.start();
-    const key = /Demo key\s+(svc-\w+)/.exec(await server.said())?.[1] ?? '';
+    const key = await demoKey(server);
     const secrets = new Map([
       ['the demo key', key],
       ['the key of the model provider', MODEL_KEY],

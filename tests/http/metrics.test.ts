@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readExposition, sampled } from '../support/exposition.ts';
 import { freePort } from '../support/listen.ts';
-import { aServer, type Server } from '../support/server.ts';
+import { aServer, demoKey, type Server } from '../support/server.ts';
 
 const NEWEST_RUN = 'Supplier: Alder Street Bakery\nInvoice number: M-1\nTotal: 84.00';
 
@@ -18,7 +18,7 @@ describe('/metrics', function () {
     port = await freePort();
     server = await aServer({ env: { MANAGEMENT_PORT: String(port), RATE_LIMIT_RUNS: '2', WORKER_CONCURRENCY: '3' } });
     await server.start();
-    key = /Demo key\s+(svc-\w+)/.exec(await server.said())?.[1] ?? '';
+    key = await demoKey(server);
   });
   after(() => server?.close());
 

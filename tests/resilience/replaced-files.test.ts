@@ -9,7 +9,7 @@ import { type Portico, portico } from '../../src/client/portico.ts';
 import { email, invoicePdf } from '../fixtures/text/files.ts';
 import { containerS3, makeBucket, s3At } from '../support/backends.ts';
 import type { Environment } from '../support/program.ts';
-import { aServer, type Server } from '../support/server.ts';
+import { aServer, demoKey, type Server } from '../support/server.ts';
 
 const BUCKET = 'portico-replaced';
 const PDF = 'application/pdf';
@@ -80,7 +80,7 @@ for (const [name, make] of [
       other = Uint8Array.from([...first, 0x0a]);
       server = await aServer({ env: store.env });
       await server.start();
-      key = /Demo key\s+(svc-\w+)/.exec(await server.said())?.[1] ?? '';
+      key = await demoKey(server);
       client = portico({ baseUrl: server.baseUrl, apiKey: key });
       const { agents } = await client.get('/api/v1/agents');
       agentId = agents.find((agent) => agent.name === 'Invoice reader')?.id ?? '';

@@ -164,6 +164,15 @@ export const aServer = async ({
   };
 };
 
+/** The demo's key, once the first start of a server has printed it: it answers requests a little earlier. */
+export const demoKey = async ({ said }: Pick<Server, 'said'>): Promise<string> => {
+  for (const giveUp = Date.now() + READY_WITHIN_MS; Date.now() < giveUp; await sleep(LOOK_MS)) {
+    const key = /Demo key\s+(svc-\w+) /.exec(await said())?.[1];
+    if (key) return key;
+  }
+  throw new Error('The server has printed no key.');
+};
+
 /** Where the embedded PostgreSQL of this folder keeps its process id; the file goes when the server does. */
 const postmasterFile = (dataDir: string) => path.join(dataDir, 'postgres/data/postmaster.pid');
 
