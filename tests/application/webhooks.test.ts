@@ -264,7 +264,18 @@ describe('webhooks', () => {
     });
     expect(messages[0]?.data.usage).to.deep.equal({ input_tokens: 0, output_tokens: 0 });
     expect(messages[2]?.data).to.have.all.keys(
-      ...['id', 'run_id', 'agent_id', 'conversation_id', 'name', 'status', 'evidence', 'error', 'external_reference'],
+      ...[
+        'id',
+        'run_id',
+        'agent_id',
+        'conversation_id',
+        'name',
+        'status',
+        'evidence',
+        'einvoice',
+        'error',
+        'external_reference',
+      ],
       ...[
         'created_at',
         'updated_at',
