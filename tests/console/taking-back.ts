@@ -150,8 +150,11 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     expect(await points.allInnerTexts()).to.deep.equal(['Total: It is hard to read.', 'The sum is another one.']);
     await button(page, 'Cancel').click();
     expect(await stored(id)).to.include({ review: 'pending' });
+    await dialog(page).waitFor({ state: 'detached' });
     await page.keyboard.press('e');
+    await page.locator(':focus[aria-label=Total]').waitFor();
     await page.keyboard.press('Enter');
+    await page.locator('.confirmed').waitFor();
     await page.keyboard.press('a');
     await dialog(page).waitFor();
     expect(await points.allInnerTexts(), 'what is confirmed').to.deep.equal(['The sum is another one.']);
