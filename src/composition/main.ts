@@ -5,6 +5,9 @@ import { besideServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { version } from './version.ts';
 
+/** The settings of commands that run beside a server; `serve` reads its own settings alone. */
+const commandEnv = besideServer(process.env);
+
 const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
   env,
   fallback: fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? null : String(fallback),
@@ -14,7 +17,7 @@ const settingRows = Object.values(settings).map(({ env, fallback, about }) => ({
 // Everything heavy is imported when a command needs it, so that `--help` is quick.
 process.exitCode = await runCli(process.argv.slice(2), {
   version,
-  env: besideServer(process.env),
+  env: commandEnv,
   stdout: process.stdout,
   stderr: process.stderr,
   stdin: process.stdin,
@@ -33,7 +36,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return { signatures, ...deliverySettings };
   },
   openOperator: async () => {
-    const config = readConfig(besideServer(process.env));
+    const config = readConfig(commandEnv);
     const [{ openOperator }, { pinoLog }] = await Promise.all([
       import('./operator.ts'),
       import('../adapters/system/log.ts'),
@@ -41,5 +44,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
     return openOperator(config, pinoLog({ level: config.logLevel === 'debug' ? 'debug' : 'error' }));
   },
   serve: async ({ role }) => (await import('./serve.ts')).serveUntilStopped(readConfig(process.env), role),
-  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(besideServer(process.env)), apply),
+  demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(commandEnv), apply),
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isAlive } from '../adapters/postgres/connection/postmaster.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { parseJson } from '../domain/json-number.ts';
 import type { Config } from './config.ts';
@@ -8,14 +9,6 @@ import type { Config } from './config.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const fileIn = (dataDir: string) => path.resolve(dataDir, 'server.json');
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 /** The server that serves with this data folder on this machine; null where none does. */
 const runningServer = (dataDir: string): { readonly url: string; readonly pid: number } | null => {

@@ -1,5 +1,6 @@
 import { type EInvoiceDifference, evidenceOf } from '../../domain/document.ts';
 import {
+  type Field,
   fieldsOf,
   type Mapped,
   type MappedValue,
@@ -128,13 +129,14 @@ const fittingMap = async (
   map: TermMap,
   nodes: EInvoiceReading['nodes'],
   schema: JsonSchema,
-): Promise<{ readonly map: TermMap; readonly data: Mapped }> => {
-  const data = mapped(fieldsOf(map), nodes, schema);
+): Promise<{ readonly map: TermMap; readonly fields: Field; readonly data: Mapped }> => {
+  const fields = fieldsOf(map);
+  const data = mapped(fields, nodes, schema);
   const errors = await conversation.errorsOf(schema, data.data);
   const refused = new Set(errors.map(({ path }) => inMap(path)));
   const places = new Set([...data.values.map(({ pointer }) => inMap(pointer)), ...data.lacking]);
   const fitting = Object.entries(map).filter(([pointer]) => !(refused.has(pointer) && places.has(pointer)));
-  if (fitting.length === Object.keys(map).length) return { map, data };
+  if (fitting.length === Object.keys(map).length) return { map, fields, data };
   return fittingMap(conversation, Object.fromEntries(fitting), nodes, schema);
 };
 
@@ -149,8 +151,7 @@ export const eInvoiceData = async (
   if (found === null) return null;
   const { reading, fileName } = found;
   const wanted = einvoice === null || einvoice === 'off' ? usualMapOf(schema) : einvoice.map;
-  const { map, data: own } = await fittingMap(conversation, wanted, reading.nodes, schema);
-  const fields = fieldsOf(map);
+  const { map, fields, data: own } = await fittingMap(conversation, wanted, reading.nodes, schema);
   return {
     asked: schemaBeside(schema, fields, schema),
     async complete(answered) {

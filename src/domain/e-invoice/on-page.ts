@@ -158,32 +158,56 @@ interface Candidate extends PageValue {
 const allTexts = (nodes: readonly TermNode[]): readonly string[] =>
   nodes.flatMap(({ text, nodes: inner }) => [...(text.trim() === '' ? [] : [text]), ...allTexts(inner)]);
 
+interface Line {
+  readonly page: number;
+  readonly text: string;
+  /** What it shows of one kind. */
+  readonly shown: readonly Shown[];
+}
+
+/** What the e-invoice has and the pages show of one kind of values, for all terms that have it. */
+interface ShownValues {
+  readonly explained: ReadonlySet<string>;
+  readonly lines: readonly Line[];
+}
+
+function* shownValuesOf(
+  { meaning, shownIn }: Kind,
+  texts: readonly string[],
+  pages: readonly ShownPage[],
+): Generator<void, ShownValues> {
+  const lines: Line[] = [];
+  for (const { page, text: whole } of pages) {
+    for (const text of whole.split('\n')) {
+      yield;
+      lines.push({ page, text, shown: shownIn(text) });
+    }
+  }
+  return { explained: new Set(texts.map(meaning)), lines };
+}
+
 function* lookUpOne(
   { kind, label }: LookUp,
   xml: string,
-  explained: ReadonlySet<string>,
-  pages: readonly ShownPage[],
+  { explained, lines }: ShownValues,
 ): Generator<void, Pick<LookedUp, 'isShown' | 'shown'>> {
   const wanted = kind.meaning(xml);
   const words = fold(xml.trim());
   let same: PageValue | null = null;
   const others: Candidate[] = [];
-  for (const { page, text } of pages) {
-    for (const line of text.split('\n')) {
-      yield;
-      const shown = kind.shownIn(line);
-      const found = shown.find(({ meanings }) => meanings.includes(wanted));
-      if (found !== undefined) same ??= { text: found.text, page };
-      else if (kind === number && isWithin(words, fold(line))) same ??= { text: xml.trim(), page };
-      else {
-        const inItsPlace = label?.exec(line.trim())?.groups?.amount;
-        if (inItsPlace !== undefined) return { isShown: false, shown: { text: inItsPlace.trim(), page } };
-      }
-      for (const other of shown) {
-        const [meaning = ''] = other.meanings;
-        const isExplained = other.meanings.some((each) => explained.has(each));
-        others.push({ text: other.text, page, likeness: likeness(wanted, meaning), isExplained });
-      }
+  for (const { page, text: line, shown } of lines) {
+    yield;
+    const found = shown.find(({ meanings }) => meanings.includes(wanted));
+    if (found !== undefined) same ??= { text: found.text, page };
+    else if (kind === number && isWithin(words, fold(line))) same ??= { text: xml.trim(), page };
+    else {
+      const inItsPlace = label?.exec(line.trim())?.groups?.amount;
+      if (inItsPlace !== undefined) return { isShown: false, shown: { text: inItsPlace.trim(), page } };
+    }
+    for (const other of shown) {
+      const [meaning = ''] = other.meanings;
+      const isExplained = other.meanings.some((each) => explained.has(each));
+      others.push({ text: other.text, page, likeness: likeness(wanted, meaning), isExplained });
     }
   }
   if (same !== null) return { isShown: true, shown: same };
@@ -197,12 +221,14 @@ function* lookUpOne(
 /** What the pages around an e-invoice show of the terms that people look for there. */
 export function* lookUp(nodes: readonly TermNode[], pages: readonly ShownPage[]): Generator<void, readonly LookedUp[]> {
   const texts = allTexts(nodes);
+  const byKind = new Map<Kind, ShownValues>();
   const found: LookedUp[] = [];
   for (const [term, look] of lookUps) {
     const [node] = nodesOf(nodes, term);
     if (node === undefined || node.text.trim() === '') continue;
-    const explained = new Set(texts.map(look.kind.meaning));
-    found.push({ term, xml: node.text, ...(yield* lookUpOne(look, node.text, explained, pages)) });
+    const values = byKind.get(look.kind) ?? (yield* shownValuesOf(look.kind, texts, pages));
+    byKind.set(look.kind, values);
+    found.push({ term, xml: node.text, ...(yield* lookUpOne(look, node.text, values)) });
   }
   return found;
 }

@@ -87,13 +87,13 @@ const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: Hidd
       const cell = line[column];
       if (cell === undefined) continue;
       const isUnread = lacksResult(cell);
-      const text = cellText(cell, date1904);
       const hasValue = cell.t !== 'z' && cell.v !== undefined && cell.v !== null && cell.v !== '';
       if (!hasValue && !isUnread) continue;
       if (isHiddenColumn(column)) {
         hiddenColumns.add(column);
         continue;
       }
+      const text = cellText(cell, date1904);
       if (isUnread) formulas += 1;
       else if (text === null) unshowable += 1;
       else if (text === '') hiddenCells += 1;
