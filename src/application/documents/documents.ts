@@ -332,7 +332,7 @@ export const documentService = (dependencies: Dependencies) => {
       });
     },
 
-    /** Takes the decision on the revision back, whoever made it: like a rejection it holds the document back. */
+    /** Opens a review again that was decided. Every user who may reject may do this, because the document is not posted until the next approval. */
     async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       mustBeCurrent(await get(caller, id), isCurrent);

@@ -2,7 +2,7 @@ import { EVERY_ITEM, escapeToken, isObject, type JsonObject, type JsonSchema, ty
 import { dereferenced } from '../schema-parts.ts';
 import { type Field, isRows } from './mapping.ts';
 
-/** A schema that is put together of others is left whole: what it says of the fields together is not told apart. */
+/** A schema with one of these keywords says something about several fields together: the model is asked for all of its fields. */
 const COMPOSED = ['allOf', 'anyOf', 'oneOf', 'if', 'not', 'dependentRequired', 'dependentSchemas', 'minProperties'];
 
 /** What a schema has beside the mapped fields; null if nothing. A list that has more than is mapped is left whole. */

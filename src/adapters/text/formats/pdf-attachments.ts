@@ -9,7 +9,7 @@ const MAX_NAME_BYTES = 4096;
 const MAX_ATTACHMENTS = 1000;
 const DAMAGED = -1;
 
-/** The bytes that a function of PDFium writes where it is told to, and whose number it answers anyway. */
+/** Allocates so many bytes in the memory of PDFium, lets a function of PDFium fill them, and answers a copy of them. */
 const written = (
   { pdfium, memory }: OpenPdf,
   size: number,
