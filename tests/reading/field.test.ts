@@ -8,14 +8,22 @@ import { aServer, type Server } from '../support/server.ts';
 /** Files of the kinds about which people write bug reports, where they lie beside the checkout: each with what a person reads in it. */
 const FOLDER = path.resolve(import.meta.dirname, '../../../shared/field');
 
-/** Kinds that are not read as a person reads them yet, by the beginnings of their names. */
+/** Kinds that are not read as a person reads them yet, by the beginnings of their names. A kind that is read must leave this list. */
 const notYet = [
-  '12', // Word
-  '13d', // winmail.dat
+  '12a', // text boxes
+  '12d', // content controls
+  '12e', // footnotes and hidden fields
+  '12f', // drawings in headers
   '13k', // S/MIME that holds its message
-  '15', // PDF
-  '16', // pictures
-  '19', // 12,000 rows
+  '15a', // forms
+  '15e', // XFA
+  '15m', // characters without a meaning
+  '15o', // hidden layers
+  '15p', // white and covered words
+  '15r', // right to left
+  '15x', // stamps on scans
+  '16j', // JPEG in TIFF
+  '16o', // orientation
   '26a', // Word 97
   '26b', // rich text
   '26f', // HEIC
@@ -24,6 +32,7 @@ const notYet = [
 /** Where the words of a file are a remark, or another way of writing is as good. */
 const read: Readonly<Record<string, object>> = {
   '05-formula-no-cache.xlsx': { reason: 'unread_content' },
+  '19-twelve-thousand-rows.csv': { lines: Array.from({ length: 12_000 }, () => ({ quantity: 2, amount: 7 })) },
   '17-excel-formats.xlsx': {
     Area: '45000.00 m²',
     Debt: '-45,000.00',
@@ -45,7 +54,7 @@ const filesOf = (folder: string): readonly FieldFile[] =>
       const words = JSON.parse(readFileSync(path.join(folder, name.replace(/\.\w+$/, '.json')), 'utf8')) as object;
       const wanted = name === '05-formula-no-cache.xlsx' ? {} : words;
       const expected = Object.fromEntries(
-        Object.entries({ ...wanted, ...read[name] }).filter(([key]) => !/^note/.test(key)),
+        Object.entries({ ...wanted, ...read[name] }).filter(([key]) => !/^(?:note|or$)/.test(key)),
       );
       return { name, data: new Uint8Array(readFileSync(path.join(folder, name))), expected };
     });
@@ -56,7 +65,7 @@ const LINE = ['article', 'description', 'quantity', 'unit_price', 'amount'];
 const numbers = new Set(['total', 'quantity', 'unit_price', 'amount']);
 const typeOf = (name: string) => ({ type: [numbers.has(name) ? 'number' : 'string', 'null'] });
 const names = [...new Set(files.flatMap(({ expected }) => Object.keys(expected)))].filter(
-  (name) => !['lines', 'reason', 'or', 'error'].includes(name),
+  (name) => !['lines', 'reason'].includes(name),
 );
 const schema = {
   type: 'object',
@@ -113,27 +122,33 @@ describe('files from the field, in real runs', function () {
     return client.get('/api/v1/documents/{id}', { params: { path: { id: made.id } } });
   };
 
+  const expectReadAsByAPerson = async (file: FieldFile) => {
+    const { document_data: data, review, coverage } = await documentOf(file);
+    const { lines, reason, ...expected } = file.expected;
+    const seen = JSON.stringify({ data, review, coverage }).slice(0, 4000);
+    for (const [key, value] of Object.entries(expected)) {
+      const found = (data as Readonly<Record<string, unknown>>)[key];
+      // White space is as the file has it.
+      expect(typeof found === 'string' ? found.replace(/\s/g, ' ') : found, `${key} of ${seen}`).to.equal(value);
+    }
+    if (lines !== undefined) {
+      const found = (data as { readonly lines: readonly object[] }).lines;
+      expect(found, seen).to.have.length(lines.length);
+      for (const [index, line] of lines.entries()) expect(found[index], seen).to.include(line);
+    }
+    if (reason !== undefined)
+      expect(
+        review.reasons.map(({ code }) => code),
+        seen,
+      ).to.include(reason);
+  };
+
   for (const file of files) {
-    const test = notYet.some((start) => file.name.startsWith(start)) ? it.skip : it;
-    test(`reads ${file.name} as a person does`, async () => {
-      const { document_data: data, review, coverage } = await documentOf(file);
-      const { lines, reason, ...expected } = file.expected;
-      const seen = JSON.stringify({ data, review, coverage });
-      for (const [key, value] of Object.entries(expected)) {
-        const found = (data as Readonly<Record<string, unknown>>)[key];
-        // White space is as the file has it.
-        expect(typeof found === 'string' ? found.replace(/\s/g, ' ') : found, `${key} of ${seen}`).to.equal(value);
-      }
-      if (lines !== undefined) {
-        const found = (data as { readonly lines: readonly object[] }).lines;
-        expect(found, seen).to.have.length(lines.length);
-        for (const [index, line] of lines.entries()) expect(found[index], seen).to.include(line);
-      }
-      if (reason !== undefined)
-        expect(
-          review.reasons.map(({ code }) => code),
-          seen,
-        ).to.include(reason);
-    });
+    if (notYet.some((start) => file.name.startsWith(start)))
+      it(`does not read ${file.name} yet`, async () => {
+        const outcome = await expectReadAsByAPerson(file).then(() => 'read', String);
+        expect(outcome, 'take it off the list').not.to.equal('read');
+      });
+    else it(`reads ${file.name} as a person does`, () => expectReadAsByAPerson(file));
   }
 });
