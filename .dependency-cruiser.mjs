@@ -95,7 +95,12 @@ export default [
     { path: '^src/' },
     { dependencyTypes: ['local'], pathNot: ['^src/', '\\.json$'] },
   ),
-  never('pages', 'No page of the console imports another.', { path: pages }, { path: pages }),
+  never(
+    'pages',
+    'No page of the console imports another, but for the files of its own folder.',
+    { path: `${pages}([^/]+)` },
+    { path: pages, pathNot: `${pages}$1/` },
+  ),
   never(
     'browser',
     'The server and the browser do not share modules of the console.',

@@ -25,6 +25,13 @@ const importBundler = () =>
     });
   });
 
+/** One style of all sheets: that of every page first, and then those that stand beside the parts and pages they are for. */
+const readStyle = async (): Promise<string> => {
+  const sheets = (await readdir(browser, { recursive: true })).filter((name) => name.endsWith('.css')).toSorted();
+  const ordered = ['style.css', ...sheets.filter((name) => name !== 'style.css')];
+  return (await Promise.all(ordered.map((name) => readFile(path.join(browser, name), 'utf8')))).join('\n');
+};
+
 /** Bundles the source of the program. */
 export const buildBundle = async (): Promise<Bundle> => {
   const bundler = await importBundler();
@@ -43,7 +50,7 @@ export const buildBundle = async (): Promise<Bundle> => {
     [...chunks.values()].flatMap(({ moduleIds }) => moduleIds.flatMap((module) => packageOf(module) ?? [])),
   );
   const licenses = (await Promise.all([...packages].toSorted().map(licenseOf))).join('\n\n');
-  const css = await readFile(path.join(browser, 'style.css'), 'utf8');
+  const css = await readStyle();
   const style = hashed('style.css', css);
   return {
     scripts: [...scripts],

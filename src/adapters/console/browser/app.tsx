@@ -43,7 +43,7 @@ const apart = (load: () => Promise<View>) => {
 const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> = {
   '/': Documents,
   '/documents': Documents,
-  '/documents/:id': apart(async () => (await import('./pages/document.tsx')).Document),
+  '/documents/:id': apart(async () => (await import('./pages/document/page.tsx')).Document),
   '/inbox': Inbox,
   '/runs': Runs,
   '/runs/:id': Run,

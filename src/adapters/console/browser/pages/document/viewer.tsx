@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Schemas } from '../../../../client/portico.ts';
-import type { Box, PageWord } from '../../../../domain/page-words.ts';
-import { around, linesWithin } from '../../../../domain/word-lines.ts';
-import { api, messageOf, withToken } from '../api.ts';
-import { reading } from '../queries.ts';
-import type { Place } from './draft.ts';
-import { act } from './notice.tsx';
+import type { Schemas } from '../../../../../client/portico.ts';
+import type { Box, PageWord } from '../../../../../domain/page-words.ts';
+import { around, linesWithin } from '../../../../../domain/word-lines.ts';
+import { api, messageOf, withToken } from '../../api.ts';
+import type { Place } from '../../parts/draft.ts';
+import { act } from '../../parts/notice.tsx';
+import { pageImage } from './files.ts';
 
 /** The value that is being edited takes what is picked. */
 const edited = () =>
@@ -77,31 +77,6 @@ const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, f
     },
   };
 };
-
-/** As wide as the server draws pages that are read on a screen. */
-const WIDTH = 1200;
-
-const pageImage = (path: { readonly id: string; readonly index: number; readonly page: number }, signal: AbortSignal) =>
-  api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
-    params: { path, query: { width: WIDTH } },
-    signal,
-  });
-
-/** The addresses of files can be used for longer. */
-const FRESH_MS = 600_000;
-
-/** The files of a document; read ahead, with their first page, which the server then draws and the browser keeps. */
-export const filesOf = (id: string, isAhead = false) =>
-  reading(
-    ['files', id],
-    async (get, signal) => {
-      const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
-      const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
-      if (drawn) await (await pageImage({ id, index: drawn.index, page: 1 }, signal)).response.blob();
-      return found;
-    },
-    FRESH_MS,
-  );
 
 /** The address of a page's image, drawn once the page is near the screen. */
 const useImage = ({ documentId, file, page }: PageProps) => {

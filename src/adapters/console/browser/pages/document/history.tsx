@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { Schemas } from '../../../../client/portico.ts';
-import { doors } from '../../../../domain/access.ts';
-import { valueText } from '../form/form.ts';
-import { reading } from '../queries.ts';
-import { Disclosure, LoadedList, Time } from './basics.tsx';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { doors } from '../../../../../domain/access.ts';
+import { valueText } from '../../form/form.ts';
+import { Disclosure, LoadedList, Time } from '../../parts/basics.tsx';
+import { reading } from '../../queries.ts';
 
 type HistoryProps = { readonly document: Schemas['DocumentDetail']; readonly labels: ReadonlyMap<string, string> };
 

@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
-import type { Schemas } from '../../../../client/portico.ts';
-import { PorticoError } from '../../../../client/portico.ts';
-import { isSameJson, type JsonObject } from '../../../../domain/json.ts';
-import { edited } from '../../../../domain/json-patch.ts';
-import { messageOf, withToken } from '../api.ts';
-import type { Field } from '../form/form.ts';
-import { changeOf, type FormChange, placed } from '../form/form-changes.ts';
-import { cache, type Loaded } from '../queries.ts';
-import { signIn } from '../session.ts';
-import { remember } from './decided.tsx';
-import { confirm } from './dialogs.tsx';
-import { documentOf, process, read, review, send, type Tagged } from './document-requests.ts';
-import { draftOf, inverseOf, type Place, saved, stepBack } from './draft.ts';
-import { notify } from './notice.tsx';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { PorticoError } from '../../../../../client/portico.ts';
+import { isSameJson, type JsonObject } from '../../../../../domain/json.ts';
+import { edited } from '../../../../../domain/json-patch.ts';
+import { messageOf, withToken } from '../../api.ts';
+import type { Field } from '../../form/form.ts';
+import { changeOf, type FormChange, placed } from '../../form/form-changes.ts';
+import { remember } from '../../parts/decided.tsx';
+import { confirm } from '../../parts/dialogs.tsx';
+import { documentOf, process, read, review, send, type Tagged } from '../../parts/document-requests.ts';
+import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
+import { notify } from '../../parts/notice.tsx';
+import { cache, type Loaded } from '../../queries.ts';
+import { signIn } from '../../session.ts';
 
 const foundAt = (evidence: Schemas['Evidence'] | undefined): Place | null =>
   evidence?.file_name ? { file_name: evidence.file_name, page: evidence.page, boxes: evidence.boxes } : null;
@@ -124,6 +124,8 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
     process: () => act('The document is in the system of record.', [save, deliver]),
   };
 };
+
+export type Actions = ReturnType<typeof useActions>;
 
 const isOpen = ({ status, document_data: data }: Schemas['DocumentDetail']) =>
   (status === 'ready' || status === 'error') && data !== null;

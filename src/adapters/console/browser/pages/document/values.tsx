@@ -1,13 +1,21 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
-import type { Schemas } from '../../../../client/portico.ts';
-import { escapeToken } from '../../../../domain/json.ts';
-import { choicesOf, type Field, isNewRow, type RowsField, type ValueField, valuesOf, valueText } from '../form/form.ts';
-import { parsed } from '../form/form-changes.ts';
-import { entered, newName } from '../form/form-entries.ts';
-import { singleKeys } from '../keys.ts';
-import { type Draft, edit } from './draft.ts';
-import { Grid, MOST_DRAWN } from './grid.tsx';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { escapeToken } from '../../../../../domain/json.ts';
+import {
+  choicesOf,
+  type Field,
+  isNewRow,
+  type RowsField,
+  type ValueField,
+  valuesOf,
+  valueText,
+} from '../../form/form.ts';
+import { parsed } from '../../form/form-changes.ts';
+import { entered, newName } from '../../form/form-entries.ts';
+import { singleKeys } from '../../keys.ts';
+import { type Draft, edit } from '../../parts/draft.ts';
+import { Grid, MOST_DRAWN } from '../../parts/grid.tsx';
 
 export interface FormProps {
   readonly document: Schemas['DocumentDetail'];

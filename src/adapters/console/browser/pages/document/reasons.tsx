@@ -1,95 +1,12 @@
 import { useMemo } from 'preact/hooks';
-import type { Schemas } from '../../../../client/portico.ts';
-import { doors } from '../../../../domain/access.ts';
-import { to } from '../address.ts';
-import { placeText, valuesOf } from '../form/form.ts';
-import { countText, Status, Time } from './basics.tsx';
-import { allowed } from './document-actions.ts';
-import type { FormProps } from './document-form.tsx';
-import { reasonText } from './document-list.ts';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { to } from '../../address.ts';
+import { placeText, valuesOf } from '../../form/form.ts';
+import { countText } from '../../parts/basics.tsx';
+import { reasonText } from '../../parts/document-list.ts';
+import type { FormProps } from './values.tsx';
 
 type Detail = Schemas['DocumentDetail'];
-
-/** Nothing of a document that was made of a message alone. */
-const Coverage = ({ of }: { readonly of: NonNullable<Detail['coverage']> }) => {
-  const share = (read: number, all: number, what: string) =>
-    all > 0 ? [`${countText(read)} of ${countText(all)} ${what}`] : [];
-  const parts = [
-    ...share(of.pages_read, of.pages_total, 'pages'),
-    ...share(of.characters_read, of.characters_total, 'characters'),
-  ];
-  if (parts.length === 0 && of.complete) return null;
-  return (
-    <div>
-      <dt>Read</dt>
-      <dd>
-        {parts.join(', ')} {!of.complete && <span class="flag">not all of it</span>}
-        {of.unread.length > 0 && (
-          <ul>
-            {of.unread.map(({ file_name: file, page, what }) => (
-              <li>{[file, page !== null && `page ${page}`, what].filter(Boolean).join(', ')}</li>
-            ))}
-          </ul>
-        )}
-      </dd>
-    </div>
-  );
-};
-
-const Review = ({ document }: { readonly document: Detail }) => {
-  const { status, reviewer, note, decided_at: at, decided_via: via } = document.review;
-  const isOpen = reviewer !== null && allowed(document).edit;
-  return (
-    <>
-      <Status of={status} />{' '}
-      {reviewer && (
-        <span class="soft">
-          by {reviewer.name} {via && doors[via]}, <Time at={at} />
-          {isOpen && '; a change opens it again'}
-        </span>
-      )}
-      {note && <p>“{note}”</p>}
-    </>
-  );
-};
-
-export const Facts = ({ document }: { readonly document: Detail }) => (
-  <dl class="facts">
-    <div>
-      <dt>Status</dt>
-      <dd>
-        <Status of={document.status} />
-      </dd>
-    </div>
-    {document.review.status !== 'not_required' && (
-      <div>
-        <dt>Review</dt>
-        <dd>
-          <Review document={document} />
-        </dd>
-      </div>
-    )}
-    <div>
-      <dt>From</dt>
-      <dd>
-        <a href={to(`/runs/${document.run_id}`)}>run</a> of <Time at={document.created_at} />
-      </dd>
-    </div>
-    <div>
-      <dt>Read by</dt>
-      <dd>
-        {document.model}, version {document.agent_version}
-      </dd>
-    </div>
-    {document.coverage && <Coverage of={document.coverage} />}
-    {document.external_reference && (
-      <div class="long">
-        <dt>Entered as</dt>
-        <dd class="mono">{document.external_reference}</dd>
-      </div>
-    )}
-  </dl>
-);
 
 const looks = { passed: 'good', failed: 'bad', not_applicable: 'warn' } as const;
 

@@ -1,0 +1,30 @@
+import { api } from '../../api.ts';
+import { reading } from '../../queries.ts';
+
+/** As wide as the server draws pages that are read on a screen. */
+const WIDTH = 1200;
+
+export const pageImage = (
+  path: { readonly id: string; readonly index: number; readonly page: number },
+  signal: AbortSignal,
+) =>
+  api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
+    params: { path, query: { width: WIDTH } },
+    signal,
+  });
+
+/** The addresses of files can be used for longer. */
+const FRESH_MS = 600_000;
+
+/** The files of a document; read ahead, with their first page, which the server then draws and the browser keeps. */
+export const filesOf = (id: string, isAhead = false) =>
+  reading(
+    ['files', id],
+    async (get, signal) => {
+      const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
+      const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
+      if (drawn) await (await pageImage({ id, index: drawn.index, page: 1 }, signal)).response.blob();
+      return found;
+    },
+    FRESH_MS,
+  );

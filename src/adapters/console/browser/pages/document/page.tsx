@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/preact-query';
+import { useMemo } from 'preact/hooks';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { isObject } from '../../../../../domain/json.ts';
+import { to, useAddress } from '../../address.ts';
+import { arranged, fieldsOf } from '../../form/form.ts';
+import { countOf } from '../../form/form-entries.ts';
+import { useMayWrite, useVersion } from '../../parts/agents.ts';
+import { Empty, Heading } from '../../parts/basics.tsx';
+import { remember, useLatest } from '../../parts/decided.tsx';
+import { documentOf, trash } from '../../parts/document-requests.ts';
+import { draftOf } from '../../parts/draft.ts';
+import { useLive } from '../../parts/live.ts';
+import { Action, act } from '../../parts/notice.tsx';
+import { allowed, useActions } from './actions.ts';
+import { Contents } from './contents.tsx';
+import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
+import { useDocumentKeys } from './document-keys.ts';
+import { Facts } from './facts.tsx';
+import { useNeighbours } from './neighbours.ts';
+import { Remarks } from './reasons.tsx';
+import { Rehearsed, useRehearsal } from './rehearsal.tsx';
+import { Unsaved } from './unsaved.tsx';
+import { focusValue } from './values.tsx';
+
+const Nothing = ({ document: { status, error } }: { readonly document: Schemas['DocumentDetail'] }) =>
+  status === 'extracting' ? (
+    <Empty title="Being read">
+      <p>The agent is reading it. The values appear here by themselves.</p>
+    </Empty>
+  ) : (
+    <Empty title="No values">
+      <p>{error ?? 'Nothing was read from it.'}</p>
+    </Empty>
+  );
+
+export const Document = ({ id }: { readonly id: string }) => {
+  const loaded = useQuery(documentOf(id));
+  const { data, refetch } = loaded;
+  const document = data?.document ?? null;
+  const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
+  const writes = useMayWrite();
+  const [values, draft] = [document?.document_data, document && draftOf(document)];
+  const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
+  // A table may have thousands of rows, and every key that is typed draws the page again.
+  const stored = useMemo(() => (isObject(values) ? fieldsOf(values, schema) : []), [values, version]);
+  const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);
+  const neighbours = useNeighbours(id);
+  const { query, go } = useAddress();
+  const isInbox = query.from === 'inbox';
+  const list = isInbox ? to('/inbox') : to('/documents', query);
+  const next = () => (neighbours.after === null ? go(list) : neighbours.open(neighbours.after));
+  const actions = useActions(loaded, fields);
+  const rehearsal = useRehearsal(document, actions.settle);
+  const hasSystem = Boolean(version?.definition.system_of_record);
+  const after = () => void (query.review && next());
+  useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
+  const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
+  const { isSeen, decides, decisions } = useSeenDecisions(
+    document,
+    form && writes ? decisionsOf(form, hasSystem, actions, after) : [],
+  );
+  useDocumentKeys(writes ? form : null, decisions, undoing(document, actions, useLatest()), neighbours);
+  const discard = async () => {
+    if (document === null || (await act({ does: () => trash(id) })) === null) return;
+    remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false });
+    next();
+  };
+  const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;
+  if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
+  const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
+  return (
+    <>
+      <Heading key={id} title={document.name} back={back} of={loaded}>
+        <span class="pair">
+          <button
+            type="button"
+            class="plain"
+            disabled={neighbours.before === null}
+            onClick={() => neighbours.open(neighbours.before)}
+            aria-label="Previous document"
+          >
+            ↑
+          </button>
+          <button
+            type="button"
+            class="plain"
+            disabled={neighbours.after === null}
+            onClick={() => neighbours.open(neighbours.after)}
+            aria-label="Next document"
+          >
+            ↓
+          </button>
+        </span>
+        {writes && (
+          <button
+            type="button"
+            class="bad"
+            disabled={actions.working || !isSeen}
+            onClick={(event: Event) => void (decides(event) && discard())}
+          >
+            Trash
+          </button>
+        )}
+        {rehearses && (
+          <Action class="plain" disabled={actions.working} does={rehearsal.rehearse}>
+            Rehearse
+          </Action>
+        )}
+        {decisions.map(({ name, look, act }) => (
+          <button type="button" class={look} disabled={actions.working || !isSeen} onClick={act}>
+            {name}
+          </button>
+        ))}
+      </Heading>
+      {document.error && isObject(values) && <p class="failure">{document.error}</p>}
+      <Remarks form={{ ...form, fields: stored }} choose={focusValue} />
+      <Facts document={document} />
+      {rehearsal.found && <Rehearsed of={rehearsal.found} />}
+      {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
+      <Unsaved document={document} count={countOf(form.draft)} actions={actions} />
+    </>
+  );
+};
