@@ -45,7 +45,15 @@ const heavy = [
     '@opentelemetry/sdk-node',
     'swagger-ui-dist',
   ],
-  ...['@embedpdf/pdfium', 'tesseract.js-core', 'mammoth', '@e965/xlsx', 'chardet', 'postal-mime', 'csv-parse'],
+  ...[
+    '@embedpdf/pdfium',
+    'tesseract.js-core',
+    'dingbat-to-unicode',
+    '@e965/xlsx',
+    'chardet',
+    'postal-mime',
+    'csv-parse',
+  ],
 ];
 
 // Loading modules is most of what a start costs: one import at the wrong place doubles it.

@@ -53,7 +53,10 @@ const workbook =
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
   pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
-  docx: async ({ data }) => whole(await (await import('./formats/docx.ts')).docxText(data)),
+  docx: async ({ data }) => {
+    const { text, notes } = (await import('./formats/docx.ts')).readDocx(data);
+    return whole(text, notes);
+  },
   xlsx: workbook(),
   xls: workbook(),
   ods: workbook(true),

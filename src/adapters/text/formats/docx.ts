@@ -1,44 +1,122 @@
-import { unzipSync } from 'fflate';
-import mammoth from 'mammoth';
+import path from 'node:path';
+import type { ReadingNote } from '../../../application/ports/text.ts';
+import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { decode } from '../decode.ts';
+import { Unreadable } from '../text.ts';
+import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
-
-const MAX_MARGIN_BYTES = 1_000_000;
+import { wordLists } from './word-lists.ts';
+import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
+import { readXml } from './xml.ts';
 
 /** Tabs are kept: in a Word document they set columns apart. */
 const WHITESPACE = ' \r\n\f\u200b';
 
-/** The text of one header or footer, which often holds who a letter is from. */
-const marginText = (xml: string): string =>
-  htmlText(
-    xml
-      .replace(/<w:tab\/>/g, '\t')
-      .replace(/<w:br\/>/g, '<br>')
-      .replace(
-        /<(\/?)w:(p|tbl|tr|tc)(?=[\s>])[^>]*>/g,
-        (_, end: string, name: string) =>
-          `<${end}${({ tbl: 'table', tc: 'td' } as Record<string, string>)[name] ?? name}>`,
-      )
-      .replace(/<w:instrText[^>]*>[^<]*<\/w:instrText>/g, ''),
-    WHITESPACE,
-  ).trim();
+type Files = Readonly<Record<string, Uint8Array>>;
 
-const marginsText = (data: Uint8Array, kind: 'header' | 'footer'): string => {
-  const pattern = new RegExp(`^word/${kind}\\d*\\.xml$`);
-  const files = unzipSync(data, {
-    filter: ({ name, originalSize }) => pattern.test(name) && originalSize < MAX_MARGIN_BYTES,
-  });
-  const texts = Object.keys(files)
-    .sort()
-    .map((name) => marginText(new TextDecoder().decode(files[name])));
-  return [...new Set(texts)].join('\n');
+const textOf = (data: Uint8Array) => decode(data, 'application/xml').text;
+
+interface Relation {
+  readonly id: string;
+  /** The last word of its type, such as `header`. */
+  readonly type: string;
+  /** The name of the file. */
+  readonly target: string;
+}
+
+const relationsOf = (files: Files, name: string): readonly Relation[] => {
+  const folder = path.posix.dirname(name);
+  const data = files[path.posix.join(folder, '_rels', `${path.posix.basename(name)}.rels`)];
+  if (data === undefined) return [];
+  return readXml(textOf(data)).children.map(({ attributes }) => ({
+    id: attributes.get('Id') ?? '',
+    type: attributes.get('Type')?.split('/').at(-1) ?? '',
+    target: path.posix.join('/', folder, attributes.get('Target') ?? '').slice(1),
+  }));
 };
 
-/** Headers, then the body with its tables as rows of cells, then footers. */
-export const docxText = async (data: Uint8Array): Promise<string> => {
-  const { value } = await mammoth.convertToHtml(
-    { buffer: Buffer.from(data.buffer, data.byteOffset, data.byteLength) },
-    { convertImage: mammoth.images.imgElement(async () => ({ src: '' })), externalFileAccess: false },
+/** Which headers and footers the pages of a document show. */
+const shownMargins = ({ margins, hasFirstPage }: WordPart, hasEvenPages: boolean): readonly PageMargin[] =>
+  margins.filter(({ pages }) => (pages === 'first' ? hasFirstPage : pages === 'even' ? hasEvenPages : true));
+
+const counted = (count: number, noun: string) => `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+
+const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
+  const total = (of: (part: WordPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+  const note = (kind: ReadingNote['kind'], count: number, noun: string, more = ''): readonly ReadingNote[] =>
+    count === 0 ? [] : [{ kind, page: null, what: `${counted(count, noun)}${more}` }];
+  return [
+    ...note(
+      'hidden',
+      total(({ hidden }) => hidden),
+      'character',
+      ' of hidden text',
+    ),
+    ...note(
+      'hidden',
+      total(({ deleted }) => deleted),
+      'character',
+      ' that a tracked change deleted',
+    ),
+    ...note(
+      'unread',
+      total(({ drawings }) => drawings),
+      'chart or diagram',
+    ),
+    ...note(
+      'unread',
+      total(({ signs }) => signs),
+      'sign',
+      ' of a font of symbols',
+    ),
+  ];
+};
+
+const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
+
+/** Headers, then the body with its tables as rows of cells, then footers; a note or comment stands after the paragraph or table that it is of. */
+export const readDocx = (data: Uint8Array): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
+  const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
+  const main =
+    relationsOf(files, 'package').find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml';
+  const relations = relationsOf(files, main);
+  const ofType = (type: string) => files[relations.find((relation) => relation.type === type)?.target ?? ''];
+  const xmlOf = (type: string): XmlElement | undefined => {
+    const found = ofType(type);
+    return found === undefined ? undefined : readXml(textOf(found));
+  };
+  const lists = wordLists(xmlOf('numbering'), xmlOf('styles'));
+  const kept = new Map(
+    Object.keys(LABELS).flatMap((kind) => {
+      const found = ofType(`${kind}s`);
+      return found === undefined ? [] : [[kind, readWordPart(textOf(found), lists)] as const];
+    }),
   );
-  const texts = [marginsText(data, 'header'), htmlText(value, WHITESPACE), marginsText(data, 'footer')];
-  return texts.filter((text) => text.trim() !== '').join('\n\n');
+  const noteOf = (kind: string, id: string): string => {
+    const html = kept.get(kind)?.notes.get(id) ?? '';
+    return html === '' ? '' : `<p>${LABELS[kind]}:</p>${html}`;
+  };
+  const document = files[main];
+  if (document === undefined) throw new Unreadable('is damaged: there is no document in it');
+  const body = readWordPart(textOf(document), lists, noteOf);
+  const settings = xmlOf('settings')?.children ?? [];
+  const margins = shownMargins(
+    body,
+    settings.some(({ name }) => name.endsWith(':evenAndOddHeaders')),
+  );
+  const marginParts = margins.flatMap(({ kind, relation }) => {
+    const found = files[relations.find(({ id }) => id === relation)?.target ?? ''];
+    return found === undefined ? [] : [{ kind, part: readWordPart(textOf(found), lists) }];
+  });
+  const marginText = (wanted: PageMargin['kind']) =>
+    [
+      ...new Set(
+        marginParts.filter(({ kind }) => kind === wanted).map(({ part }) => htmlText(part.html, WHITESPACE).trim()),
+      ),
+    ].join('\n');
+  const texts = [marginText('header'), htmlText(body.html, WHITESPACE), marginText('footer')];
+  return {
+    text: texts.filter((text) => text.trim() !== '').join('\n\n'),
+    notes: notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]),
+  };
 };

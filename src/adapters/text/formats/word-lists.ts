@@ -1,0 +1,182 @@
+import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+
+interface Level {
+  readonly start: number;
+  readonly format: string;
+  /** Such as `%1.%2`. */
+  readonly text: string;
+  readonly style: string | undefined;
+}
+
+interface List {
+  readonly abstractId: string;
+  readonly levels: readonly (Level | undefined)[];
+  /** Levels that begin anew with this list. */
+  readonly starts: ReadonlyMap<number, number>;
+}
+
+/** What the properties of a paragraph, or its style, say of the list that it is in. */
+export interface ListPlace {
+  readonly list?: string | undefined;
+  readonly level?: string | undefined;
+}
+
+const MAX_LEVEL = 8;
+const MAX_NUMBER = 100_000;
+
+const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
+const all = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
+  element?.children.filter((child) => localName(child) === name) ?? [];
+const first = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
+  path.reduce<XmlElement | undefined>((parent, name) => all(parent, name)[0], element);
+const attribute = (element: XmlElement | undefined, name: string): string | undefined => {
+  for (const [key, value] of element?.attributes ?? []) if (key.slice(key.indexOf(':') + 1) === name) return value;
+  return undefined;
+};
+const value = (element: XmlElement | undefined, ...path: readonly string[]) =>
+  attribute(first(element, ...path), 'val');
+
+const whole = (text: string | undefined, otherwise: number) => {
+  const number = Number(text ?? otherwise);
+  return Number.isInteger(number) && number >= 0 && number <= MAX_NUMBER ? number : otherwise;
+};
+
+const levelOf = (element: XmlElement): Level => ({
+  start: whole(value(element, 'start'), 1),
+  format: value(element, 'numFmt') ?? 'decimal',
+  text: value(element, 'lvlText') ?? '',
+  style: value(element, 'pStyle'),
+});
+
+const levelsOf = (element: XmlElement): (Level | undefined)[] => {
+  const levels: (Level | undefined)[] = [];
+  for (const level of all(element, 'lvl').slice(0, MAX_LEVEL + 1))
+    levels[Math.min(MAX_LEVEL, whole(attribute(level, 'ilvl'), 0))] = levelOf(level);
+  return levels;
+};
+
+const ROMAN = [
+  ['m', 1000],
+  ['cm', 900],
+  ['d', 500],
+  ['cd', 400],
+  ['c', 100],
+  ['xc', 90],
+  ['l', 50],
+  ['xl', 40],
+  ['x', 10],
+  ['ix', 9],
+  ['v', 5],
+  ['iv', 4],
+  ['i', 1],
+] as const;
+const roman = (number: number): string => {
+  let [left, text] = [number, ''];
+  for (const [letters, worth] of ROMAN) {
+    text += letters.repeat(Math.floor(left / worth));
+    left %= worth;
+  }
+  return text;
+};
+const letter = (number: number): string =>
+  number < 1 ? '' : String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
+
+const formats: Readonly<Record<string, (number: number) => string>> = {
+  decimal: String,
+  decimalZero: (number) => String(number).padStart(2, '0'),
+  lowerRoman: roman,
+  upperRoman: (number) => roman(number).toUpperCase(),
+  lowerLetter: letter,
+  upperLetter: (number) => letter(number).toUpperCase(),
+  none: () => '',
+};
+
+/** The numbers that Word counts and shows before paragraphs: they stand in no paragraph. */
+export const wordLists = (numbering: XmlElement | undefined, styles: XmlElement | undefined) => {
+  const styleList = all(styles, 'style').map((style) => [attribute(style, 'styleId') ?? '', style] as const);
+  const byStyle = new Map(styleList);
+  const abstract = new Map(
+    all(numbering, 'abstractNum').map((each) => [attribute(each, 'abstractNumId') ?? '', each] as const),
+  );
+
+  /** What this style says, or else the one that it is based on. */
+  const ofStyle = <T>(name: string | undefined, read: (style: XmlElement) => T | undefined): T | undefined => {
+    const seen = new Set<string>();
+    for (let at = name; at !== undefined && !seen.has(at); at = value(byStyle.get(at), 'basedOn')) {
+      seen.add(at);
+      const style = byStyle.get(at);
+      const found = style === undefined ? undefined : read(style);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+
+  const lists = new Map<string, List>();
+  for (const each of all(numbering, 'num')) {
+    const abstractId = value(each, 'abstractNumId') ?? '';
+    const definition = abstract.get(abstractId);
+    const levels = definition === undefined ? [] : levelsOf(definition);
+    const starts = new Map<number, number>();
+    for (const override of all(each, 'lvlOverride')) {
+      const index = Math.min(MAX_LEVEL, whole(attribute(override, 'ilvl'), 0));
+      const own = first(override, 'lvl');
+      if (own !== undefined) levels[index] = levelOf(own);
+      const start = value(override, 'startOverride');
+      if (start !== undefined) starts.set(index, whole(start, 1));
+    }
+    lists.set(attribute(each, 'numId') ?? '', { abstractId, levels, starts });
+  }
+
+  const hiddenStyles = new Map<string, boolean | 'unsaid'>();
+  const counts = new Map<string, number[]>();
+  const begun = new Set<string>();
+
+  const label = ({ levels }: List, at: number, numbers: readonly number[]): string => {
+    const level = levels[at];
+    if (level?.format === 'bullet') return '•';
+    const parts = [...(level?.text ?? '').matchAll(/%([1-9])|[^%]+|%/g)].map(([text, digit]) => {
+      if (digit === undefined) return text;
+      const index = Number(digit) - 1;
+      return formats[levels[index]?.format ?? 'decimal']?.(numbers[index] ?? levels[index]?.start ?? 1);
+    });
+    return parts.includes(undefined) ? '' : parts.join('').trim();
+  };
+
+  return {
+    /** Whether the text of this style is hidden; undefined where it does not say. */
+    isHidden(style: string | undefined): boolean | undefined {
+      if (style === undefined) return undefined;
+      const known = hiddenStyles.get(style);
+      const isHidden =
+        known ??
+        ofStyle(style, (each) => {
+          const vanish = first(each, 'rPr', 'vanish');
+          return vanish === undefined ? undefined : !['0', 'false', 'off'].includes(attribute(vanish, 'val') ?? '1');
+        }) ??
+        'unsaid';
+      hiddenStyles.set(style, isHidden);
+      return isHidden === 'unsaid' ? undefined : isHidden;
+    },
+    /** The number of the next paragraph of this style at this place; empty if it has none, or one that is not known. */
+    next(style: string | undefined, place: ListPlace): string {
+      const id = place.list ?? ofStyle(style, (each) => value(each, 'pPr', 'numPr', 'numId'));
+      const list = lists.get(id ?? '');
+      if (id === undefined || list === undefined) return '';
+      const ofOwnStyle = list.levels.findIndex((level) => level?.style !== undefined && level.style === style);
+      const level = place.level ?? ofStyle(style, (each) => value(each, 'pPr', 'numPr', 'ilvl'));
+      const at = Math.min(MAX_LEVEL, whole(level, Math.max(0, ofOwnStyle)));
+      const numbers = counts.get(list.abstractId) ?? [];
+      counts.set(list.abstractId, numbers);
+      for (let above = 0; above < at; above += 1) numbers[above] ??= list.levels[above]?.start ?? 1;
+      const start = list.starts.get(at);
+      const isFirst = start !== undefined && !begun.has(`${id} ${at}`);
+      begun.add(`${id} ${at}`);
+      const before = isFirst ? undefined : numbers[at];
+      numbers[at] = before === undefined ? (start ?? list.levels[at]?.start ?? 1) : before + 1;
+      numbers.length = at + 1;
+      return label(list, at, numbers);
+    },
+  };
+};
+
+export type WordLists = ReturnType<typeof wordLists>;

@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { readFile } from '../../src/adapters/text/read-file.ts';
+import { bytes, letterDocx } from '../fixtures/text/files.ts';
+import { paragraph, wordDocument } from '../fixtures/text/word.ts';
+
+const MOST = 100_000;
+const whole = (fileName: string, data: Uint8Array) => readFile({ fileName, contentType: '', data }, MOST);
+
+/** A good file of each kind of document, to be cut and spoiled. */
+const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> => [
+  ['a.docx', await letterDocx()],
+  ['b.docx', wordDocument(paragraph('Total: 84.00'), { footnotes: ['footnotes', ''] })],
+];
+
+/** Documents that are bombs, and what is said of each. */
+const bombs: readonly (readonly [string, Uint8Array, RegExp])[] = [
+  ['deep.docx', wordDocument('<w:p>'.repeat(100_000)), /^has too many elements in each other$/],
+  [
+    'entities.docx',
+    wordDocument('', {}, { 'word/document.xml': bytes('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') }),
+    /^has a document type/,
+  ],
+  [
+    'large.docx',
+    wordDocument('', {}, { 'word/document.xml': new Uint8Array(150_000_000).fill(32) }),
+    /^is too large to read$/,
+  ],
+];
+
+describe('hostile documents', () => {
+  const extractor = textExtractor({ timeoutSeconds: 30 });
+  after(() => extractor.close());
+
+  for (const [name, data, reason] of bombs) {
+    it(`are refused: ${name}`, async () => {
+      const [part] = await extractor.extract({ fileName: name, contentType: '', data });
+      expect(part?.unreadable).to.match(reason);
+    });
+  }
+
+  it('are read or refused in words, wherever they are cut or spoiled', async () => {
+    for (const [name, data] of await documents()) {
+      const place = fc.integer({ min: 0, max: data.length - 1 });
+      const spoilt = fc.tuple(place, fc.uint8Array({ minLength: 1, maxLength: 8 }));
+      const check = async (spoiled: Uint8Array) => {
+        const [part] = await whole(name, spoiled);
+        expect(part?.unreadable === null || /^[a-z]/.test(part?.unreadable ?? ''), name).to.equal(true);
+      };
+      await fc.assert(
+        fc.asyncProperty(place, (end) => check(data.slice(0, end))),
+        { numRuns: 30 },
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.array(spoilt, { minLength: 1, maxLength: 20 }), (changes) => {
+          const spoiled = data.slice();
+          for (const [at, more] of changes) spoiled.set(more.slice(0, data.length - at), at);
+          return check(spoiled);
+        }),
+        { numRuns: 60 },
+      );
+    }
+  });
+});

@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import { readDocx } from '../../src/adapters/text/formats/docx.ts';
+import { paragraph, run, wordDocument } from '../fixtures/text/word.ts';
+
+const linesOf = (...document: Parameters<typeof wordDocument>): readonly string[] =>
+  readDocx(wordDocument(...document))
+    .text.split('\n')
+    .filter((line) => line !== '');
+const notesOf = (...document: Parameters<typeof wordDocument>) =>
+  readDocx(wordDocument(...document)).notes.map(({ kind, what }) => `${kind}: ${what}`);
+
+const box = (text: string) => `<w:txbxContent>${paragraph(text)}</w:txbxContent>`;
+const shape = (text: string) => `<w:pict><v:shape><v:textbox>${box(text)}</v:textbox></v:shape></w:pict>`;
+const char = (type: string, more = '') => `<w:r><w:fldChar w:fldCharType="${type}">${more}</w:fldChar></w:r>`;
+const code = (text: string) => `<w:r><w:instrText>${text}</w:instrText></w:r>`;
+const field = (instruction: string, result: string) =>
+  `${char('begin')}${code(instruction)}${char('separate')}${run(result)}${char('end')}`;
+const cell = (content: string, properties = '') => `<w:tc><w:tcPr>${properties}</w:tcPr>${paragraph(content)}</w:tc>`;
+
+describe('a Word document', () => {
+  it('says what stands in its text boxes once, whichever way they are drawn', () => {
+    const alternative = (choice: string, fallback: string) =>
+      `<w:r><mc:AlternateContent><mc:Choice Requires="wps">${choice}</mc:Choice><mc:Fallback>${fallback}</mc:Fallback></mc:AlternateContent></w:r>`;
+    const word = '<w:r><w:pict><v:shape><v:textpath string="DRAFT"/></v:shape></w:pict></w:r>';
+    const body = [
+      paragraph(`${run('One')}${alternative(box('In a drawing'), shape('In a drawing'))}${run(', and on')}`),
+      paragraph(`<w:r>${shape('In old markup')}</w:r>`),
+      paragraph(alternative('<c:chart/>', shape('In old markup alone'))),
+      paragraph(word),
+      `<w:tbl><w:tr>${cell(`<w:r>${shape('In a cell')}</w:r>${run('Total')}`)}${cell('84.00')}</w:tr></w:tbl>`,
+    ];
+    expect(linesOf(body.join(''))).to.deep.equal([
+      'One, and on',
+      'In a drawing',
+      'In old markup',
+      'In old markup alone',
+      'DRAFT',
+      'Total\t84.00',
+      'In a cell',
+    ]);
+    expect(notesOf(body.join(''))).to.deep.equal(['unread: 1 chart or diagram']);
+  });
+
+  it('says what its fields show, and the answers of its forms', () => {
+    const answer = (form: string) => char('begin', `<w:ffData>${form}</w:ffData>`) + code(' FORM ') + char('end');
+    const entries = '<w:listEntry w:val="Cash"/><w:listEntry w:val="Card"/>';
+    const control = (isChecked: string) =>
+      `<w:sdt><w:sdtPr><w14:checkbox>${isChecked}</w14:checkbox></w:sdtPr><w:sdtContent>${run('☐')}</w:sdtContent></w:sdt>`;
+    const nested = char('begin') + code(' IF ') + field('MERGEFIELD a', 'hidden') + code(' = 1 ') + char('separate');
+    const symbol = (font: string, sign: string) => `<w:r><w:sym w:font="${font}" w:char="${sign}"/></w:r>`;
+    const body = [
+      paragraph(run('Number: ') + field(' MERGEFIELD no ', 'A-7')),
+      paragraph(run('Outcome: ') + nested + run('shown') + char('end')),
+      paragraph(answer('<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>') + run(' post')),
+      paragraph(answer('<w:checkBox><w:default w:val="1"/></w:checkBox>') + run(' mail')),
+      paragraph(answer('<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>') + run(' fax')),
+      paragraph(answer(`<w:ddList><w:result w:val="1"/>${entries}</w:ddList>`)),
+      paragraph(`${control('<w14:checked w14:val="1"/>')}${run(' yes ')}${control('')}${run(' no')}`),
+      paragraph(symbol('Wingdings', 'F0FE') + run(' a sign') + symbol('Own Font', 'F0FE')),
+    ];
+    expect(linesOf(body.join(''))).to.deep.equal([
+      'Number: A-7',
+      'Outcome: shown',
+      '[x] post',
+      '[x] mail',
+      '[ ] fax',
+      'Card',
+      '[x] yes [ ] no',
+      '🗹 a sign',
+    ]);
+    expect(notesOf(body.join(''))).to.deep.equal(['unread: 1 sign of a font of symbols']);
+  });
+
+  it('leaves out what is hidden or deleted, and says how much it was', () => {
+    const style = (type: string, id: string, properties: string, basedOn = '') =>
+      `<w:style w:type="${type}" w:styleId="${id}">${basedOn}<w:rPr>${properties}</w:rPr></w:style>`;
+    const styles = [
+      style('paragraph', 'Secret', '<w:vanish/>'),
+      style('paragraph', 'Inner', '', '<w:basedOn w:val="Secret"/>'),
+      style('character', 'Gone', '<w:vanish w:val="1"/>'),
+    ].join('');
+    const body = [
+      paragraph(run('Seen') + run('12345', '<w:vanish/>') + run(' too', '<w:vanish w:val="0"/>')),
+      paragraph(run('67') + run('Shown', '<w:vanish w:val="false"/>'), '<w:pStyle w:val="Inner"/>'),
+      paragraph(run('890', '<w:rStyle w:val="Gone"/>')),
+      paragraph(`<w:del>${'<w:r><w:delText>old</w:delText></w:r>'}</w:del><w:ins>${run('new')}</w:ins>`),
+      paragraph(`<w:moveFrom>${run('moved')}</w:moveFrom><w:moveTo>${run('moved')}</w:moveTo>`),
+      paragraph(run('as before', '<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>')),
+      paragraph('its mark alone', '<w:rPr><w:vanish/></w:rPr>'),
+    ];
+    const document = [body.join(''), { styles: ['styles', styles] }] as const;
+    expect(linesOf(...document)).to.deep.equal(['Seen too', 'Shown', 'new', 'moved', 'as before', 'its mark alone']);
+    expect(notesOf(...document)).to.deep.equal([
+      'hidden: 10 characters of hidden text',
+      'hidden: 3 characters that a tracked change deleted',
+    ]);
+  });
+
+  it('shows the numbers of its lists, also those of its styles', () => {
+    const level = (index: number, format: string, text: string, more = '') =>
+      `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;
+    const numbering = [
+      `<w:abstractNum w:abstractNumId="0">${level(0, 'decimal', '%1.')}${level(1, 'lowerLetter', '%1.%2)')}</w:abstractNum>`,
+      `<w:abstractNum w:abstractNumId="1">${level(0, 'upperRoman', '§ %1', '<w:pStyle w:val="Clause"/>')}</w:abstractNum>`,
+      `<w:abstractNum w:abstractNumId="2">${level(0, 'bullet', '')}${level(1, 'chineseCounting', '%2.')}</w:abstractNum>`,
+      ...['0', '1', '2'].map((id) => `<w:num w:numId="${id}1"><w:abstractNumId w:val="${id}"/></w:num>`),
+      '<w:num w:numId="3"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>',
+    ].join('');
+    const styles =
+      '<w:style w:styleId="Clause"><w:pPr><w:numPr><w:numId w:val="11"/></w:numPr></w:pPr></w:style><w:style w:styleId="Sub"><w:basedOn w:val="Clause"/></w:style>';
+    const item = (text: string, list: string, at = 0) =>
+      paragraph(text, `<w:numPr><w:ilvl w:val="${at}"/><w:numId w:val="${list}"/></w:numPr>`);
+    const styled = (text: string, style: string) => paragraph(text, `<w:pStyle w:val="${style}"/>`);
+    const body = [
+      item('one', '01'),
+      item('one a', '01', 1),
+      item('one b', '01', 1),
+      item('two', '01'),
+      item('two a', '01', 1),
+      item('seven', '3'),
+      item('eight', '3'),
+      styled('clause', 'Clause'),
+      ...['', '', ''].map((_, index) => styled(`clause ${index}`, 'Sub')),
+      item('point', '21'),
+      item('not known', '21', 1),
+      item('none', '0'),
+    ];
+    const document = [body.join(''), { numbering: ['numbering', numbering], styles: ['styles', styles] }] as const;
+    expect(linesOf(...document)).to.deep.equal([
+      '1. one',
+      '1.a) one a',
+      '1.b) one b',
+      '2. two',
+      '2.a) two a',
+      '7. seven',
+      '8. eight',
+      '§ I clause',
+      '§ II clause 0',
+      '§ III clause 1',
+      '§ IV clause 2',
+      '• point',
+      'not known',
+      'none',
+    ]);
+  });
+
+  it('has its notes and comments apart, after the paragraph or table that they are of', () => {
+    const notes = (kind: string, text: string) =>
+      [
+        `${kind}s`,
+        `<w:${kind} w:id="4">${paragraph(text)}</w:${kind}><w:${kind} w:id="5">${paragraph('unused')}</w:${kind}>`,
+      ] as const;
+    const reference = (kind: string) => `<w:r><w:${kind}Reference w:id="4"/></w:r>`;
+    const body = [
+      paragraph(run('Price 100') + reference('footnote') + run(' EUR') + reference('endnote')),
+      `<w:tbl><w:tr>${cell(run('Total') + reference('comment'))}${cell('84.00')}</w:tr></w:tbl>`,
+    ].join('');
+    const parts = {
+      footnotes: notes('footnote', 'without VAT'),
+      endnotes: notes('endnote', 'of 2026'),
+      comments: notes('comment', 'is it right?'),
+    };
+    expect(linesOf(body, parts)).to.deep.equal([
+      'Price 100 EUR',
+      'Footnote:',
+      'without VAT',
+      'Endnote:',
+      'of 2026',
+      'Total\t84.00',
+      'Comment:',
+      'is it right?',
+    ]);
+  });
+
+  it('has the headers that its pages show, and its cells where they stand', () => {
+    const table = [
+      `<w:tr>${cell('wide', '<w:gridSpan w:val="2"/>')}${cell('end')}</w:tr>`,
+      `<w:tr>${cell('a')}${cell('b')}<w:sdt><w:sdtContent>${cell('c')}</w:sdtContent></w:sdt></w:tr>`,
+    ].join('');
+    const section = (more: string) =>
+      `<w:sectPr>${['default', 'first', 'even'].map((type, index) => `<w:headerReference w:type="${type}" r:id="header${index + 1}.xml"/>`).join('')}${more}</w:sectPr>`;
+    const header = (text: string) => ['hdr', paragraph(text)] as const;
+    const parts = {
+      header1: header('usual'),
+      header2: header('first'),
+      header3: header('even'),
+      header4: header('of no page'),
+    };
+    const body = (more: string) => `<w:tbl>${table}</w:tbl>${section(more)}`;
+    const rows = ['wide\t\tend', 'a\tb\tc'];
+    expect(linesOf(body(''), parts)).to.deep.equal(['usual', ...rows]);
+    const even = { ...parts, settings: ['settings', '<w:evenAndOddHeaders/>'] as const };
+    expect(linesOf(body('<w:titlePg/>'), even)).to.deep.equal(['usual', 'first', 'even', ...rows]);
+  });
+});
