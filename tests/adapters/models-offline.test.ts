@@ -221,6 +221,17 @@ describe('extraction by the offline model', () => {
     expect(document).to.deep.equal({ number: 'A-1', date: '2026-01-02' });
   });
 
+  it('takes the ticked options of a form, and of a box without an option its sign', async () => {
+    const form =
+      'Payment: [ ] Cash  [x] Card  [ ] Bank transfer\nColours: ☒ Red ☐ Green ☒ Blue\nApproved: ☒  Rejected: ☐\nAgreed: [ ]';
+    const truth = nullable('boolean');
+    const asked = object({ payment: text, colours: text, approved: truth, rejected: truth, agreed: truth });
+    const { document, evidence } = await extract(asked, file(form));
+    const expected = { payment: 'Card', colours: 'Red, Blue', approved: true, rejected: false, agreed: false };
+    expect(document).to.deep.equal(expected);
+    expect(evidence.find(({ pointer }) => pointer === '/payment')?.quote).to.equal(form.split('\n')[0]);
+  });
+
   it('fills objects within objects, by their own labels', async () => {
     const party = {
       type: ['object', 'null'],

@@ -1,5 +1,6 @@
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
 import { linesText } from './formats/pdf-lines.ts';
+import { showFields, withFields } from './pdf-fields.ts';
 import { type Bounds, type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 
@@ -61,13 +62,17 @@ const plain = ({ text, x, y, width, height, confidence }: PrintedWord): PageWord
 export const printedPage = (pdf: OpenPdf, number: number, most: number): PrintedPage => {
   const { pdfium } = pdf;
   // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
-  pdf.onPage(number, (page) => pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY));
+  const fields = pdf.onPage(number, (page) => {
+    const seen = showFields(pdf, page);
+    pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
+    return seen;
+  });
   return pdf.onPage(number, (page) => {
     const words = wordsOf(pdf, page, most);
     const painted = words.filter(({ object }) => pdfium.FPDFTextObj_GetTextRenderMode(object) !== INVISIBLE);
     const isHidden = painted.length * 2 < words.length || isCovered(pdf, page);
     // Where a page shows most of its text, a box around what it does not show would be empty.
-    const shown = isHidden ? words : painted;
+    const shown = withFields(pdf, page, isHidden ? words : painted, fields);
     const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
     return {
       text: linesText(shown.map(({ glyphs }) => glyphs)),

@@ -13,7 +13,7 @@ const LAST_CODE_POINT = 0x10ffff;
 type Point = readonly [x: number, y: number];
 
 /** From the page's own points to fractions of the page as it is shown: three points say all of an affine map. */
-const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
+export const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
   const at = (x: number, y: number): Point => {
     pdfium.FPDF_PageToDevice(page, 0, 0, FRACTION, FRACTION, 0, x, y, scratch, scratch + 4);
     const view = new DataView(memory().buffer, scratch);

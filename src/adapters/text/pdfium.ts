@@ -5,6 +5,7 @@ import { Unreadable } from './text.ts';
 
 const SCRATCH_BYTES = 64;
 const NEEDS_PASSWORD = 4;
+const NO_FORM = 0;
 
 let started: Promise<WrappedPdfiumModule> | null = null;
 
@@ -19,6 +20,16 @@ export const allocate = (pdfium: WrappedPdfiumModule, size: number): number => {
   const place = pdfium.pdfium.wasmExports.malloc(size);
   if (!place) throw new Unreadable('is too large to read');
   return place;
+};
+
+const openForm = (pdfium: WrappedPdfiumModule, document: number) => {
+  const info = pdfium.PDFiumExt_OpenFormFillInfo();
+  const handle = pdfium.PDFiumExt_InitFormFillEnvironment(document, info);
+  const close = () => {
+    pdfium.PDFiumExt_ExitFormFillEnvironment(handle);
+    pdfium.PDFiumExt_CloseFormFillInfo(info);
+  };
+  return { handle, close };
 };
 
 /** The document in PDFium's memory, and how to reach that memory. Throws Unreadable, or another error for what is no PDF document. */
@@ -38,10 +49,13 @@ export const openPdf = async (data: Uint8Array) => {
     throw new Error('PDFium cannot open it');
   }
   const scratch = allocate(pdfium, SCRATCH_BYTES);
+  const form = pdfium.FPDF_GetFormType(document) === NO_FORM ? null : openForm(pdfium, document);
   return {
     pdfium,
     document,
     pageCount: pdfium.FPDF_GetPageCount(document),
+    /** How its form is reached; null if it has none. */
+    form: form?.handle ?? null,
     /** 64 bytes for results. */
     scratch,
     /** Asked for anew each time: the memory moves when it grows. */
@@ -56,6 +70,7 @@ export const openPdf = async (data: Uint8Array) => {
       }
     },
     close(): void {
+      form?.close();
       pdfium.FPDF_CloseDocument(document);
       free(scratch);
       free(file);
@@ -64,6 +79,27 @@ export const openPdf = async (data: Uint8Array) => {
 };
 
 export type OpenPdf = Awaited<ReturnType<typeof openPdf>>;
+
+/** Allocates so many bytes in the memory of PDFium, lets a function of PDFium fill them, and answers a copy of them. */
+export const written = (
+  { pdfium, memory }: OpenPdf,
+  size: number,
+  write: (place: number) => unknown,
+): Uint8Array<ArrayBuffer> => {
+  const place = allocate(pdfium, Math.max(1, size));
+  try {
+    write(place);
+    return memory().slice(place, place + size);
+  } finally {
+    pdfium.pdfium.wasmExports.free(place);
+  }
+};
+
+/** What a function of PDFium writes that answers how many bytes its text takes; at most so many of them. */
+export const writtenText = (pdf: OpenPdf, most: number, write: (place: number, size: number) => number): string => {
+  const size = Math.min(most, write(0, 0));
+  return new TextDecoder('utf-16le').decode(written(pdf, size, (place) => write(place, size))).replaceAll('\0', '');
+};
 
 /** In points, as the page is shown, without a look at what is on it; zeros if it is damaged. */
 export const pageSize = ({ pdfium, document, scratch, memory }: OpenPdf, number: number) => {

@@ -68,3 +68,6 @@ export const textBudget = (maxCharacters: number) => {
 };
 
 export type Budget = ReturnType<typeof textBudget>;
+
+/** How a box that can be ticked is written, in every format. */
+export const checkMark = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');

@@ -164,9 +164,26 @@ const belowOf = (lines: Source, index: number): Cell | null => {
 const isLabel = (text: string, rate: Rate): boolean =>
   /:\s*$/.test(text) || (!/\d/.test(text) && (rate(text) >= SURELY_NAMED || namesField(text)));
 
+const EMPTY_BOX = /\[ \]/g;
+const TICKED_BOX = /\[x\]/g;
+const OPTION = /(\s*)([☐☒]) ?([^\s☐☒][^☐☒]*?)(?<!:)(?=\s{2,}|\s*[☐☒]|\s*$)/g;
+
+/** Of the options of a form (`[ ] Cash [x] Card`), those that are ticked, without their signs; a sign without an option beside it is a value itself. */
+const chosen = (line: string): string => {
+  const signed = line.length > MAX_LINE ? line : line.replace(EMPTY_BOX, '☐').replace(TICKED_BOX, '☒');
+  if (signed.length > MAX_LINE || !/^[^☐☒]+[☐☒]/.test(signed)) return line;
+  let ticked = 0;
+  const left = signed.replace(OPTION, (_, space: string, sign: string, option: string) => {
+    if (sign === '☐') return '';
+    ticked += 1;
+    return `${ticked === 1 ? space : ', '}${option}`;
+  });
+  return line.includes('[') ? left.replaceAll('☐', '[ ]').replaceAll('☒', '[x]') : left;
+};
+
 /** The labels of a line, each with its value, which may stand behind it, in the next or the last cell, or below. */
 const pairsIn = (lines: Source, index: number, line: Line, rate: Rate): readonly Pair[] => {
-  const text = line.text.replace(/\*\*|__/g, '').trim();
+  const text = chosen(line.text.replace(/\*\*|__/g, '').trim());
   const cells = text.length > MAX_LINE ? [] : cellsOf(text).map((cell) => ({ text: cell, line }));
   const last = cells.length - 1;
   const isValue = (each: Cell | null | undefined): each is Cell => each != null && !isLabel(each.text, rate);

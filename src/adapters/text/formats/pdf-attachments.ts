@@ -1,5 +1,5 @@
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
-import { allocate, type OpenPdf } from '../pdfium.ts';
+import { type OpenPdf, written, writtenText } from '../pdfium.ts';
 import { cleanName } from '../text.ts';
 
 /** All that is attached to one PDF document together. */
@@ -8,27 +8,6 @@ const MAX_NAME_BYTES = 4096;
 /** More than the parts that one file may have. */
 const MAX_ATTACHMENTS = 1000;
 const DAMAGED = -1;
-
-/** Allocates so many bytes in the memory of PDFium, lets a function of PDFium fill them, and answers a copy of them. */
-const written = (
-  { pdfium, memory }: OpenPdf,
-  size: number,
-  write: (place: number) => unknown,
-): Uint8Array<ArrayBuffer> => {
-  const place = allocate(pdfium, Math.max(1, size));
-  try {
-    write(place);
-    return memory().slice(place, place + size);
-  } finally {
-    pdfium.pdfium.wasmExports.free(place);
-  }
-};
-
-const nameOf = (pdf: OpenPdf, attachment: number): string => {
-  const { FPDFAttachment_GetName: get } = pdf.pdfium;
-  const size = Math.min(MAX_NAME_BYTES, get(attachment, 0, 0));
-  return new TextDecoder('utf-16le').decode(written(pdf, size, (place) => get(attachment, place, size)));
-};
 
 const sizeOf = ({ pdfium, scratch, memory }: OpenPdf, attachment: number): number => {
   const isThere = pdfium.FPDFAttachment_GetFile(attachment, 0, 0, scratch);
@@ -47,7 +26,10 @@ export const attachedFiles = (
   for (let index = 0; index < count; index += 1) {
     const attachment = pdfium.FPDFDoc_GetAttachment(document, index);
     if (!attachment) continue;
-    const fileName = cleanName(nameOf(pdf, attachment).replaceAll('\0', ''), `attachment ${index + 1}`);
+    const name = writtenText(pdf, MAX_NAME_BYTES, (place, size) =>
+      pdfium.FPDFAttachment_GetName(attachment, place, size),
+    );
+    const fileName = cleanName(name, `attachment ${index + 1}`);
     const size = sizeOf(pdf, attachment);
     if (size === DAMAGED || size > left) {
       const why = size === DAMAGED ? 'is damaged' : 'is too large beside the others';

@@ -49,7 +49,7 @@ const isShadow = (run: Placed, before: Placed) =>
   run.text === before.text && Math.abs(run.along - before.along) < 0.3 * run.size;
 
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
-const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
+export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
 const isLabel = (text: string) => text.endsWith(':');
 
 /** What stands between two neighbours in a line. */

@@ -1,4 +1,5 @@
 import { codePoint } from 'dingbat-to-unicode';
+import { checkMark } from '../text.ts';
 import { documentFlow } from './flow.ts';
 import type { WordLists } from './word-lists.ts';
 import { parseXml, type XmlTag } from './xml.ts';
@@ -19,8 +20,6 @@ const nameOf = ({ uri, local }: XmlTag) => `${prefixOf(uri)}:${local}`;
 const attribute = ({ attributes }: XmlTag, name: string): string | undefined =>
   Object.values(attributes).find(({ local }) => local === name)?.value;
 const isOn = (tag: XmlTag) => !['0', 'false', 'off'].includes(attribute(tag, 'val') ?? '1');
-const checkMark = (isChecked: boolean) => (isChecked ? '[x]' : '[ ]');
-
 /** A header or footer of a section, by its relation; `pages`: `default`, `first` or `even`. */
 export interface PageMargin {
   readonly kind: 'header' | 'footer';

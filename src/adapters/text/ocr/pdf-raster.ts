@@ -34,7 +34,7 @@ const largestImage = ({ pdfium, scratch, memory }: OpenPdf, page: number): numbe
 type Channels = keyof typeof FORMATS;
 
 const draw = (
-  { pdfium, memory }: OpenPdf,
+  { pdfium, form, memory }: OpenPdf,
   page: number,
   width: number,
   height: number,
@@ -45,6 +45,10 @@ const draw = (
     const bitmap = pdfium.FPDFBitmap_CreateEx(width, height, FORMATS[channels], pixels, width * channels);
     pdfium.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
     pdfium.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, FLAGS[channels]);
+    if (form !== null) {
+      pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, width, height, 0, FLAGS[channels]);
+      pdfium.FORM_OnBeforeClosePage(page, form);
+    }
     pdfium.FPDFBitmap_Destroy(bitmap);
     return memory().slice(pixels, pixels + width * height * channels);
   } finally {
