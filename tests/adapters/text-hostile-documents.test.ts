@@ -1,22 +1,35 @@
+import { readFile as readFromDisk } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, letterDocx } from '../fixtures/text/files.ts';
-import { paragraph, wordDocument } from '../fixtures/text/word.ts';
+import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 
 const MOST = 100_000;
 const whole = (fileName: string, data: Uint8Array) => readFile({ fileName, contentType: '', data }, MOST);
+
+const oldDocument = async () =>
+  new Uint8Array(await readFromDisk(new URL('../fixtures/text/letter.doc', import.meta.url)));
 
 /** A good file of each kind of document, to be cut and spoiled. */
 const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> => [
   ['a.docx', await letterDocx()],
   ['b.docx', wordDocument(paragraph('Total: 84.00'), { footnotes: ['footnotes', ''] })],
+  [
+    'a.rtf',
+    bytes("{\\rtf1\\ansi{\\fonttbl{\\f0 A;}}\\pard\\intbl a\\cell\\row\\pard{\\footnote b}Caf\\'e9\\u8364?\\par}"),
+  ],
+  ['a.odt', openText('<text:p>Total: 84.00<text:note><text:note-body/></text:note></text:p>')],
+  ['a.doc', await oldDocument()],
 ];
 
 /** Documents that are bombs, and what is said of each. */
 const bombs: readonly (readonly [string, Uint8Array, RegExp])[] = [
   ['deep.docx', wordDocument('<w:p>'.repeat(100_000)), /^has too many elements in each other$/],
+  ['deep.rtf', bytes(`{\\rtf1${'{'.repeat(100_000)}`), /^has too many groups in each other$/],
+  ['binary.rtf', bytes('{\\rtf1\\bin9999999999999 }'), /^is damaged/],
+  ['deep.odt', openText('<text:section>'.repeat(100_000)), /^has too many elements in each other$/],
   [
     'entities.docx',
     wordDocument('', {}, { 'word/document.xml': bytes('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>') }),

@@ -391,7 +391,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           'an old document',
           'a.doc',
           Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1, 0, 0),
-          /^is an old Word document/,
+          /^is damaged: it is not a complete Word document/,
         ],
         [
           'a locked workbook',

@@ -19,8 +19,6 @@ const notYet = [
   '15x', // stamps on scans
   '16j', // JPEG in TIFF
   '16o', // orientation
-  '26a', // Word 97
-  '26b', // rich text
   '26f', // HEIC
 ];
 

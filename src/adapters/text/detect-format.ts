@@ -1,7 +1,20 @@
 import type { SourceFile } from '../../application/ports/text.ts';
 import { looksLikeText } from './charset.ts';
 
-export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'xls' | 'ods' | 'csv' | 'email' | 'html' | 'e-invoice' | 'plain';
+export type TextFormat =
+  | 'pdf'
+  | 'docx'
+  | 'doc'
+  | 'rtf'
+  | 'odt'
+  | 'xlsx'
+  | 'xls'
+  | 'ods'
+  | 'csv'
+  | 'email'
+  | 'html'
+  | 'e-invoice'
+  | 'plain';
 
 export type DetectedFormat =
   | { readonly format: TextFormat; readonly contentType: string }
@@ -12,6 +25,7 @@ export type DetectedFormat =
 
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
+const ODT = 'application/vnd.oasis.opendocument.text';
 
 interface Format {
   /** The content type of a file that comes without one of its own. */
@@ -29,6 +43,24 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     aliases: [`${OFFICE}.wordprocessingml.template`, 'application/vnd.ms-word.document.macroenabled.12'],
     extensions: ['docx', 'docm', 'dotx'],
     noun: 'Word document',
+  },
+  doc: {
+    type: 'application/msword',
+    aliases: ['application/x-msword', 'application/vnd.ms-word'],
+    extensions: ['doc', 'dot'],
+    noun: 'Word document',
+  },
+  rtf: {
+    type: 'application/rtf',
+    aliases: ['text/rtf', 'application/x-rtf', 'text/richtext'],
+    extensions: ['rtf'],
+    noun: 'rich text file',
+  },
+  odt: {
+    type: ODT,
+    aliases: [`${ODT}-template`, `${ODT}-flat-xml`],
+    extensions: ['odt', 'ott', 'fodt'],
+    noun: 'OpenDocument text',
   },
   xlsx: {
     type: `${OFFICE}.spreadsheetml.sheet`,
@@ -104,11 +136,8 @@ const images: Readonly<Record<string, string>> = {
 const old = (what: string, instead: string) =>
   `is ${what}, which cannot be read: save it as ${instead} and upload that`;
 const unsupported: Readonly<Record<string, string>> = {
-  doc: old('an old Word document (.doc)', 'a Word document (.docx) or a PDF'),
   ppt: old('a PowerPoint presentation', 'a PDF'),
   pptx: old('a PowerPoint presentation', 'a PDF'),
-  odt: old('an OpenDocument text', 'a Word document (.docx) or a PDF'),
-  rtf: old('a rich text file (.rtf)', 'a Word document (.docx) or a PDF'),
   heic: old('a photo in HEIC', 'JPEG or PNG'),
   heif: old('a photo in HEIF', 'JPEG or PNG'),
   avif: old('a picture in AVIF', 'JPEG or PNG'),
@@ -159,10 +188,12 @@ const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
 export const isCompoundFile = (data: Uint8Array): boolean => ascii(data, 0, 8) === COMPOUND;
 
 const inUtf16 = (name: string) => Buffer.from(name, 'utf16le').toString('latin1');
-/** What a compound file holds, by the name of its stream: the names stand in its directory, which may lie anywhere. */
-const isOldWorkbook = (data: Uint8Array): boolean => {
+/** What a compound file holds, by the names of its streams: they stand in its directory, which may lie anywhere. */
+const inCompoundFile = (data: Uint8Array): TextFormat | null => {
   const whole = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return ['Workbook\0', 'Book\0'].some((name) => whole.includes(Buffer.from(inUtf16(name), 'latin1')));
+  const has = (name: string) => whole.includes(Buffer.from(inUtf16(`${name}\0`), 'latin1'));
+  if (has('Workbook') || has('Book')) return 'xls';
+  return has('WordDocument') ? 'doc' : null;
 };
 
 const SPREADSHEET_2003 = 'urn:schemas-microsoft-com:office:spreadsheet';
@@ -173,18 +204,21 @@ const byMark = (data: Uint8Array): TextFormat | null => {
   if (/^\s*%PDF-/.test(head)) return 'pdf';
   if (head.startsWith('PK\x03\x04')) {
     if (head.includes(`mimetype${ODS}`)) return 'ods';
+    if (head.includes(`mimetype${ODT}`)) return 'odt';
     if (contains(data, 'xl/workbook.bin')) return 'xls';
     return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
   }
-  if (isCompoundFile(data)) return isOldWorkbook(data) ? 'xls' : null;
+  if (isCompoundFile(data)) return inCompoundFile(data);
+  if (head.startsWith('{\\rtf')) return 'rtf';
   if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
+  if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
   return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
 };
 
 const byBytes = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
   if (head.includes('%PDF-')) return 'pdf';
-  if (head.startsWith('PK\x03\x04') || head.startsWith('{\\rtf') || !looksLikeText(data)) return null;
+  if (head.startsWith('PK\x03\x04') || !looksLikeText(data)) return null;
   if (/^\W{0,3}\s*<(?:!doctype html|html|head|body)\b/i.test(head)) return 'html';
   const headers =
     head.match(
@@ -247,7 +281,7 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const picture = imageType(data);
   if (picture !== null) return image(picture);
   const named = byExtension.get(extension);
-  const isText = /^text\/(?!rtf)|^application\/.+\+(?:json|xml)$/.test(type);
+  const isText = /^text\/|^application\/.+\+(?:json|xml)$/.test(type);
   const typed = byType.get(type) ?? (isText ? 'plain' : undefined);
   const certain = vague.has(type) ? (named ?? typed) : typed;
   if (certain === undefined && type.startsWith('image/')) return imageFormat(data, type);

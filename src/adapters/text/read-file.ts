@@ -57,6 +57,18 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     const { text, notes } = (await import('./formats/docx.ts')).readDocx(data);
     return whole(text, notes);
   },
+  rtf: async ({ data }) => {
+    const { text, notes } = await (await import('./formats/rtf.ts')).readRtf(data);
+    return whole(text, notes);
+  },
+  odt: async ({ data }) => {
+    const { text, notes } = (await import('./formats/odt.ts')).readOdt(data);
+    return whole(text, notes);
+  },
+  doc: async ({ data }) => {
+    const { text, notes } = await (await import('./formats/doc.ts')).readDoc(data);
+    return whole(text, notes);
+  },
   xlsx: workbook(),
   xls: workbook(),
   ods: workbook(true),
@@ -85,7 +97,7 @@ const nothing: Content = { pages: [], layouts: [], scans: [] };
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
-  if (isCompoundFile(data) && ['docx', 'xlsx', 'ods'].includes(format)) {
+  if (isCompoundFile(data) && ['docx', 'odt', 'xlsx', 'ods'].includes(format)) {
     return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx or PDF and upload that';
   }
   return `is damaged: it is not a complete ${formats[format].noun}`;

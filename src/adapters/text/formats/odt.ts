@@ -1,0 +1,188 @@
+import type { ReadingNote } from '../../../application/ports/text.ts';
+import { decode } from '../decode.ts';
+import { Unreadable } from '../text.ts';
+import { unpacked } from './archive.ts';
+import { documentFlow } from './flow.ts';
+import { htmlText } from './html.ts';
+import { parseXml, type XmlTag } from './xml.ts';
+
+const MAX_DEPTH = 1000;
+const MAX_SPACES = 100;
+/** Tabs are kept: they set columns apart. */
+const WHITESPACE = ' \r\n\f\u200b';
+
+/** Shapes, which hold paragraphs of their own. */
+const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|path|connector|caption)$/;
+/** What says something of the words beside it, and is none of them. */
+const PASSED = /^(?:text:note-citation|dc:.+|meta:.+|svg:.+|office:scripts|office:meta)$/;
+const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
+
+const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
+
+interface Style {
+  readonly parent: string;
+  isHidden?: boolean;
+}
+
+class OpenTextReader {
+  readonly body: string[] = [];
+  readonly margins: { readonly kind: string; readonly html: string }[] = [];
+  hidden = 0;
+  deleted = 0;
+  private readonly styles = new Map<string, Style>();
+  /** What the controls of a form show, by their ids. */
+  private readonly controls = new Map<string, string>();
+  private flow = documentFlow();
+  private readonly names: string[] = [];
+  /** For each element that is open: whether its words are shown. */
+  private readonly shown: ('yes' | 'hidden' | 'deleted' | 'passed')[] = [];
+  private style = '';
+  private masterIsUsed = false;
+  private paragraphs = 0;
+  private readonly masters: ReadonlySet<string>;
+
+  constructor(masters: ReadonlySet<string>) {
+    this.masters = masters;
+  }
+
+  read(xml: string): void {
+    this.flow = documentFlow();
+    parseXml(
+      xml,
+      { open: (tag) => this.open(tag), text: (text) => this.text(text), close: () => this.close() },
+      MAX_DEPTH,
+    );
+  }
+
+  private isHiddenStyle(name: string | undefined): boolean {
+    const seen = new Set<string>();
+    for (let at = name ?? ''; at !== '' && !seen.has(at); at = this.styles.get(at)?.parent ?? '') {
+      seen.add(at);
+      const isHidden = this.styles.get(at)?.isHidden;
+      if (isHidden !== undefined) return isHidden;
+    }
+    return false;
+  }
+
+  private visibilityOf(tag: XmlTag): 'yes' | 'hidden' | 'deleted' | 'passed' {
+    const { name } = tag;
+    const around = this.shown.at(-1) ?? 'yes';
+    if (around === 'deleted' || around === 'passed') return around;
+    if (PASSED.test(name)) return 'passed';
+    if (name === 'text:tracked-changes') return 'deleted';
+    if (MARGIN.test(name) && (!this.masterIsUsed || attribute(tag, 'style:display') === 'false')) return 'passed';
+    const isHidden =
+      attribute(tag, 'text:is-hidden') === 'true' ||
+      (name === 'text:section' && attribute(tag, 'text:display') === 'none') ||
+      (/^text:(?:p|h|span)$/.test(name) && this.isHiddenStyle(attribute(tag, 'text:style-name')));
+    return isHidden ? 'hidden' : around;
+  }
+
+  private write(text: string) {
+    const shown = this.shown.at(-1);
+    if (shown === 'hidden') this.hidden += text.trim().length;
+    else if (shown === 'deleted') this.deleted += text.trim().length;
+    else if (shown === 'yes') this.flow.text(text);
+  }
+
+  private text(text: string) {
+    if (this.paragraphs > 0) this.write(text);
+  }
+
+  private open(tag: XmlTag) {
+    const { name } = tag;
+    this.names.push(name);
+    this.shown.push(this.visibilityOf(tag));
+    if (name === 'style:style') {
+      this.style = attribute(tag, 'style:name') ?? '';
+      this.styles.set(this.style, { parent: attribute(tag, 'style:parent-style-name') ?? '' });
+    } else if (name === 'style:text-properties') {
+      const display = attribute(tag, 'text:display');
+      if (display !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isHidden: display === 'none' });
+    } else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
+    else if (name.startsWith('form:')) this.control(tag);
+    else if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
+    else if (name === 'text:tab') this.write('\t');
+    else if (name === 'text:line-break') this.flow.line();
+    else if (name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
+    else if (/^text:[ph]$/.test(name)) {
+      this.paragraphs += 1;
+      this.flow.open();
+    } else if (this.isBlock(name)) this.flow.open();
+  }
+
+  private isBlock(name: string): boolean {
+    return (
+      /^table:(?:table|table-row|table-cell|covered-table-cell)$/.test(name) ||
+      /^(?:office:annotation|text:note-body)$/.test(name) ||
+      SHAPE.test(name) ||
+      MARGIN.test(name)
+    );
+  }
+
+  private control(tag: XmlTag) {
+    const id = attribute(tag, 'xml:id') ?? attribute(tag, 'form:id') ?? '';
+    const state = attribute(tag, 'form:current-state') ?? attribute(tag, 'form:state');
+    const isBox = /^form:(?:checkbox|radio)$/.test(tag.name);
+    const isChecked =
+      state === 'checked' || (attribute(tag, 'form:current-selected') ?? attribute(tag, 'form:selected')) === 'true';
+    const value = attribute(tag, 'form:current-value') ?? attribute(tag, 'form:value') ?? '';
+    const label = attribute(tag, 'form:label') ?? '';
+    if (id !== '') this.controls.set(id, isBox ? `${isChecked ? '[x]' : '[ ]'} ${label}` : value);
+  }
+
+  private close() {
+    const name = this.names.pop() ?? '';
+    const margin = MARGIN.exec(name);
+    if (/^text:[ph]$/.test(name)) {
+      this.paragraphs -= 1;
+      this.flow.closeParagraph();
+    } else if (name === 'table:table') this.flow.closeTable();
+    else if (name === 'table:table-row') this.flow.closeRow();
+    else if (/^table:(?:covered-)?table-cell$/.test(name)) this.flow.closeCell();
+    else if (name === 'office:text') this.body.push(this.flow.html());
+    else if (name === 'office:annotation') this.apart('Comment');
+    else if (name === 'text:note-body') this.apart('Footnote');
+    else if (margin !== null) this.margins.push({ kind: margin[1] ?? '', html: this.flow.take() });
+    else if (SHAPE.test(name)) this.flow.apart(this.flow.take());
+    this.shown.pop();
+  }
+
+  private apart(label: string) {
+    const html = this.flow.take();
+    if (this.shown.at(-1) === 'yes') this.flow.apart(`<p>${label}:</p>${html}`);
+  }
+}
+
+/** The names of the master pages that a document uses, which the first page need not name. */
+const mastersOf = (content: string): ReadonlySet<string> =>
+  new Set(['Standard', ...[...content.matchAll(/master-page-name="([^"]{1,200})"/g)].map(([, name = '']) => name)]);
+
+const counted = (count: number, more: string): string =>
+  `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
+
+/** The words of an OpenDocument text, zipped or flat: headers, the body with its tables as rows of cells, footers. */
+export const readOdt = (data: Uint8Array): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
+  const files =
+    data[0] === 0x50 ? unpacked(data, (name) => /^(?:content|styles)\.xml$/.test(name)) : { 'content.xml': data };
+  const content = files['content.xml'];
+  if (content === undefined) throw new Unreadable('is damaged: there is no document in it');
+  const [xml, styles] = [content, files['styles.xml']].map((file) =>
+    file === undefined ? '' : decode(file, 'application/xml').text,
+  ) as [string, string];
+  const reader = new OpenTextReader(mastersOf(xml));
+  if (styles !== '') reader.read(styles);
+  reader.read(xml);
+  const { body, margins, hidden, deleted } = reader;
+  const margin = (wanted: string) => [
+    ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
+  ];
+  const hiding = [
+    ...(hidden === 0 ? [] : [counted(hidden, 'of hidden text')]),
+    ...(deleted === 0 ? [] : [counted(deleted, 'that a tracked change deleted')]),
+  ];
+  return {
+    text: htmlText([...margin('header'), ...body, ...margin('footer')].join(''), WHITESPACE),
+    notes: hiding.map((what) => ({ kind: 'hidden', page: null, what })),
+  };
+};

@@ -1,0 +1,179 @@
+import { readFile } from 'node:fs/promises';
+import { CFB } from '@e965/xlsx';
+import { expect } from 'chai';
+import { readDoc } from '../../src/adapters/text/formats/doc.ts';
+import { readOdt } from '../../src/adapters/text/formats/odt.ts';
+import { readRtf } from '../../src/adapters/text/formats/rtf.ts';
+import { readFile as readParts } from '../../src/adapters/text/read-file.ts';
+import { clean } from '../../src/adapters/text/text.ts';
+import { openText } from '../fixtures/text/word.ts';
+
+const lines = (text: string) =>
+  clean(text)
+    .split('\n')
+    .filter((line) => line !== '');
+const whats = (notes: readonly { readonly kind: string; readonly what: string }[]) =>
+  notes.map(({ kind, what }) => `${kind}: ${what}`);
+
+describe('a rich text file', () => {
+  const read = (text: string) =>
+    readRtf(Uint8Array.from(Buffer.from(`{\\rtf1\\ansi\\ansicpg1252\\deff0${text}}`, 'latin1')));
+  const linesOf = async (text: string) => lines((await read(text)).text);
+
+  it('is read in the letters of its fonts', async () => {
+    const fonts =
+      '{\\fonttbl{\\f0\\fcharset0 Arial;}{\\f1\\fcharset238 Arial CE;}{\\f2\\fcharset128 MS Gothic;}{\\f3\\fcharset2 Wingdings;}{\\f4\\fcharset204 Arial{\\*\\falt Other};}}';
+    expect(
+      await linesOf(
+        [
+          fonts,
+          "Caf\\'e9 \\f1 \\'a3\\'f3d\\'9f\\par",
+          "\\f2 \\'82\\'a0\\'83A\\par",
+          "\\f4 \\'cf\\'f0\\'e8\\'e2\\'e5\\'f2\\f0  \\u8364? \\uc2\\u1046\\'c6\\'c6\\u55357??\\u56832??!\\par",
+          '{\\f3 \\u-3842?}\\line\\lquote a\\rquote\\endash\\~b\\_c\\-d\\tab e \\{f\\}\\\\',
+        ].join('\n'),
+      ),
+    ).to.deep.equal(['Café Łódź', 'あア', 'Привет € Ж😀!', '🗹', '‘a’– b-cd\te {f}\\']);
+  });
+
+  it('has its tables as rows, what stands apart after them, and its margins', async () => {
+    const row = (...cells: readonly string[]) =>
+      `\\trowd\\pard\\intbl ${cells.map((cell) => `${cell}\\cell `).join('')}\\row `;
+    const text = [
+      '\\titlepg{\\header Harbour Works\\par}{\\headerf First page\\par}{\\headerl Left page\\par}{\\footer VAT 1\\par}',
+      '\\pard Before{\\footnote {\\super\\chftn} a note}{\\*\\annotation a comment} the table\\par ',
+      row('Item{\\*\\shpinst{\\sp{\\sn posx}{\\sv 12}}{\\shptxt in a box\\par}}', 'Amount'),
+      row('Bolts\\par M8', '50.00'),
+      '\\pard After {\\listtext 1.\\tab}one\\par ',
+      '{\\upr{wrong}{\\*\\ud{right}}} {\\*\\unknown no}{\\field{\\*\\fldinst PAGE}{\\fldrslt 7}}{\\pict 00ff}',
+    ].join('');
+    expect(await linesOf(text)).to.deep.equal([
+      'Harbour Works',
+      'First page',
+      'Before the table',
+      'Footnote:',
+      'a note',
+      'Comment:',
+      'a comment',
+      'Item\tAmount',
+      'Bolts\t50.00',
+      'M8',
+      'in a box',
+      'After 1.\tone',
+      'right 7',
+      'VAT 1',
+    ]);
+  });
+
+  it('leaves out what is hidden or deleted, and says so; its check boxes have marks', async () => {
+    const field = (form: string) =>
+      `{\\field{\\*\\fldinst FORMCHECKBOX {\\*\\formfield{\\fftype1${form}}}}{\\fldrslt }}`;
+    const { text, notes } = await read(
+      `Seen {\\v 12345}{\\v\\v0 too}{\\deleted 678} \\v gone\\plain  here\\par ${field('\\ffres1\\ffdefres0')} a ${field('\\ffres25\\ffdefres1')} b ${field('\\ffdefres0')} c`,
+    );
+    expect(lines(text)).to.deep.equal(['Seen too here', '[x] a [x] b [ ] c']);
+    expect(whats(notes)).to.deep.equal([
+      'hidden: 9 characters of hidden text',
+      'hidden: 3 characters that a tracked change deleted',
+    ]);
+  });
+});
+
+describe('a Word document of before 2007', () => {
+  const letter = async () => new Uint8Array(await readFile(new URL('../fixtures/text/letter.doc', import.meta.url)));
+  /** The same document with other bytes in the stream that holds its words. */
+  const changed = async (change: (words: Buffer) => void) => {
+    const file = CFB.read(Buffer.from(await letter()), { type: 'buffer' });
+    const words = CFB.find(file, '/WordDocument');
+    if (words === null) throw new Error('no words');
+    const bytes = Buffer.from(words.content as Uint8Array);
+    change(bytes);
+    words.content = bytes;
+    return new Uint8Array(CFB.write(file, { type: 'buffer' }) as Buffer);
+  };
+
+  it('says its words, without those that are hidden', async () => {
+    expect(lines((await readDoc(await letter())).text)).to.deep.equal([
+      'Customer: Alder Street Bakery',
+      'Total: 84.00',
+      'Invoice number: D2-1',
+    ]);
+    const hidden = await changed((words) => {
+      const page = words.subarray(5 * 512, 6 * 512);
+      // Three runs instead of one, in two bytes a character; the second, from the 30th character, is hidden.
+      for (const [index, place] of [2048, 2048 + 60, 2048 + 86, 2176].entries()) page.writeUInt32LE(place, index * 4);
+      page.set([0, 0x60, 0], 16);
+      page.set([3, 0x3c, 0x08, 1], 0xc0);
+      page[511] = 3;
+    });
+    const { text, notes } = await readDoc(hidden);
+    expect(lines(text)).to.deep.equal(['Customer: Alder Street Bakery', 'Invoice number: D2-1']);
+    expect(whats(notes)).to.deep.equal(['hidden: 1 stretch of hidden text']);
+  });
+
+  it('is refused where it is encrypted', async () => {
+    const data = await changed((words) => words.writeUInt16LE(words.readUInt16LE(10) | 0x100, 10));
+    const [part] = await readParts({ fileName: 'a.doc', contentType: '', data }, 1000);
+    expect(part?.unreadable).to.equal('is protected by a password: save it without one and upload that');
+  });
+});
+
+describe('an OpenDocument text', () => {
+  const style = (name: string, more: string, parent = '') =>
+    `<style:style style:name="${name}" style:parent-style-name="${parent}"><style:text-properties ${more}/></style:style>`;
+  const paragraph = (content: string, more = '') => `<text:p ${more}>${content}</text:p>`;
+  const cell = (content: string) => `<table:table-cell>${paragraph(content)}</table:table-cell>`;
+
+  it('has its words in order, its tables as rows, and apart what stands apart', () => {
+    const body = [
+      '<office:forms><form:form><form:checkbox form:id="c" form:label="by post" form:current-state="checked"/></form:form></office:forms>',
+      paragraph('Number:<text:tab/>A<text:s text:c="2"/>7<text:line-break/>next'),
+      paragraph(
+        `Price 100<text:note><text:note-citation>1</text:note-citation><text:note-body>${paragraph('without VAT')}</text:note-body></text:note> EUR<office:annotation><dc:creator>Ann</dc:creator>${paragraph('right?')}</office:annotation>`,
+      ),
+      `<table:table><table:table-header-rows><table:table-row>${cell('Item')}${cell(`Sum<draw:frame><draw:text-box>${paragraph('boxed')}</draw:text-box></draw:frame>`)}</table:table-row></table:table-header-rows><table:table-row>${cell('Bolts')}${cell('50.00')}</table:table-row></table:table>`,
+      paragraph('<draw:control draw:control="c"/>'),
+    ].join('');
+    const master = (name: string, content: string) =>
+      `<style:master-page style:name="${name}">${content}</style:master-page>`;
+    const header = (text: string, more = '') => `<style:header ${more}>${paragraph(text)}</style:header>`;
+    const margins = master('Standard', header('Harbour Works')) + master('Off', header('not used'));
+    const off = `<style:header-left style:display="false">${paragraph('off')}</style:header-left>`;
+    expect(lines(readOdt(openText(body, '', margins + master('Standard', off))).text)).to.deep.equal([
+      'Harbour Works',
+      'Number:\tA 7',
+      'next',
+      'Price 100 EUR',
+      'Footnote:',
+      'without VAT',
+      'Comment:',
+      'right?',
+      'Item\tSum',
+      'Bolts\t50.00',
+      'boxed',
+      '[x] by post',
+    ]);
+  });
+
+  it('leaves out what is hidden or deleted, and says so', () => {
+    const styles =
+      style('Secret', 'text:display="none"') +
+      style('Inner', '', 'Secret') +
+      style('Open', 'text:display="true"', 'Secret');
+    const body = [
+      `<text:tracked-changes><text:deletion>${paragraph('678')}</text:deletion></text:tracked-changes>`,
+      paragraph(
+        'Seen<text:span text:style-name="Inner">12345</text:span><text:span text:style-name="Open"> too</text:span>',
+      ),
+      paragraph('90', 'text:style-name="Secret"'),
+      `<text:section text:display="none">${paragraph('1')}</text:section>`,
+      '<text:p><text:hidden-text text:is-hidden="true">2</text:hidden-text></text:p>',
+    ].join('');
+    const { text, notes } = readOdt(openText(body, styles));
+    expect(lines(text)).to.deep.equal(['Seen too']);
+    expect(whats(notes)).to.deep.equal([
+      'hidden: 9 characters of hidden text',
+      'hidden: 3 characters that a tracked change deleted',
+    ]);
+  });
+});
