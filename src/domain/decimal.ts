@@ -32,6 +32,8 @@ export const plus = (left: Decimal, right: Decimal): Decimal => {
 
 export const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
 
+export const absolute = (number: Decimal): Decimal => (number.digits < 0n ? negative(number) : number);
+
 export const minus = (left: Decimal, right: Decimal): Decimal => plus(left, negative(right));
 
 export const times = (left: Decimal, right: Decimal): Decimal => ({

@@ -30,8 +30,12 @@ export class InvoiceTerms {
     return this.index.get(id) ?? [];
   }
 
+  /** A group that is there may be empty, a term has a text. */
   has(id: string): boolean {
-    return this.all(id).some(({ text, nodes }) => text.trim() !== '' || nodes.length > 0);
+    const found = this.all(id);
+    return id.startsWith('BG-')
+      ? found.length > 0
+      : found.some(({ text, nodes }) => text.trim() !== '' || nodes.length > 0);
   }
 
   /** Empty where there is none. */

@@ -1,4 +1,18 @@
-import { AGREEMENT, DATE, DELIVERY, group, isNoCreditor, isOtherTax, isVat, SETTLEMENT, scheme, term } from './term.ts';
+import {
+  AGREEMENT,
+  DATE,
+  DELIVERY,
+  group,
+  has,
+  isNoCreditor,
+  isOtherTax,
+  isVat,
+  lacks,
+  SETTLEMENT,
+  scheme,
+  term,
+} from './term.ts';
+import type { XmlElement } from './xml.ts';
 
 /** The seven parts of an address, by the numbers that they have in this group. */
 const address = (who: string, ids: readonly [string, string, string, string, string, string, string]) => [
@@ -126,6 +140,11 @@ export const buyer = group(
   ],
 );
 
+/** In UBL, an element without dates that has the code of the tax point (BT-8) is no period. */
+const isPeriod = (element: XmlElement, root: XmlElement): boolean =>
+  ['cbc:StartDate', 'cbc:EndDate'].some((date) => has(date)(element, root)) ||
+  lacks('cbc:DescriptionCode')(element, root);
+
 export const otherParties = [
   group('BG-10', 'Payee', 'cac:PayeeParty', `${SETTLEMENT}/ram:PayeeTradeParty`, [
     term('BT-59', 'Payee name', 'cac:PartyName/cbc:Name', 'ram:Name'),
@@ -184,7 +203,7 @@ export const otherParties = [
       address('Deliver to', ['BT-75', 'BT-76', 'BT-165', 'BT-77', 'BT-78', 'BT-79', 'BT-80']),
     ),
   ]),
-  group('BG-14', 'Invoicing period', 'cac:InvoicePeriod', `${SETTLEMENT}/ram:BillingSpecifiedPeriod`, [
+  group('BG-14', 'Invoicing period', [['cac:InvoicePeriod', isPeriod]], `${SETTLEMENT}/ram:BillingSpecifiedPeriod`, [
     term('BT-73', 'Invoicing period start date', 'cbc:StartDate', `ram:StartDateTime/${DATE}`),
     term('BT-74', 'Invoicing period end date', 'cbc:EndDate', `ram:EndDateTime/${DATE}`),
   ]),

@@ -1,4 +1,4 @@
-import type { EInvoice } from './e-invoice.ts';
+import type { EInvoice, Profile } from './e-invoice.ts';
 import { InvoiceTerms } from './invoice-terms.ts';
 import { calculation } from './rules/calculation.ts';
 import { completeness } from './rules/completeness.ts';
@@ -21,7 +21,11 @@ const MOST_OF_A_RULE = 20;
 
 const standard: readonly Rule[] = [...completeness, ...calculation, ...vatCategories];
 
-const rulesOf = ({ profile }: EInvoice): readonly Rule[] => {
+/** Every rule, of whatever profile. */
+export const rules: readonly Rule[] = [...standard, ...xrechnung, ...peppol];
+
+/** The rules that an invoice of this profile is held to. */
+export const rulesOf = (profile: Profile): readonly Rule[] => {
   if (profile === 'xrechnung') return [...standard, ...xrechnung];
   if (profile === 'peppol') return [...standard, ...peppol];
   return standard.filter(({ terms }) => hasTerms(profile, terms));
@@ -30,7 +34,7 @@ const rulesOf = ({ profile }: EInvoice): readonly Rule[] => {
 /** What an e-invoice breaks of the rules of its profile. */
 export const violationsOf = (invoice: EInvoice): readonly Violation[] => {
   const terms = InvoiceTerms.of(invoice);
-  return rulesOf(invoice).flatMap(({ id, severity, message, broken }) =>
+  return rulesOf(invoice.profile).flatMap(({ id, severity, message, broken }) =>
     broken(terms, invoice.root, invoice.syntax)
       .slice(0, MOST_OF_A_RULE)
       .map((location) => ({ rule: id, severity, message, location })),

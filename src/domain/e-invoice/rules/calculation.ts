@@ -1,6 +1,7 @@
-import { compare, type Decimal, minus, plus, roundedTo, times, zero } from '../../decimal.ts';
+import { absolute, compare, type Decimal, minus, plus, roundedTo, times, zero } from '../../decimal.ts';
+import { isCountryOfVat } from '../countries.ts';
 import type { InvoiceTerms } from '../invoice-terms.ts';
-import { holds, holdsForEach, holdsInEach, type Rule, requiredInEach } from './rule.ts';
+import { holds, holdsForEach, holdsInDocument, holdsInEach, type Rule, requiredInEach } from './rule.ts';
 
 const cents = (amount: Decimal): bigint => roundedTo(amount, 2);
 const same = (left: Decimal, right: Decimal): boolean => cents(left) === cents(right);
@@ -14,10 +15,13 @@ const sums = (id: string, total: string, part: string, message: string): Rule =>
 
 const amountOr0 = (invoice: InvoiceTerms, id: string): Decimal => invoice.amount(id) ?? zero;
 
-const countries = (text: string): boolean => /^(?:[A-Z]{2}|EL|XI|1A)/.test(text);
-
 const hasCountry = (term: string): Rule =>
-  holdsForEach('BR-CO-09', term, `The VAT identifier (${term}) does not begin with the code of a country.`, countries);
+  holdsForEach(
+    'BR-CO-09',
+    term,
+    `The VAT identifier (${term}) does not begin with the code of a country.`,
+    isCountryOfVat,
+  );
 
 /** `BT-92` has at most two digits behind the point. */
 const cent = (id: string, term: string): Rule =>
@@ -64,7 +68,15 @@ export const calculation: readonly Rule[] = [
   ),
   requiredInEach('BR-CO-04', 'BG-25', 'BT-151', 'The VAT category of the line'),
   ...['BT-31', 'BT-48', 'BT-63'].map(hasCountry),
-  sums('BR-CO-10', 'BT-106', 'BT-131', 'The sum of the lines (BT-106) is not that of their net amounts (BT-131).'),
+  holds(
+    'BR-CO-10',
+    ['BT-106', 'BT-131'],
+    'The sum of the lines (BT-106) is not that of their net amounts (BT-131).',
+    (invoice) => {
+      const stated = invoice.amount('BT-106');
+      return stated === null || same(stated, invoice.sum('BT-131'));
+    },
+  ),
   sums('BR-CO-11', 'BT-107', 'BT-92', 'The sum of the allowances (BT-107) is not that of their amounts (BT-92).'),
   sums('BR-CO-12', 'BT-108', 'BT-99', 'The sum of the charges (BT-108) is not that of their amounts (BT-99).'),
   holds(
@@ -90,9 +102,14 @@ export const calculation: readonly Rule[] = [
     'BR-CO-15',
     ['BT-109', 'BT-110', 'BT-112'],
     'The total with VAT (BT-112) is not the total without VAT (BT-109) plus VAT (BT-110).',
-    (invoice) => {
+    (invoice, syntax) => {
       const [net, gross] = [invoice.amount('BT-109'), invoice.amount('BT-112')];
-      return net === null || gross === null || same(gross, plus(net, amountOr0(invoice, 'BT-110')));
+      const stated = invoice.all('BT-110').length;
+      if (net === null || gross === null || !invoice.has('BT-5')) return true;
+      // In CII, VAT of nothing need not be stated.
+      return stated === 1 || (stated === 0 && syntax === 'cii')
+        ? same(gross, plus(net, amountOr0(invoice, 'BT-110')))
+        : false;
     },
   ),
   // Where a profile has no rounding amount (BT-114), it is zero.
@@ -120,11 +137,14 @@ export const calculation: readonly Rule[] = [
   requiredInEach('BR-CO-22', 'BG-21', ['BT-104', 'BT-105'], 'The reason of the charge'),
   requiredInEach('BR-CO-23', 'BG-27', ['BT-139', 'BT-140'], 'The reason of the line allowance'),
   requiredInEach('BR-CO-24', 'BG-28', ['BT-144', 'BT-145'], 'The reason of the line charge'),
-  holds(
+  holdsInDocument(
     'BR-CO-25',
     ['BT-9', 'BT-20', 'BT-115'],
     'There is an amount to pay (BT-115), but neither a due date (BT-9) nor payment terms (BT-20).',
-    (invoice) => compare(amountOr0(invoice, 'BT-115'), zero) <= 0 || invoice.has('BT-9') || invoice.has('BT-20'),
+    (invoice, root) => {
+      const isToPay = root.name !== 'ubl:CreditNote' && compare(amountOr0(invoice, 'BT-115'), zero) > 0;
+      return isToPay && !invoice.has('BT-9') && !invoice.has('BT-20') ? [invoice.xpath] : [];
+    },
   ),
   holds(
     'BR-CO-26',
@@ -135,13 +155,15 @@ export const calculation: readonly Rule[] = [
   ...decimals,
 ];
 
-/** Whether the VAT of a category is its rate of the taxable amount; both may be rounded, so that a difference below 1 is none. */
+/** Whether the VAT of a category is its rate of the taxable amount, whatever their signs; both may be rounded, so that a difference below 1 is none. */
 export const isTaxOf = (breakdown: InvoiceTerms): boolean => {
   const [taxable, tax, rate] = ['BT-116', 'BT-117', 'BT-119'].map((term) => breakdown.amount(term));
   if (!taxable || !tax) return true;
   const percent: Decimal = { digits: (rate ?? zero).digits, scale: (rate ?? zero).scale + 2 };
   if (roundedTo(rate ?? zero, 0) === 0n) return roundedTo(tax, 0) === 0n;
-  const difference = minus(tax, { digits: roundedTo(times(taxable, percent), 2), scale: 2 });
-  const one: Decimal = { digits: 1n, scale: 0 };
-  return compare(difference, one) < 0 && compare(difference, { digits: -1n, scale: 0 }) > 0;
+  const due: Decimal = { digits: roundedTo(times(absolute(taxable), percent), 2), scale: 2 };
+  return isBelowOne(minus(absolute(tax), due));
 };
+
+/** Amounts may be rounded one by one. */
+export const isBelowOne = (difference: Decimal): boolean => compare(absolute(difference), { digits: 1n, scale: 0 }) < 0;

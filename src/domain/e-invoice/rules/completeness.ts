@@ -1,6 +1,7 @@
 import { compare, readDecimal, zero } from '../../decimal.ts';
 import { dateOf } from '../dates.ts';
-import { holds, holdsForEach, holdsInEach, type Rule, required, requiredInEach } from './rule.ts';
+import type { InvoiceTerms } from '../invoice-terms.ts';
+import { holds, holdsForEach, holdsInEach, type Rule, required, requiredInEach, warning } from './rule.ts';
 
 const isNotNegative = (text: string): boolean => {
   const amount = readDecimal(text);
@@ -17,7 +18,37 @@ const ends = (id: string, group: string, start: string, end: string): Rule =>
 const hasScheme = (id: string, term: string): Rule =>
   requiredInEach(id, term, `${term}-1`, 'The identifier of the scheme');
 
-/** What an invoice has to have: the rules BR-1 to BR-65 of EN 16931-1. */
+/** Whether the payee is another than the seller: of none of these pairs of terms, both have the same text. */
+const isOther = (payee: InvoiceTerms, invoice: InvoiceTerms, pairs: readonly (readonly [string, string])[]): boolean =>
+  pairs.every(
+    ([own, seller]) => !payee.has(own) || invoice.all(seller).every(({ text }) => text.trim() !== payee.text(own)),
+  );
+
+const sameParty = {
+  ubl: [
+    ['BT-59', 'BT-28'],
+    ['BT-60', 'BT-29'],
+  ],
+  cii: [
+    ['BT-59', 'BT-27'],
+    ['BT-60', 'BT-29'],
+    ['BT-61', 'BT-30'],
+  ],
+} as const;
+
+const CREDIT_TRANSFERS = ['30', '58'];
+const isCreditTransfer = (payment: InvoiceTerms): boolean => CREDIT_TRANSFERS.includes(payment.text('BT-81'));
+
+/** UBL alone can have the group several times. */
+const atMostOne = (id: string, group: string, what: string): Rule =>
+  holds(
+    id,
+    [group],
+    `There is more than one ${what} (${group}).`,
+    (invoice, syntax) => syntax !== 'ubl' || invoice.all(group).length <= 1,
+  );
+
+/** What an invoice has to have: the rules BR-1 to BR-67 of EN 16931-1. */
 export const completeness: readonly Rule[] = [
   required('BR-01', 'BT-24', 'The specification identifier'),
   required('BR-02', 'BT-1', 'The invoice number'),
@@ -35,7 +66,13 @@ export const completeness: readonly Rule[] = [
   required('BR-14', 'BT-112', 'The total with VAT'),
   required('BR-15', 'BT-115', 'The amount due for payment'),
   required('BR-16', 'BG-25', 'An invoice line'),
-  requiredInEach('BR-17', 'BG-10', 'BT-59', 'The name of the payee'),
+  holdsInEach(
+    'BR-17',
+    'BG-10',
+    ['BT-59'],
+    'The name of the payee (BT-59) is missing in BG-10, or the payee is the seller.',
+    (payee, invoice, syntax) => payee.has('BT-59') && isOther(payee, invoice, sameParty[syntax]),
+  ),
   requiredInEach('BR-18', 'BG-11', 'BT-62', 'The name of the tax representative'),
   requiredInEach('BR-19', 'BG-11', 'BG-12', 'The postal address of the tax representative'),
   requiredInEach('BR-20', 'BG-12', 'BT-69', 'The country code of the tax representative'),
@@ -70,12 +107,20 @@ export const completeness: readonly Rule[] = [
     (breakdown) => breakdown.has('BT-119') || breakdown.text('BT-118') === 'O',
   ),
   requiredInEach('BR-49', 'BG-16', 'BT-81', 'The payment means code'),
-  requiredInEach('BR-50', 'BG-17', 'BT-84', 'The payment account'),
-  holdsForEach(
-    'BR-51',
-    'BT-87',
-    'Of a card number (BT-87), an invoice has the last 4 to 6 digits.',
-    (number) => number.length >= 4 && number.length <= 6,
+  holdsInEach(
+    'BR-50',
+    'BG-16',
+    ['BG-17', 'BT-81', 'BT-84'],
+    'The payment account (BT-84) is missing in BG-17.',
+    (payment) => !isCreditTransfer(payment) || payment.groups('BG-17').every((account) => account.has('BT-84')),
+  ),
+  warning(
+    holdsForEach(
+      'BR-51',
+      'BT-87',
+      'Of a card number (BT-87), an invoice has the first 6 and the last 4 digits at most.',
+      (number) => number.length <= 10,
+    ),
   ),
   requiredInEach('BR-52', 'BG-24', 'BT-122', 'The reference of the supporting document'),
   holds(
@@ -99,10 +144,12 @@ export const completeness: readonly Rule[] = [
     'BG-16',
     ['BT-81', 'BT-84'],
     'A credit transfer (BT-81) names no account (BT-84).',
-    (payment) => !['30', '58'].includes(payment.text('BT-81')) || payment.has('BT-84'),
+    (payment) => !isCreditTransfer(payment) || payment.has('BT-84'),
   ),
   hasScheme('BR-62', 'BT-34'),
   hasScheme('BR-63', 'BT-49'),
   hasScheme('BR-64', 'BT-157'),
   hasScheme('BR-65', 'BT-158'),
+  atMostOne('BR-66', 'BG-18', 'payment card'),
+  atMostOne('BR-67', 'BG-19', 'direct debit'),
 ];

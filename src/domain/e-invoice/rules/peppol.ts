@@ -1,25 +1,12 @@
-import { compare, type Decimal, minus, negative, plus, readDecimal, roundedTo, times, zero } from '../../decimal.ts';
+import { absolute, compare, type Decimal, minus, plus, readDecimal, roundedTo, times, zero } from '../../decimal.ts';
 import { dateOf } from '../dates.ts';
 import type { InvoiceTerms } from '../invoice-terms.ts';
-import { childrenOf, textAt, type XmlElement } from '../xml.ts';
-import { holds, holdsForEach, holdsInDocument, holdsInEach, type Rule, required } from './rule.ts';
-
-const id = (number: string): string => `PEPPOL-EN16931-R${number}`;
-
-/** The element and all below it. */
-const everyElement = (element: XmlElement): readonly XmlElement[] => [
-  element,
-  ...element.children.flatMap(everyElement),
-];
-
-const xpaths = (elements: readonly XmlElement[]): readonly string[] => elements.map(({ xpath }) => xpath);
+import { id, peppolXml } from './peppol-xml.ts';
+import { holds, holdsForEach, holdsInEach, type Rule, required } from './rule.ts';
 
 /** Two amounts are the same if they differ by no more than two cents. */
-const isNear = (left: Decimal, right: Decimal): boolean => {
-  const difference = minus(left, right);
-  const amount = difference.digits < 0n ? negative(difference) : difference;
-  return compare(amount, { digits: 2n, scale: 2 }) <= 0;
-};
+const isNear = (left: Decimal, right: Decimal): boolean =>
+  compare(absolute(minus(left, right)), { digits: 2n, scale: 2 }) <= 0;
 
 /** Allowances and charges with a percentage: of the document, and of lines. */
 const discounts = [
@@ -87,20 +74,9 @@ const inPeriod = (
     return date === null || bound === null || isIn(date, bound);
   });
 
-/** Some rules are about the XML of UBL, and not about terms. */
-const inXml = (number: string, message: string, broken: (root: XmlElement) => readonly XmlElement[]): Rule =>
-  holdsInDocument(id(number), [], message, (_, root, syntax) => (syntax === 'ubl' ? xpaths(broken(root)) : []));
-
-const references = (parent: XmlElement, name: string): readonly XmlElement[] =>
-  childrenOf(parent, name).filter((reference) => textAt(reference, 'cbc:DocumentTypeCode') === '130');
-
-const linesOf = (root: XmlElement): readonly XmlElement[] =>
-  root.children.filter(({ name }) => name === 'cac:InvoiceLine' || name === 'cac:CreditNoteLine');
-
 /** What Peppol BIS Billing adds to EN 16931-1, as far as it needs no list of codes: the rules PEPPOL-EN16931-R. */
 export const peppol: readonly Rule[] = [
   required(id('001'), 'BT-23', 'The business process'),
-  inXml('002', 'An invoice has at most one note (BT-22).', (root) => childrenOf(root, 'cbc:Note').slice(1)),
   holds(
     id('003'),
     ['BT-10', 'BT-13'],
@@ -117,55 +93,21 @@ export const peppol: readonly Rule[] = [
     id('007'),
     'BT-23',
     'The business process (BT-23) has another form than urn:fdc:peppol.eu:2017:poacc:billing:01:1.0.',
-    (text) => /^urn:fdc:peppol\.eu:2017:poacc:billing:\d{2}:1\.0$/.test(text),
-  ),
-  inXml('008', 'An element is empty.', (root) =>
-    everyElement(root).filter(({ children, text }) => children.length === 0 && text.trim() === ''),
+    (text) => /^urn:fdc:peppol\.eu:2017:poacc:(?:self)?billing:\d{2}:1\.0$/.test(text),
   ),
   required(id('010'), 'BT-49', 'The electronic address of the buyer'),
   required(id('020'), 'BT-34', 'The electronic address of the seller'),
   ...discountRules,
-  inXml('043', 'An allowance or charge does not say which of them it is.', (root) =>
-    everyElement(root).filter(
-      (element) =>
-        element.name === 'cac:AllowanceCharge' && !['true', 'false'].includes(textAt(element, 'cbc:ChargeIndicator')),
-    ),
-  ),
-  inXml('044', 'A price has a charge.', (root) =>
-    linesOf(root)
-      .flatMap((line) => childrenOf(line, 'cac:Price'))
-      .flatMap((price) => childrenOf(price, 'cac:AllowanceCharge'))
-      .filter((charge) => textAt(charge, 'cbc:ChargeIndicator') === 'true'),
-  ),
   holdsInEach(
     id('046'),
     'BG-29',
     ['BT-146', 'BT-147', 'BT-148'],
     'The net price (BT-146) is not the gross price (BT-148) less the discount (BT-147).',
-    (price) => {
+    (price, _, syntax) => {
+      if (syntax === 'cii') return true;
       const [net, gross] = [price.amount('BT-146'), price.amount('BT-148')];
       if (net === null || gross === null) return true;
       return compare(net, minus(gross, price.amount('BT-147') ?? zero)) === 0;
-    },
-  ),
-  inXml('051', 'An amount is in another currency than the invoice (BT-5).', (root) => {
-    const [currency, other] = [textAt(root, 'cbc:DocumentCurrencyCode'), textAt(root, 'cbc:TaxCurrencyCode')];
-    const isForeign = ({ attributes }: XmlElement) => (attributes.get('currencyID') ?? currency) !== currency;
-    const isAccounting = ({ name, attributes }: XmlElement) =>
-      name === 'cbc:TaxAmount' && other !== '' && attributes.get('currencyID') === other;
-    return everyElement(root).filter((element) => isForeign(element) && !isAccounting(element));
-  }),
-  inXml('053', 'There is not exactly one total of VAT with a breakdown.', (root) => {
-    const totals = childrenOf(root, 'cac:TaxTotal');
-    return totals.filter((total) => childrenOf(total, 'cac:TaxSubtotal').length > 0).length === 1 ? [] : [root];
-  }),
-  inXml(
-    '054',
-    'A total of VAT without a breakdown stands exactly where there is an accounting currency (BT-6).',
-    (root) => {
-      const totals = childrenOf(root, 'cac:TaxTotal');
-      const without = totals.filter((total) => childrenOf(total, 'cac:TaxSubtotal').length === 0).length;
-      return without === Number(textAt(root, 'cbc:TaxCurrencyCode') !== '') ? [] : [root];
     },
   ),
   holds(
@@ -182,18 +124,8 @@ export const peppol: readonly Rule[] = [
     'BG-16',
     ['BT-81', 'BT-89'],
     'A direct debit (BT-81) needs the reference of its mandate (BT-89).',
-    (payment) => !['49', '59'].includes(payment.text('BT-81')) || payment.has('BT-89'),
-  ),
-  inXml('080', 'There is more than one invoiced object (BT-18).', (root) =>
-    references(root, 'cac:AdditionalDocumentReference').slice(1),
-  ),
-  inXml('100', 'A line has more than one invoiced object (BT-128).', (root) =>
-    linesOf(root).flatMap((line) => childrenOf(line, 'cac:DocumentReference').slice(1)),
-  ),
-  inXml('101', 'A document that a line refers to is no invoiced object (BT-128).', (root) =>
-    linesOf(root)
-      .flatMap((line) => childrenOf(line, 'cac:DocumentReference'))
-      .filter((reference) => textAt(reference, 'cbc:DocumentTypeCode') !== '130'),
+    (payment, invoice, syntax) =>
+      !['49', '59'].includes(payment.text('BT-81')) || (syntax === 'ubl' ? payment : invoice).has('BT-89'),
   ),
   inPeriod('110', 'BT-134', 'BT-73', (date, start) => date >= start, 'The start of the line period'),
   inPeriod('111', 'BT-135', 'BT-74', (date, end) => date <= end, 'The end of the line period'),
@@ -215,4 +147,5 @@ export const peppol: readonly Rule[] = [
     'The unit of the base quantity (BT-150) is not that of the invoiced quantity (BT-130).',
     (line) => !line.has('BT-150') || line.text('BT-150') === line.text('BT-130'),
   ),
+  ...peppolXml,
 ];

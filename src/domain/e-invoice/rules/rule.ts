@@ -11,10 +11,11 @@ export interface Rule {
   /** A profile that lacks one of these terms does not have the rule. */
   readonly terms: readonly string[];
   /** The XPaths of what breaks it; none: the invoice keeps it. */
-  readonly broken: (invoice: InvoiceTerms, root: XmlElement, syntax: EInvoice['syntax']) => readonly string[];
+  readonly broken: (invoice: InvoiceTerms, root: XmlElement, syntax: Syntax) => readonly string[];
 }
 
 type Where = readonly string[];
+type Syntax = EInvoice['syntax'];
 
 const rule = (id: string, terms: Where, message: string, broken: Rule['broken']): Rule => ({
   id,
@@ -25,8 +26,12 @@ const rule = (id: string, terms: Where, message: string, broken: Rule['broken'])
 });
 
 /** A rule about the invoice as a whole. */
-export const holds = (id: string, terms: Where, message: string, test: (invoice: InvoiceTerms) => boolean): Rule =>
-  rule(id, terms, message, (invoice) => (test(invoice) ? [] : [invoice.xpath]));
+export const holds = (
+  id: string,
+  terms: Where,
+  message: string,
+  test: (invoice: InvoiceTerms, syntax: Syntax) => boolean,
+): Rule => rule(id, terms, message, (invoice, _, syntax) => (test(invoice, syntax) ? [] : [invoice.xpath]));
 
 /** A rule about each group of one kind. */
 export const holdsInEach = (
@@ -34,12 +39,12 @@ export const holdsInEach = (
   group: string,
   terms: Where,
   message: string,
-  test: (group: InvoiceTerms, invoice: InvoiceTerms) => boolean,
+  test: (group: InvoiceTerms, invoice: InvoiceTerms, syntax: Syntax) => boolean,
 ): Rule =>
-  rule(id, [group, ...terms], message, (invoice) =>
+  rule(id, [group, ...terms], message, (invoice, _, syntax) =>
     invoice
       .groups(group)
-      .filter((part) => !test(part, invoice))
+      .filter((part) => !test(part, invoice, syntax))
       .map(({ xpath }) => xpath),
   );
 

@@ -1,6 +1,6 @@
 import { compare, type Decimal, minus, plus, roundedTo, zero } from '../../decimal.ts';
 import type { InvoiceTerms } from '../invoice-terms.ts';
-import { isTaxOf } from './calculation.ts';
+import { isBelowOne, isTaxOf } from './calculation.ts';
 import { holds, holdsInEach, type Rule } from './rule.ts';
 
 interface Category {
@@ -89,10 +89,10 @@ const uses = [
 
 const isRate = (rate: Category['rate'], part: InvoiceTerms, term: string): boolean => {
   if (rate === 'none') return !part.has(term);
-  const order = compare(part.amount(term) ?? zero, zero);
-  return rate === 'zero'
-    ? part.amount(term) !== null && order === 0
-    : order > 0 || (rate === 'not below zero' && order === 0);
+  const stated = part.amount(term);
+  if (stated === null) return false;
+  const order = compare(stated, zero);
+  return rate === 'zero' ? order === 0 : order > 0 || (rate === 'not below zero' && order === 0);
 };
 
 const rates = { 'above zero': 'above zero', zero: 'zero', 'not below zero': 'zero or more', none: 'absent' };
@@ -114,9 +114,7 @@ const isTaxable = (breakdown: InvoiceTerms, invoice: InvoiceTerms, { code, perRa
   if (stated === null) return true;
   const sum = taxableOf(invoice, code, perRate ? (breakdown.amount('BT-119') ?? zero) : null);
   if (!perRate) return roundedTo(stated, 2) === roundedTo(sum, 2);
-  const difference = minus(stated, sum);
-  // Amounts of lines may be rounded one by one.
-  return compare(difference, { digits: 1n, scale: 0 }) < 0 && compare(difference, { digits: -1n, scale: 0 }) > 0;
+  return isBelowOne(minus(stated, sum));
 };
 
 const rulesOf = (category: Category): readonly Rule[] => {
@@ -134,12 +132,11 @@ const rulesOf = (category: Category): readonly Rule[] => {
     holds(
       id('01'),
       ['BG-23', 'BT-118', 'BG-25', 'BT-151'],
-      `An invoice with VAT category ${code} has ${perRate ? 'at least' : 'exactly'} one VAT breakdown (BG-23) of it, and without none.`,
+      `An invoice with VAT category ${code} has ${perRate ? 'at least' : 'exactly'} one VAT breakdown (BG-23) of it.`,
       (invoice) => {
         const breakdowns = invoice.groups('BG-23').filter((each) => each.text('BT-118') === code).length;
         const isUsed = uses.some((use) => invoice.all(use.code).some(({ text }) => text.trim() === code));
-        if (perRate) return isUsed === breakdowns > 0;
-        return breakdowns === Number(isUsed);
+        return perRate ? isUsed === breakdowns > 0 : breakdowns === 1 || (breakdowns === 0 && !isUsed);
       },
     ),
     ...uses.map((use, index) =>
@@ -225,9 +222,10 @@ export const vatCategories: readonly Rule[] = [
   onlyOutside('BR-O-14', 'BT-102', 'a charge'),
   holds(
     'BR-B-01',
-    ['BT-118', 'BT-31', 'BT-48'],
-    'Split payment (VAT category B) is for invoices between Italian parties.',
-    (invoice) => !usesCode(invoice, 'B') || (invoice.text('BT-40') === 'IT' && invoice.text('BT-55') === 'IT'),
+    ['BT-118', 'BT-40', 'BT-55'],
+    'Split payment (VAT category B) is for invoices within Italy: a country in it is another.',
+    (invoice) =>
+      !usesCode(invoice, 'B') || COUNTRIES.every((term) => invoice.all(term).every(({ text }) => text.trim() === 'IT')),
   ),
   holds(
     'BR-B-02',
@@ -236,6 +234,9 @@ export const vatCategories: readonly Rule[] = [
     (invoice) => !(usesCode(invoice, 'B') && usesCode(invoice, 'S')),
   ),
 ];
+
+/** Of the seller, the buyer, the tax representative, the delivery and the items. */
+const COUNTRIES = ['BT-40', 'BT-55', 'BT-69', 'BT-80', 'BT-159'];
 
 const usesCode = (invoice: InvoiceTerms, code: string): boolean =>
   ['BT-118', 'BT-151', 'BT-95', 'BT-102'].some((term) => invoice.all(term).some(({ text }) => text.trim() === code));

@@ -1,6 +1,15 @@
 import { isIban } from '../iban.ts';
 import type { InvoiceTerms } from '../invoice-terms.ts';
-import { holds, holdsForEach, holdsInEach, type Rule, required, requiredInEach, warning } from './rule.ts';
+import {
+  holds,
+  holdsForEach,
+  holdsInDocument,
+  holdsInEach,
+  type Rule,
+  required,
+  requiredInEach,
+  warning,
+} from './rule.ts';
 
 /** Codes of BT-81 for each way of payment, the group that says how, and the number of its rules. */
 const payments = [
@@ -9,20 +18,26 @@ const payments = [
   { number: '25', codes: ['59'], what: 'A direct debit', group: 'BG-19', others: ['BG-17', 'BG-18'] },
 ];
 
+/** In CII, the mandate and the creditor of a direct debit (BG-19) stand beside the payment. */
+const hasWay = (payment: InvoiceTerms, invoice: InvoiceTerms, syntax: 'ubl' | 'cii', group: string): boolean =>
+  payment.all(group).length > 0 ||
+  (group === 'BG-19' && syntax === 'cii' && (invoice.has('BT-89') || invoice.has('BT-90')));
+
 const paymentRules = payments.flatMap(({ number, codes, what, group, others }) => [
   holdsInEach(
     `BR-DE-${number}-a`,
     'BG-16',
     ['BT-81', group],
     `${what} (BT-81) needs its account, card or mandate (${group}).`,
-    (payment) => !codes.includes(payment.text('BT-81')) || payment.all(group).length > 0,
+    (payment, invoice, syntax) => !codes.includes(payment.text('BT-81')) || hasWay(payment, invoice, syntax, group),
   ),
   holdsInEach(
     `BR-DE-${number}-b`,
     'BG-16',
     ['BT-81', ...others],
     `${what} (BT-81) does not stand beside ${others.join(' or ')}.`,
-    (payment) => !codes.includes(payment.text('BT-81')) || others.every((other) => payment.all(other).length === 0),
+    (payment, invoice, syntax) =>
+      !codes.includes(payment.text('BT-81')) || !others.some((other) => hasWay(payment, invoice, syntax, other)),
   ),
 ]);
 
@@ -30,7 +45,18 @@ const TAXED = ['S', 'Z', 'E', 'AE', 'K', 'G', 'L', 'M'];
 const taxTerms = ['BT-95', 'BT-102', 'BT-151'];
 
 /** A line of payment terms that begins with `#` is a discount: `#SKONTO#TAGE=14#PROZENT=2.25#`, perhaps with `BASISBETRAG=`. */
-const DISCOUNT = /^#(?:SKONTO)#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/;
+const DISCOUNT = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/;
+
+/** Each discount has its form, and a line break behind it. */
+const hasDiscounts = (terms: string): boolean => {
+  const lines = terms.split('\n').map((line) => line.trim());
+  const discounts = lines.filter((line) => line.startsWith('#'));
+  return discounts.every((line) => DISCOUNT.test(line)) && !lines.at(-1)?.startsWith('#');
+};
+
+const ATOM = '[a-zA-Z0-9!#$%&"*+/=?^_`{|}~-]+';
+const LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const MAIL_ADDRESS = new RegExp(`^${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+${LABEL}$`);
 
 const isIbanFor = (code: string, account: string) => (payment: InvoiceTerms) =>
   payment.text('BT-81') !== code || payment.all(account).every(({ text }) => isIban(text));
@@ -66,15 +92,15 @@ export const xrechnung: readonly Rule[] = [
       ['326', '380', '384', '389', '381', '875', '876', '877'].includes(code),
     ),
   ),
-  holdsForEach(
+  holdsInDocument(
     'BR-DE-18',
-    'BT-20',
-    'A discount in the payment terms (BT-20) has another form than #SKONTO#TAGE=14#PROZENT=2.25#.',
-    (text) =>
-      text
-        .split('\n')
-        .map((line) => line.trim())
-        .every((line) => !line.startsWith('#') || DISCOUNT.test(line)),
+    ['BT-20'],
+    'A discount in the payment terms (BT-20) has another form than #SKONTO#TAGE=14#PROZENT=2.25#, with a line break behind it.',
+    (invoice) =>
+      invoice
+        .all('BT-20')
+        .filter(({ text }) => !hasDiscounts(text))
+        .map(({ xpath }) => xpath),
   ),
   warning(
     holdsInEach('BR-DE-19', 'BG-16', ['BT-81', 'BT-84'], 'The account (BT-84) is no IBAN.', isIbanFor('58', 'BT-84')),
@@ -115,11 +141,8 @@ export const xrechnung: readonly Rule[] = [
     ),
   ),
   warning(
-    holdsForEach(
-      'BR-DE-28',
-      'BT-43',
-      'The e-mail address of the seller (BT-43) is none.',
-      (text) => /^[^@\s.][^@\s]*[^@\s.]?@[^@\s.][^@\s]+[^@\s.]$/.test(text) && text.split('@').length === 2,
+    holdsForEach('BR-DE-28', 'BT-43', 'The e-mail address of the seller (BT-43) is none.', (text) =>
+      MAIL_ADDRESS.test(text),
     ),
   ),
   holds(
