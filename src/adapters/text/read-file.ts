@@ -24,6 +24,10 @@ interface Content {
   readonly attachments?: readonly SourceFile[];
   readonly notes?: readonly ReadingNote[];
   readonly einvoice?: EInvoiceReading | null;
+  /** Why its pages are not what it has to say; what is attached to it may be read. */
+  readonly unreadable?: string;
+  /** Whether its pages only say how to reach what is attached. */
+  readonly isCover?: boolean;
 }
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
@@ -106,13 +110,14 @@ const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string 
 const contentOf = async (
   file: SourceFile,
   budget: Budget,
-): Promise<Content & { unreadable: string | null; contentType: string }> => {
+): Promise<Omit<Content, 'unreadable'> & { unreadable: string | null; contentType: string }> => {
   const detected = detectFormat(file);
   const { contentType } = detected;
   if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };
   if (detected.format === 'picture') return { ...nothing, scans: 'all', unreadable: detected.reason, contentType };
   try {
-    const content = await readers[detected.format](file, budget.left);
+    const { unreadable: reason, ...content } = await readers[detected.format](file, budget.left);
+    if (reason !== undefined) return { ...content, pages: [], scans: [], unreadable: reason, contentType };
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
     if (isBlank && content.scans.length > 0) return { ...content, pages: [], unreadable: NO_TEXT_LAYER, contentType };
     if (isBlank) return { ...content, pages: [], layouts: [], unreadable: 'has no text in it', contentType };
@@ -139,6 +144,13 @@ const notRead = (count: number): TextPage => ({
   unread: { pages: 0, characters: 0 },
 });
 
+/** A cover is no text of the document; where nothing that it covers can be read, it is not readable either. */
+const bare = ({ layouts, pages }: ReadPart, covered: readonly ReadPart[]): Partial<ReadPart> => ({
+  pages: pages.filter(({ number }) => number === null),
+  layouts: layouts.map((layout) => ({ ...layout, words: [] })),
+  unreadable: covered.some(({ unreadable }) => unreadable === null) ? null : 'holds only files that cannot be read',
+});
+
 /** The parts of a file: itself, then what is attached to it, in order, as deep as it goes. */
 export const readFile = async (file: SourceFile, maxCharacters: number): Promise<readonly ReadPart[]> => {
   const budget = textBudget(maxCharacters);
@@ -150,13 +162,15 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
       parts.push({ ...tooDeep(source), ...within });
       return;
     }
-    const { pages, attachments = [], ...rest } = await contentOf(source, budget);
+    const { pages, attachments = [], isCover = false, ...rest } = await contentOf(source, budget);
     const fitting = attachments.slice(0, Math.max(0, MAX_PARTS - parts.length - 1));
     const left = attachments.length - fitting.length;
     const { fileName } = source;
     const data = depth === 0 ? null : source.data;
-    parts.push({ fileName, ...within, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest });
+    const own = { fileName, ...within, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest };
+    const at = parts.push(own) - 1;
     for (const attachment of fitting) await visit(attachment, [...around, fileName]);
+    if (isCover) parts[at] = { ...own, ...bare(own, parts.slice(at + 1)) };
   };
   await visit(file, []);
   return parts;

@@ -1,9 +1,10 @@
-import type { TextPage } from '../../../application/ports/text.ts';
+import type { ReadingNote, TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
 import { type PrintedPage, printedPage } from '../pdf-layouts.ts';
 import { type OpenPdf, openPdf, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { attachedFiles } from './pdf-attachments.ts';
+import { isCover, isNotDrawn, NOT_DRAWN } from './pdf-shells.ts';
 
 const MAX_PAGES = 10_000;
 /** Of one file: the server keeps their places in memory while it reads the file. */
@@ -58,7 +59,12 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
 export const readPdf = async (data: Uint8Array, limit: number) => {
   const pdf = await openPdf(data);
   try {
-    return { ...readPages(pdf, limit), ...attachedFiles(pdf) };
+    const isShell = isNotDrawn(pdf);
+    const read = readPages(pdf, limit);
+    const attached = attachedFiles(pdf);
+    if (!isShell) return { ...read, ...attached, isCover: isCover(read.pages, attached.attachments.length) };
+    const note: ReadingNote = { kind: 'unread', page: null, what: `the form itself: it ${NOT_DRAWN}` };
+    return { ...read, ...attached, notes: [...attached.notes, note], unreadable: NOT_DRAWN };
   } finally {
     pdf.close();
   }
