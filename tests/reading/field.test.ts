@@ -14,7 +14,6 @@ const notYet = [
   '15m', // characters without a meaning
   '15o', // hidden layers
   '15p', // white and covered words
-  '15r', // right to left
   '15x', // stamps on scans
   '16j', // JPEG in TIFF
   '16o', // orientation
@@ -25,6 +24,7 @@ const notYet = [
 const read: Readonly<Record<string, object>> = {
   '12d-content-controls.docx': { approved: '[x]' },
   '12e-footnote-hidden-fields.docx': { invoice_number: 'FN-7', reason: 'hidden_text' },
+  '15r-hebrew.pdf': { customer: 'מאפיית רחוב האלון', total: 84 },
   '15e-xfa.pdf': { error: 'XFA' },
   '15a-acroform.pdf': { payment_method: 'Card', approved: '[x]' },
   '05-formula-no-cache.xlsx': { reason: 'unread_content' },
@@ -48,7 +48,7 @@ const filesOf = (folder: string): readonly FieldFile[] =>
     .filter((name) => !/\.(?:json|md)$/.test(name))
     .map((name) => {
       const words = JSON.parse(readFileSync(path.join(folder, name.replace(/\.\w+$/, '.json')), 'utf8')) as object;
-      const wanted = ['05-formula-no-cache.xlsx', '15e-xfa.pdf'].includes(name) ? {} : words;
+      const wanted = ['05-formula-no-cache.xlsx', '15e-xfa.pdf', '15r-hebrew.pdf'].includes(name) ? {} : words;
       const expected = Object.fromEntries(
         Object.entries({ ...wanted, ...read[name] }).filter(([key]) => !/^(?:note|or$)/.test(key)),
       );
@@ -59,7 +59,12 @@ const files = [...generatedFiles(), ...(existsSync(FOLDER) ? filesOf(FOLDER) : [
 
 const LINE = ['article', 'description', 'quantity', 'unit_price', 'amount'];
 const numbers = new Set(['total', 'quantity', 'unit_price', 'amount']);
-const typeOf = (name: string) => ({ type: [numbers.has(name) ? 'number' : 'string', 'null'] });
+/** What the labels are in a document whose language the offline model does not know. */
+const titles: Readonly<Record<string, string>> = { customer: 'לקוח', total: 'סה"כ' };
+const typeOf = (name: string) => ({
+  type: [numbers.has(name) ? 'number' : 'string', 'null'],
+  title: titles[name] ?? name,
+});
 const names = [...new Set(files.flatMap(({ expected }) => Object.keys(expected)))].filter(
   (name) => !['lines', 'reason', 'error'].includes(name),
 );

@@ -1,6 +1,7 @@
 import type { PageWord } from '../../domain/page-words.ts';
 import { boxOf } from './boxes.ts';
 import type { Glyphs } from './formats/pdf-lines.ts';
+import { inReadingOrder, isRightToLeft } from './formats/reading-direction.ts';
 import type { OpenPdf } from './pdfium.ts';
 
 /** As the page is shown: how many device units PDFium divides its width and its height into. */
@@ -26,8 +27,9 @@ export const toShown = ({ pdfium, scratch, memory }: OpenPdf, page: number) => {
   ];
 };
 
-/** Some fonts have glyphs for several letters at once; `ﬁ` is written as it is read. */
-const readable = (letters: string) => letters.replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'));
+/** Some fonts have glyphs for several letters at once, or for a letter at its place in a word; `ﬁ` and `ﻻ` are written as they are read. */
+const readable = (letters: string) =>
+  letters.replace(/[\ufb00-\ufb06\ufb1d-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]/g, (form) => form.normalize('NFKC'));
 
 /** Left, bottom, right and top, in the page's own points. */
 export type Bounds = readonly [number, number, number, number];
@@ -101,6 +103,18 @@ const lengthOf = (wide: number, high: number, angle: number, size: number): numb
   return cos > sin ? (wide - size * sin) / cos : (high - size * cos) / sin;
 };
 
+/** Letters as they stand from left to right, each with its marks; those at one place are one sign. */
+const signsOf = (letters: readonly Letter[], along: (bounds: Bounds) => number): readonly string[] => {
+  const signs: { text: string; at: number }[] = [];
+  for (const { text, bounds } of letters) {
+    const last = signs.at(-1);
+    const at = bounds === null ? (last?.at ?? 0) : along(bounds);
+    if (last !== undefined && (last.at === at || /^\p{M}/u.test(text))) last.text += text;
+    else signs.push({ text, at });
+  }
+  return signs.toSorted((a, b) => a.at - b.at).map(({ text }) => readable(text));
+};
+
 const wordOf = (
   pdf: OpenPdf,
   page: number,
@@ -109,13 +123,13 @@ const wordOf = (
   placing: Placing,
 ): PrintedWord | null => {
   const [first, last] = [letters[0], letters.at(-1)];
-  const text = readable(letters.map((letter) => letter.text).join(''));
+  const asInFile = readable(letters.map((letter) => letter.text).join(''));
   const points = letters.flatMap(({ bounds }) =>
     bounds === null ? [] : [placing.shown(bounds[0], bounds[1]), placing.shown(bounds[2], bounds[3])],
   );
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-  const box = text === '' ? null : boxOf(left, top, right, bottom);
+  const box = asInFile === '' ? null : boxOf(left, top, right, bottom);
   if (box === null || first === undefined || last === undefined) return null;
   const [start, end] = [stanceOf(pdf, page, first.index, placing), stanceOf(pdf, page, last.index, placing)];
   const { angle, size } = start;
@@ -124,8 +138,16 @@ const wordOf = (
   const { x, y } = isBackward ? end : start;
   const width = lengthOf((right - left) * placing.width, (bottom - top) * placing.height, angle, size);
   const object = pdf.pdfium.FPDFText_GetTextObject(page, first.index);
+  const signs = isRightToLeft(asInFile)
+    ? signsOf(letters, ([l, b, r, t]) => {
+        const [across, down] = placing.shown((l + r) / 2, (b + t) / 2);
+        return across * placing.width * Math.cos(angle) - down * placing.height * Math.sin(angle);
+      })
+    : null;
+  const text = signs === null ? asInFile : inReadingOrder(signs, true).join('');
+  const own = signs === null ? { text } : { text, signs };
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360;
-  return { text, ...box, confidence: null, object, glyphs: { text, x, y, width, size, angle: degrees, isSpaced } };
+  return { text, ...box, confidence: null, object, glyphs: { ...own, x, y, width, size, angle: degrees, isSpaced } };
 };
 
 /** The words of a page with their places on it, in the order in which the file has them; they end after so many characters. */

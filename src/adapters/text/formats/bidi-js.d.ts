@@ -2,6 +2,7 @@
 declare module 'bidi-js' {
   interface Bidi {
     getEmbeddingLevels(text: string, direction: 'ltr' | 'rtl'): { readonly levels: Uint8Array };
+    getReorderedString(text: string, levels: { readonly levels: Uint8Array }): string;
   }
   function bidiFactory(): Bidi;
   export = bidiFactory;

@@ -1,4 +1,4 @@
-import bidiFactory from 'bidi-js';
+import { inReadingOrder, isMostlyRightToLeft, isRightToLeft } from './reading-direction.ts';
 
 /** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. Within it, they stand as they are read. */
 export interface Glyphs {
@@ -10,6 +10,8 @@ export interface Glyphs {
   readonly angle: number;
   /** Whether a blank stands before it, however narrow. */
   readonly isSpaced: boolean;
+  /** Where some of it is read from right to left: its letters as they stand, from left to right, each with its marks. */
+  readonly signs?: readonly string[];
 }
 
 /** The same run in the direction of its own writing: `along` it, and `above` for how high its line stands. */
@@ -21,6 +23,8 @@ interface Placed extends Glyphs {
 /** In units of the font size: from which gap on two runs are two words, and two cells. */
 const WORD_GAP = 0.15;
 const CELL_GAP = 1;
+/** Less is no gap. */
+const HAIR = 0.02;
 /** How far apart two baselines of one line may be. */
 const BASELINE_DRIFT = 0.5;
 
@@ -48,68 +52,46 @@ const linesOf = (runs: readonly Placed[]): readonly (readonly Placed[])[] => {
 const isShadow = (run: Placed, before: Placed) =>
   run.text === before.text && Math.abs(run.along - before.along) < 0.3 * run.size;
 
-const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
-export const isRightToLeft = (text: string) => RIGHT_TO_LEFT.test(text);
 const isLabel = (text: string) => text.endsWith(':');
 
 /** What stands between two neighbours in a line. */
-const separator = (left: Placed, right: Placed): string => {
+const separator = (left: Placed, right: Placed, isMixed: boolean): string => {
   const size = Math.min(left.size, right.size);
   const gap = right.along - left.along - left.width;
   // In a line from right to left, the word on the right is the one before, and the label of the other.
-  const isSpaced = right.isSpaced || (left.isSpaced && isRightToLeft(left.text));
+  const isSpaced = isMixed ? gap > HAIR * size && (left.isSpaced || right.isSpaced) : right.isSpaced;
   if (gap < WORD_GAP * size) return isSpaced ? ' ' : '';
   // A value set apart from its label still belongs to it.
   const isValue = isLabel(left.text) || (isLabel(right.text) && isRightToLeft(right.text));
   return gap < CELL_GAP * size || isValue ? ' ' : '  ';
 };
 
-const bidi = bidiFactory();
+/** What stands in a run, from left to right. */
+const signsOf = ({ text, signs }: Placed): readonly string[] =>
+  signs ?? (isRightToLeft(text) ? [...text].reverse() : [...text]);
 
-/** Pieces of a line as they stand from left to right, in the order in which they are read. */
-const inReadingOrder = (pieces: readonly string[]): readonly string[] => {
-  const letters = pieces.filter((piece) => /\p{L}/u.test(piece));
-  const backwards = letters.filter(isRightToLeft).length;
-  if (backwards === 0) return pieces;
-  // Which pieces change places is the same from the screen to the text as from the text to the screen.
-  const { levels } = bidi.getEmbeddingLevels(pieces.join(''), backwards * 2 > letters.length ? 'rtl' : 'ltr');
-  let at = 0;
-  const placed = pieces.map((piece) => {
-    const level = levels[at] ?? 0;
-    at += piece.length;
-    return { piece, level };
-  });
-  for (let level = Math.max(...placed.map((each) => each.level)); level > 0; level -= 1) {
-    for (let from = 0; from < placed.length; from += 1) {
-      let to = from;
-      while ((placed[to]?.level ?? 0) >= level) to += 1;
-      if (to > from) placed.splice(from, to - from, ...placed.slice(from, to).reverse());
-      from = to;
-    }
-  }
-  return placed.map(({ piece }) => piece);
-};
-
-const lineText = (runs: readonly Placed[]): string => {
-  const pieces: string[] = [];
-  let before: Placed | null = null;
+const lineText = (runs: readonly Placed[], isPageRightToLeft: boolean): string => {
+  const kept: Placed[] = [];
   for (const run of runs.toSorted((a, b) => a.along - b.along)) {
-    if (before !== null && isShadow(run, before)) continue;
-    if (before !== null) pieces.push(separator(before, run));
-    pieces.push(run.text);
-    before = run;
+    const before = kept.at(-1);
+    if (before === undefined || !isShadow(run, before)) kept.push(run);
   }
-  return inReadingOrder(pieces.filter((piece) => piece !== ''))
-    .join('')
-    .trim();
+  const isMixed = kept.some(({ text }) => isRightToLeft(text));
+  const pieces = kept.flatMap((run, index) => {
+    const before = kept[index - 1];
+    const between = before === undefined ? '' : separator(before, run, isMixed);
+    return [between, ...(isMixed ? signsOf(run) : [run.text])].filter((piece) => piece !== '');
+  });
+  return inReadingOrder(pieces, isPageRightToLeft).join('').trim();
 };
 
 /** The lines of a page as they are seen: what stands on one line is one line, cells of a row at least two spaces apart. */
 export const linesText = (glyphs: readonly Glyphs[]): string => {
   const visible = glyphs.filter(({ text }) => text.trim() !== '').map(place);
+  const isPageRightToLeft = isMostlyRightToLeft(visible.map(({ text }) => text));
   const byAngle = Map.groupBy(visible, ({ angle }) => angle);
   return [...byAngle.values()]
     .toSorted((a, b) => b.length - a.length)
-    .flatMap((runs) => linesOf(runs).map(lineText))
+    .flatMap((runs) => linesOf(runs).map((line) => lineText(line, isPageRightToLeft)))
     .join('\n');
 };
