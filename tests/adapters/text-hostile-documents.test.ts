@@ -1,8 +1,10 @@
 import { readFile as readFromDisk } from 'node:fs/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { zipSync } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
+import { signed } from '../fixtures/text/cms.ts';
 import { bytes, letterDocx } from '../fixtures/text/files.ts';
 import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 
@@ -22,6 +24,8 @@ const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> 
   ],
   ['a.odt', openText('<text:p>Total: 84.00<text:note><text:note-body/></text:note></text:p>')],
   ['a.doc', await oldDocument()],
+  ['a.zip', zipSync({ 'a.txt': bytes('Total: 84.00'), 'b/c.csv': bytes('a,b') })],
+  ['a.p7m', signed(bytes('Total: 84.00'))],
 ];
 
 /** Documents that are bombs, and what is said of each. */

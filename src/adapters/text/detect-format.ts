@@ -12,6 +12,8 @@ export type TextFormat =
   | 'ods'
   | 'csv'
   | 'email'
+  | 'zip'
+  | 'signed'
   | 'html'
   | 'e-invoice'
   | 'plain';
@@ -91,6 +93,18 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     aliases: ['message/global', 'application/eml'],
     extensions: ['eml'],
     noun: 'e-mail',
+  },
+  zip: {
+    type: 'application/zip',
+    aliases: ['application/x-zip-compressed', 'application/x-zip'],
+    extensions: ['zip'],
+    noun: 'archive',
+  },
+  signed: {
+    type: 'application/pkcs7-mime',
+    aliases: ['application/x-pkcs7-mime'],
+    extensions: ['p7m'],
+    noun: 'signed file',
   },
   html: {
     type: 'text/html',
@@ -198,6 +212,9 @@ const inCompoundFile = (data: Uint8Array): TextFormat | null => {
 
 const SPREADSHEET_2003 = 'urn:schemas-microsoft-com:office:spreadsheet';
 
+/** A sequence that begins with the identifier of signed or encrypted data (CMS), in hexadecimal digits. */
+const CMS = /^30(?:..){1,9}?06(?:092a864886f70d0107(?:02|03)|0b2a864886f70d01091001(?:09|17))/;
+
 /** What the bytes say for certain: they say it whatever the file is called. */
 const byMark = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
@@ -206,10 +223,13 @@ const byMark = (data: Uint8Array): TextFormat | null => {
     if (head.includes(`mimetype${ODS}`)) return 'ods';
     if (head.includes(`mimetype${ODT}`)) return 'odt';
     if (contains(data, 'xl/workbook.bin')) return 'xls';
-    return contains(data, 'xl/workbook') ? 'xlsx' : contains(data, 'word/document') ? 'docx' : null;
+    if (contains(data, 'xl/workbook')) return 'xlsx';
+    if (contains(data, 'word/document')) return 'docx';
+    return null;
   }
   if (isCompoundFile(data)) return inCompoundFile(data);
   if (head.startsWith('{\\rtf')) return 'rtf';
+  if (CMS.test(Buffer.from(data.subarray(0, 32)).toString('hex'))) return 'signed';
   if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
   if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
   return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
@@ -226,6 +246,16 @@ const byBytes = (data: Uint8Array): TextFormat | null => {
     ) ?? [];
   return /^[\w-]+:\s/.test(head) && new Set(headers.map((name) => name.toLowerCase())).size >= 3 ? 'email' : 'plain';
 };
+
+/** Formats that are archives themselves: what is called so and lacks its main part is a damaged one. */
+const zipped = new Set<TextFormat | undefined>(['docx', 'odt', 'xlsx', 'xls', 'ods']);
+
+/** An archive of files, and not one document in a form that is an archive. */
+const isArchive = (data: Uint8Array, called: TextFormat | undefined): boolean =>
+  ascii(data, 0, 4) === 'PK\x03\x04' &&
+  !zipped.has(called) &&
+  !contains(data, '[Content_Types].xml') &&
+  !ascii(data, 0, 1024).includes('mimetypeapplication/');
 
 /** Programs export tables of HTML, or of plain lines, under the names of workbooks: those are read as what they are. */
 const ofTextCalledWorkbook = (data: Uint8Array): TextFormat | null => {
@@ -256,9 +286,7 @@ const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
 };
 
 const opaque = (contentType: string, extension: string, data: Uint8Array): DetectedFormat => {
-  const archive = ascii(data, 0, 4) === 'PK\x03\x04' ? 'is an archive: upload the files that are in it instead' : null;
-  const reason =
-    data.length === 0 ? 'is empty' : (unsupported[extension] ?? archive ?? 'is not of a kind that can be read');
+  const reason = data.length === 0 ? 'is empty' : (unsupported[extension] ?? 'is not of a kind that can be read');
   return { format: null, contentType: contentType || 'application/octet-stream', reason };
 };
 
@@ -284,8 +312,9 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const isText = /^text\/|^application\/.+\+(?:json|xml)$/.test(type);
   const typed = byType.get(type) ?? (isText ? 'plain' : undefined);
   const certain = vague.has(type) ? (named ?? typed) : typed;
-  if (certain === undefined && type.startsWith('image/')) return imageFormat(data, type);
   const called = certain ?? named;
+  if (isArchive(data, called) && !(extension in unsupported)) return known('zip', type);
+  if (certain === undefined && type.startsWith('image/')) return imageFormat(data, type);
   if (called === 'xls' || called === 'xlsx') {
     const text = ofTextCalledWorkbook(data);
     if (text !== null) return known(text, '');

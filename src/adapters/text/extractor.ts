@@ -30,7 +30,7 @@ const unread = (
 
 const TOO_MANY = 'could not be read: too many files are waiting to be read';
 
-const withoutScans = ({ scans: _, ...part }: GivenPart): FilePart => part;
+const withoutScans = ({ scans: _, isContainer: __, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
@@ -86,7 +86,8 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
       const { sharer = OWN_WORK } = file;
       const parts: FilePart[] = [];
-      for (const part of await given(file, end)) {
+      const files = await given(file, end);
+      for (const part of files) {
         const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
         const scanned = isScanned ? await ocr.read({ ...part, sharer }, end) : null;
         if (scanned !== null) parts.push(withScans(part, scanned));
@@ -96,7 +97,10 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
             unreadable: isScanned && part.unreadable !== null ? TOO_MANY : part.unreadable,
           });
       }
-      return parts;
+      const isReadable = parts.some(({ unreadable: reason }) => reason === null);
+      return parts.map((part, index) =>
+        isReadable && files[index]?.isContainer ? { ...part, unreadable: null } : part,
+      );
     },
     async close() {
       closing.abort(new Error('the text extractor is closed'));

@@ -7,6 +7,9 @@ import { type Budget, clean, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
 const MAX_PARTS = 200;
+/** Of all that is within one file. */
+const MAX_BYTES = 200 * 1024 * 1024;
+const NO_BYTES = new Uint8Array(0);
 const NO_TEXT_LAYER =
   'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it';
 
@@ -15,6 +18,8 @@ export interface ReadPart extends Omit<FilePart, 'data'> {
   readonly data: Uint8Array | null;
   /** Its pages that are pictures, which OCR may read: by number, or all that there are. */
   readonly scans: readonly number[] | 'all';
+  /** Whether it has no more than the parts in it: it is readable if one of them is. */
+  readonly isContainer?: boolean;
 }
 
 interface Content {
@@ -22,6 +27,7 @@ interface Content {
   readonly layouts: readonly PageLayout[];
   readonly scans: ReadPart['scans'];
   readonly attachments?: readonly SourceFile[];
+  readonly isContainer?: boolean;
   readonly notes?: readonly ReadingNote[];
   readonly einvoice?: EInvoiceReading | null;
   /** Why its pages are not what it has to say; what is attached to it may be read. */
@@ -29,6 +35,9 @@ interface Content {
   /** Whether its pages only say how to reach what is attached. */
   readonly isCover?: boolean;
 }
+
+const nothing: Content = { pages: [], layouts: [], scans: [] };
+const SIGNATURE = 'Signature: there is one, and it was not checked';
 
 type Reader = (file: SourceFile, limit: number) => Promise<Content>;
 
@@ -90,14 +99,22 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     );
     return { ...whole(text), einvoice };
   },
+  zip: async ({ data }) => ({
+    ...nothing,
+    isContainer: true,
+    ...(await (await import('./formats/zip.ts')).readZip(data)),
+  }),
+  signed: async (file) => ({
+    ...whole(SIGNATURE),
+    isContainer: true,
+    attachments: [(await import('./formats/cms.ts')).readSigned(file)],
+  }),
   plain: textual((text) => text),
   email: async ({ data }) => {
-    const { text, attachments, notes } = await (await import('./formats/email.ts')).readEmail(data);
-    return { ...whole(text, notes), attachments };
+    const { text, notes, ...inside } = await (await import('./formats/email.ts')).readEmail(data);
+    return { ...whole(text, notes), ...inside };
   },
 };
-
-const nothing: Content = { pages: [], layouts: [], scans: [] };
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
@@ -118,6 +135,11 @@ const contentOf = async (
   try {
     const { unreadable: reason, ...content } = await readers[detected.format](file, budget.left);
     if (reason !== undefined) return { ...content, pages: [], scans: [], unreadable: reason, contentType };
+    if (content.isContainer) {
+      const isEmpty = content.attachments?.length === 0;
+      const unreadable = isEmpty ? 'has no file in it that can be read' : 'has nothing in it that can be read';
+      return { ...content, pages: budget.take(content.pages), unreadable, contentType };
+    }
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
     if (isBlank && content.scans.length > 0) return { ...content, pages: [], unreadable: NO_TEXT_LAYER, contentType };
     if (isBlank) return { ...content, pages: [], layouts: [], unreadable: 'has no text in it', contentType };
@@ -130,13 +152,15 @@ const contentOf = async (
   }
 };
 
-const tooDeep = ({ fileName, contentType, data }: SourceFile): ReadPart => ({
+const leftOut = ({ fileName, contentType, data }: SourceFile, unreadable: string): ReadPart => ({
   fileName,
   contentType,
   data,
   ...nothing,
-  unreadable: `is inside more than ${MAX_DEPTH} files, each attached to the next: it was not read`,
+  unreadable,
 });
+const TOO_DEEP = `is inside more than ${MAX_DEPTH} files, each attached to the next: it was not read`;
+const TOO_MUCH = 'is too large beside the others: it was not read';
 
 const notRead = (count: number): TextPage => ({
   number: null,
@@ -155,11 +179,14 @@ const bare = ({ layouts, pages }: ReadPart, covered: readonly ReadPart[]): Parti
 export const readFile = async (file: SourceFile, maxCharacters: number): Promise<readonly ReadPart[]> => {
   const budget = textBudget(maxCharacters);
   const parts: ReadPart[] = [];
+  let bytes = 0;
   const visit = async (source: SourceFile, around: readonly string[]): Promise<void> => {
     const depth = around.length;
     const within = depth === 0 ? {} : { within: around.join(' › ') };
-    if (depth > MAX_DEPTH) {
-      parts.push({ ...tooDeep(source), ...within });
+    if (depth > 0) bytes += source.data.length;
+    if (depth > MAX_DEPTH || bytes > MAX_BYTES) {
+      const left = depth > MAX_DEPTH ? leftOut(source, TOO_DEEP) : leftOut({ ...source, data: NO_BYTES }, TOO_MUCH);
+      parts.push({ ...left, ...within });
       return;
     }
     const { pages, attachments = [], isCover = false, ...rest } = await contentOf(source, budget);

@@ -69,14 +69,23 @@ class Parser extends PostalMime {
 const isSignature = ({ mimeType }: { readonly mimeType: string }) =>
   /^application\/(?:x-)?(?:pkcs7|pgp)-signature$/.test(mimeType);
 
+const isSigned = ({ contentType }: SourceFile) => /^application\/(?:x-)?pkcs7-mime$/.test(contentType);
+
 /** The message as it is read: its headers, then its body; and what is attached to it, other messages among it. */
 export const readEmail = async (
   data: Uint8Array,
-): Promise<{ text: string; attachments: readonly SourceFile[]; notes: readonly ReadingNote[] }> => {
+): Promise<{
+  text: string;
+  attachments: readonly SourceFile[];
+  notes: readonly ReadingNote[];
+  /** Whether the message itself is signed or encrypted as a whole. */
+  isContainer: boolean;
+}> => {
   const parser = new Parser({ forceRfc822Attachments: true, maxNestingDepth: MAX_MIME_DEPTH });
   const email = await parser.parse(data);
   const headers = headersText(email);
-  if (headers === '') throw new Unreadable('is damaged: it is named as an e-mail, but there is no e-mail in it');
+  if (headers === '' && !email.headers.some(({ key }) => key === 'content-type'))
+    throw new Unreadable('is damaged: it is named as an e-mail, but there is no e-mail in it');
   const attachments = email.attachments
     .filter((attachment) => !isSignature(attachment))
     .map(({ filename, mimeType, content }, index) => ({
@@ -87,5 +96,7 @@ export const readEmail = async (
   const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
   const body = bodyOf(email);
   const notes = [...parser.notes, ...body.notes];
-  return { text: `${headers}${signature}\n\n${body.text}`, attachments, notes };
+  const [only, ...others] = attachments;
+  const isContainer = only !== undefined && others.length === 0 && isSigned(only) && body.text.trim() === '';
+  return { text: `${headers}${signature}\n\n${body.text}`, attachments, notes, isContainer };
 };
