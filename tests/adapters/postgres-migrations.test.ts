@@ -25,6 +25,7 @@ const digests: Readonly<Record<string, string>> = {
   '0002-e-invoices': '2a0d80649360d062f13619ff149b663cce84765c90cba5c7d424a54223757963',
   '0003-trash': '34fe4387cb8718ad0bb0846a81be305b517e143b95749db165b0d60350db1f55',
   '0004-e-invoice-map': 'e63701592305ea3d28fd4e796b3d27e85433b8155468617b26bc37bda394b3a2',
+  '0007-queue-indexes': 'dcf78a6fe19329367ffb10c1144e885dc09757c5622000afe9e6fc18d60a5ca9',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -49,6 +49,43 @@ describe('the statements of the PostgreSQL adapter', () => {
     expect(silent.map(({ name }) => name)).to.deep.equal([]);
   });
 
+  describe('of the queue', () => {
+    const postgres = usePostgres();
+
+    /** A queue that has filled since the statistics were made. */
+    before(async () => {
+      const { pool } = postgres.database;
+      const { user, agent } = await aWorkspace(postgres.database);
+      await pool.query('alter table runs set (autovacuum_enabled = off)');
+      await pool.query('vacuum analyze runs');
+      await pool.query(
+        `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
+         select gen_random_uuid(), $1, $2, 1, $3, 'api', 'assistant', 'queued', false, '[]', 't', now() from generate_series(1, 600)`,
+        [user.workspaceId, agent.id, user.id],
+      );
+    });
+
+    const indexesOf = async (name: string) => {
+      const { rows } = await postgres.database.pool.query<{ 'QUERY PLAN': string }>(
+        `explain (generic_plan) ${statements.get(name)?.text}`,
+      );
+      const lines = rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes(' on runs'));
+      const scans = lines.flatMap((line) => /using (\w+) on runs|Seq Scan on runs/.exec(line) ?? []);
+      return new Set(scans.filter((part) => /^runs_|^Seq/.test(part ?? '')));
+    };
+
+    it('reads the first entry of an index for a run that is created', async () => {
+      expect(await indexesOf('runs_create')).to.deep.equal(new Set(['runs_queued', 'runs_queued_of_user']));
+      expect(await indexesOf('runs_create_once')).to.deep.equal(new Set(['runs_queued', 'runs_queued_of_user']));
+    });
+
+    it('finds what is due by its deadline or its lease, and leases by the turn', async () => {
+      expect(await indexesOf('queue_sweep')).to.include.members(['runs_unfinished', 'runs_leased']);
+      expect(await indexesOf('queue_lease')).to.include.members(['runs_queued', 'runs_leased']);
+      expect(await indexesOf('queue_lease')).not.to.include('runs_unfinished');
+    });
+  });
+
   // A plan for the parameters of one execution may look cheaper than the plan for any parameters, and takes longer to make than it saves.
   describe('that run often are planned once and not again each time', () => {
     const postgres = usePostgres();

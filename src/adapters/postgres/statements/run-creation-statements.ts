@@ -29,11 +29,14 @@ asked as (
   where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
 )`;
 
-/** The first turn in which the user has no run: the present one of the workspace, or the one after those of the user that are queued. */
+/**
+ * The first turn in which the user has no run: the present one of the workspace, or the one after those of the user that are queued.
+ * Each is the first entry of an index: `turn >= 0`, which every turn is, chooses the one of users.
+ */
 const turn = `
 greatest(
-  (select min(q.turn) from runs q where q.workspace_id = asked.workspace_id and q.status = ${runStates.initial}),
-  (select max(q.turn) + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial}),
+  (select q.turn from runs q where q.workspace_id = asked.workspace_id and q.status = ${runStates.initial} order by q.turn limit 1),
+  (select q.turn + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial} and q.turn >= 0 order by q.turn desc limit 1),
   0) + row_number() over (partition by asked.user_id order by asked.id) - 1`;
 
 /**

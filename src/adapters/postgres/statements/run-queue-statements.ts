@@ -79,7 +79,7 @@ export const sweep = prepared('queue_sweep')`
 with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
-  from runs where status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
+  from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
 ), lost as (
   select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
   from runs
