@@ -12,6 +12,7 @@ import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { takingBack } from './taking-back.ts';
+import { viewer, viewerTargets } from './viewer.ts';
 import { type ConsoleWorld, openConsole, type Targets } from './world.ts';
 
 /** A folder to look at the pages in. */
@@ -296,6 +297,8 @@ describe('the console in Chromium', function () {
   takingBack(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
+
+  describe('shows the pages of a document', () => viewer(() => world, go));
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
   livePages(() => world, go);
@@ -320,6 +323,7 @@ describe('the console in Chromium', function () {
     ...otherTargets,
     ...settingsTargets,
     ...liveTargets,
+    ...viewerTargets,
   };
   for (const [screen, options] of Object.entries(screens)) {
     let opened: Promise<Page> | undefined;

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
-import { valuesOf, valueText } from '../../form/form.ts';
+import { listsOf, valuesOf, valueText } from '../../form/form.ts';
 import { textOf } from '../../form/form-changes.ts';
 import { entered } from '../../form/form-entries.ts';
 import { setting } from '../../parts/basics.tsx';
@@ -10,7 +10,9 @@ import { notify } from '../../parts/notice.tsx';
 import { filesOf } from './files.ts';
 import { History } from './history.tsx';
 import { chosen, Fields, type FormProps, fieldAt, onFieldKey } from './values.tsx';
-import { Source } from './viewer.tsx';
+import { Split, usualSplit } from './viewer/split.tsx';
+import { split } from './viewer/view.ts';
+import { Source } from './viewer/viewer.tsx';
 
 /** Where the values stand, those among them that the user has found and not saved. */
 const placesOf = ({ evidence }: FormProps['document'], { values }: Draft): Readonly<Record<string, Place>> => ({
@@ -57,10 +59,13 @@ export const Contents = ({ form }: { readonly form: FormProps }) => {
   };
   const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
   const hasPlaces = data === undefined || drawn.length > 0 || Object.keys(document.evidence).length > 0;
+  const usual = usualSplit(listsOf(fields).length > 0);
+  const part = split.value ?? usual;
   return (
     <>
-      <div class="proof">
+      <div class="proof" style={{ '--pages': `${part}fr`, '--values': `${1 - part}fr` }}>
         {hasPlaces && <Source {...source} files={drawn} />}
+        {hasPlaces && <Split usual={usual} />}
         <section class="panel" aria-label="Values" {...on}>
           <h2>Values</h2>
           {edits && drawn.length > 0 && (

@@ -2,14 +2,15 @@ import { api } from '../../api.ts';
 import { reading } from '../../queries.ts';
 
 /** As wide as the server draws pages that are read on a screen. */
-const WIDTH = 1200;
+export const USUAL_WIDTH = 1200;
 
 export const pageImage = (
   path: { readonly id: string; readonly index: number; readonly page: number },
   signal: AbortSignal,
+  width = USUAL_WIDTH,
 ) =>
   api.exchange('get', '/api/v1/documents/{id}/files/{index}/pages/{page}', {
-    params: { path, query: { width: WIDTH } },
+    params: { path, query: { width } },
     signal,
   });
 

@@ -10,7 +10,13 @@ import { filesOf } from './files.ts';
 export const useNeighbours = (id: string) => {
   const { query, go } = useAddress();
   const isInbox = query.from === 'inbox';
-  const { data } = useQuery(documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined));
+  const list = documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined);
+  const { data } = useQuery({
+    ...list,
+    // The list from which the document was opened has it: it is not asked again.
+    staleTime: ({ state }) =>
+      state.data?.documents.some((document) => document.id === id) ? Number.POSITIVE_INFINITY : 0,
+  });
   const listed = data?.documents.map((document) => document.id) ?? [];
   const ids = isInbox ? listed.toReversed() : listed;
   const at = ids.indexOf(id);
