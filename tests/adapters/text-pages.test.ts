@@ -168,7 +168,7 @@ describe('images of pages', () => {
     expect(await refusal('bomb.png', pngBomb(20_000))).to.equal(
       `${tooLarge} more pixels than can be read: make it smaller.`,
     );
-    const bomb = await pictureBombPdf(30_000, { inForm: false });
+    const bomb = await pictureBombPdf(30_000, 'page');
     expect(await refusal('bomb.pdf', bomb)).to.equal(`${tooLarge} a picture on it that is too large to read.`);
     const cut = (await fixture('invoice.jpg')).subarray(0, 4000);
     expect(await refusal('cut.jpg', cut)).to.match(/^page_unreadable: The page cannot be shown: it is damaged/);

@@ -124,7 +124,7 @@ const wordAt = (text: string, box: Box, page: Size, likeWord: PrintedWord | null
   const baseline = likeWord?.glyphs.y ?? -(box.y + box.height / 2) * page.height - BELOW_CENTRE * size;
   const [x, width] = [box.x * page.width, box.width * page.width];
   const glyphs = { text, x, y: baseline, width, size, angle: likeWord?.glyphs.angle ?? 0, isSpaced: true };
-  return { ...box, text, confidence: null, object: likeWord?.object ?? 0, glyphs };
+  return { ...box, text, confidence: null, glyphs, letters: likeWord?.letters ?? [] };
 };
 
 /** The words of a text where other words stand that say the same in another way: a line each for a line, and as long as their letters. */

@@ -75,11 +75,27 @@ const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
   return Math.abs(dx * cos + dy * sin) - reach < 2 * most && Math.abs(dy * cos - dx * sin) < 2 * most;
 };
 
+/** Where the glyph of a letter is painted: left, top, right and bottom, as fractions of the page as it is shown. */
+export interface PaintedLetter {
+  /** Its place in the text of the page. */
+  readonly index: number;
+  readonly text: string;
+  /** The object of the page that paints it. */
+  readonly object: number;
+  readonly bounds: Bounds;
+}
+
 export interface PrintedWord extends PageWord {
   /** The same word as its line is made of it. */
   readonly glyphs: Glyphs;
-  /** The object of the page that paints it. */
-  readonly object: number;
+  readonly letters: readonly PaintedLetter[];
+}
+
+/** What a page says. */
+export interface PrintedWords {
+  readonly words: readonly PrintedWord[];
+  /** How many more words stand beyond the edges of the page. */
+  readonly outside: number;
 }
 
 type Placing = Readonly<{ shown: ReturnType<typeof toShown>; width: number; height: number }>;
@@ -96,6 +112,22 @@ const stanceOf = (pdf: OpenPdf, text: number, index: number, { shown, width, hei
   const size = pdfium.FPDFText_GetFontSize(text, index) * Math.hypot(c, d) || 1;
   return { x: start[0] * width, y: -start[1] * height, angle, size };
 };
+
+const paintedLetters = (
+  { pdfium, scratch, memory }: OpenPdf,
+  text: number,
+  letters: readonly Letter[],
+  { shown }: Placing,
+): readonly PaintedLetter[] =>
+  letters.flatMap(({ index, text: letter }) => {
+    if (!pdfium.FPDFText_GetCharBox(text, index, scratch, scratch + 8, scratch + 16, scratch + 24)) return [];
+    const [left = 0, right = 0, bottom = 0, top = 0] = new Float64Array(memory().buffer, scratch, 4);
+    const [[x0, y0], [x1, y1]] = [shown(left, bottom), shown(right, top)];
+    const object = pdfium.FPDFText_GetTextObject(text, index);
+    return [
+      { index, text: letter, object, bounds: [Math.min(x0, x1), Math.min(y0, y1), Math.max(x0, x1), Math.max(y0, y1)] },
+    ];
+  });
 
 /** How far a word that stands at an angle reaches along its line, by the upright rectangle around it. */
 const lengthOf = (wide: number, high: number, angle: number, size: number): number => {
@@ -121,7 +153,7 @@ const wordOf = (
   letters: readonly Letter[],
   isSpaced: boolean,
   placing: Placing,
-): PrintedWord | null => {
+): PrintedWord | 'outside' | null => {
   const [first, last] = [letters[0], letters.at(-1)];
   const asInFile = readable(letters.map((letter) => letter.text).join(''));
   const points = letters.flatMap(({ bounds }) =>
@@ -129,15 +161,15 @@ const wordOf = (
   );
   const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
   const [left, top, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-  const box = asInFile === '' ? null : boxOf(left, top, right, bottom);
-  if (box === null || first === undefined || last === undefined) return null;
+  if (asInFile === '' || first === undefined || last === undefined) return null;
+  const box = boxOf(left, top, right, bottom);
+  if (box === null) return points.length > 0 ? 'outside' : null;
   const [start, end] = [stanceOf(pdf, page, first.index, placing), stanceOf(pdf, page, last.index, placing)];
   const { angle, size } = start;
   // The first letter of a word that is read from right to left stands at its right end.
   const isBackward = (end.x - start.x) * Math.cos(angle) + (end.y - start.y) * Math.sin(angle) < 0;
   const { x, y } = isBackward ? end : start;
   const width = lengthOf((right - left) * placing.width, (bottom - top) * placing.height, angle, size);
-  const object = pdf.pdfium.FPDFText_GetTextObject(page, first.index);
   const signs = isRightToLeft(asInFile)
     ? signsOf(letters, ([l, b, r, t]) => {
         const [across, down] = placing.shown((l + r) / 2, (b + t) / 2);
@@ -147,24 +179,30 @@ const wordOf = (
   const text = signs === null ? asInFile : inReadingOrder(signs, true).join('');
   const own = signs === null ? { text } : { text, signs };
   const degrees = (Math.round((angle * 180) / Math.PI) + 360) % 360;
-  return { text, ...box, confidence: null, object, glyphs: { ...own, x, y, width, size, angle: degrees, isSpaced } };
+  const glyphs = { ...own, x, y, width, size, angle: degrees, isSpaced };
+  return { text, ...box, confidence: null, glyphs, letters: paintedLetters(pdf, page, letters, placing) };
 };
 
-/** The words of a page with their places on it, in the order in which the file has them; they end after so many characters. */
-export const wordsOf = (pdf: OpenPdf, page: number, most: number): readonly PrintedWord[] => {
+const none: ReadonlySet<number> = new Set();
+
+/**
+ * The words of a page with their places on it, in the order in which the file has them; they end after so many characters. Letters may be left
+ * out, by their places in the text of the page.
+ */
+export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none): PrintedWords => {
   const { pdfium } = pdf;
   const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
   const placing = { shown: toShown(pdf, page), width, height };
   const text = pdfium.FPDFText_LoadPage(page);
   const words: PrintedWord[] = [];
   let letters: Letter[] = [];
-  let isSpaced = false;
-  let left = most;
+  let [isSpaced, left, outside] = [false, most, 0];
   const end = (isBlank: boolean) => {
     const word = wordOf(pdf, text, letters, isSpaced, placing);
     if (letters.length > 0 || !isBlank) isSpaced = isBlank;
     letters = [];
-    if (word === null) return;
+    if (word === 'outside') outside += 1;
+    if (word === null || word === 'outside') return;
     left -= word.text.length;
     words.push(word);
   };
@@ -174,11 +212,15 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number): readonly Prin
       if (left < 0) break;
       continue;
     }
+    if (without.has(next.index)) {
+      end(false);
+      continue;
+    }
     const [before, bounds] = [letters.at(-1)?.bounds ?? null, next.bounds];
     if (before && bounds && !goesOn(before, bounds, pdfium.FPDFText_GetCharAngle(text, next.index))) end(false);
     letters.push(next);
   }
   end(false);
   pdfium.FPDFText_ClosePage(text);
-  return words;
+  return { words, outside };
 };

@@ -11,12 +11,14 @@ const MAX_PAGES = 10_000;
 const MAX_WORDS = 200_000;
 /** A part of the time that one file has: what was read by then is given. */
 const MAX_MILLISECONDS = 25_000;
+/** Drawing scans takes long: after so much of the time, pages are believed to show what they say. */
+const MAX_DRAWING_MILLISECONDS = 12_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
-const readPage = (pdf: OpenPdf, number: number, most: number): PrintedPage | null => {
+const readPage = (pdf: OpenPdf, number: number, most: number, mayDraw: boolean): PrintedPage | null => {
   try {
-    return printedPage(pdf, number, most);
+    return printedPage(pdf, number, most, mayDraw);
   } catch {
     return null;
   }
@@ -27,18 +29,21 @@ interface ReadPages {
   readonly layouts: readonly PageLayout[];
   /** The numbers of the pages that are to be read as pictures. */
   readonly scans: readonly number[];
+  readonly notes: readonly ReadingNote[];
 }
 
 const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
   const pages: TextPage[] = [];
   const layouts: PageLayout[] = [];
   const scans: number[] = [];
-  const end = performance.now() + MAX_MILLISECONDS;
+  const notes: ReadingNote[] = [];
+  const start = performance.now();
   const count = Math.min(pdf.pageCount, MAX_PAGES);
   let [length, words, isDamaged] = [0, 0, false];
   for (let number = 1; number <= count; number += 1) {
-    const isWanted = length <= limit && performance.now() < end;
-    const read = isWanted ? readPage(pdf, number, limit) : null;
+    const passed = performance.now() - start;
+    const isWanted = length <= limit && passed < MAX_MILLISECONDS;
+    const read = isWanted ? readPage(pdf, number, limit, passed < MAX_DRAWING_MILLISECONDS) : null;
     const layout = read?.layout ?? { number, ...pageSize(pdf, number), source: 'text', words: [] };
     layouts.push({ ...layout, words: layout.words.slice(0, Math.max(0, MAX_WORDS - words)) });
     words += layout.words.length;
@@ -47,12 +52,13 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
     isDamaged ||= read === null;
     if (read === null) pages.push({ number, text: DAMAGED_PAGE, unread: { pages: 1, characters: 0 } });
     else pages.push({ number, text: read.text });
-    if (read !== null && (read.isHidden || read.text === '')) scans.push(number);
+    if (read !== null && read.text === '') scans.push(number);
+    notes.push(...(read?.notes ?? []));
   }
   if (length === 0 && isDamaged) throw new Unreadable('is damaged: none of its pages can be read');
   const left = { pages: pdf.pageCount - pages.length, characters: 0 };
   if (left.pages > 0) pages.push({ number: pages.length + 1, text: REST_NOT_READ, unread: left });
-  return { pages, layouts: layouts.filter(({ width, height }) => width > 0 && height > 0), scans };
+  return { pages, layouts: layouts.filter(({ width, height }) => width > 0 && height > 0), scans, notes };
 };
 
 /** The text of each page, its lines and table rows kept, where its words stand, which pages are to be read as pictures, and what is attached. */
@@ -62,9 +68,11 @@ export const readPdf = async (data: Uint8Array, limit: number) => {
     const isShell = isNotDrawn(pdf);
     const read = readPages(pdf, limit);
     const attached = attachedFiles(pdf);
-    if (!isShell) return { ...read, ...attached, isCover: isCover(read.pages, attached.attachments.length) };
+    const notes = [...read.notes, ...attached.notes];
+    const all = { ...read, ...attached, notes };
+    if (!isShell) return { ...all, isCover: isCover(read.pages, attached.attachments.length) };
     const note: ReadingNote = { kind: 'unread', page: null, what: `the form itself: it ${NOT_DRAWN}` };
-    return { ...read, ...attached, notes: [...attached.notes, note], unreadable: NOT_DRAWN };
+    return { ...all, notes: [...notes, note], unreadable: NOT_DRAWN };
   } finally {
     pdf.close();
   }

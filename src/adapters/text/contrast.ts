@@ -1,0 +1,16 @@
+/** By which words can be told from what lies behind them, as the guidelines for the web (WCAG) measure contrast. */
+export const LEAST_CONTRAST = 1.1;
+
+const linear = Float64Array.from({ length: 256 }, (_, value) => {
+  const share = value / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+});
+
+/** From 0 to 1, of red, green and blue from 0 to 255. */
+export const luminanceOf = (red: number, green: number, blue: number): number =>
+  0.2126 * (linear[red] ?? 0) + 0.7152 * (linear[green] ?? 0) + 0.0722 * (linear[blue] ?? 0);
+
+export const contrastOf = (one: number, other: number): number => {
+  const [lighter, darker] = [Math.max(one, other), Math.min(one, other)];
+  return (lighter + 0.05) / (darker + 0.05);
+};

@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import {
+  degrees,
+  PDFDocument,
+  type PDFFont,
+  PDFName,
+  PDFOperator,
+  PDFOperatorNames,
+  type PDFPage,
+  rgb,
+  StandardFonts,
+  setTextRenderingMode,
+  TextRenderingMode,
+} from 'pdf-lib';
+import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
+
+const MOST_CHARACTERS = 10_000;
+const BOX = { x: 40, y: 95, width: 300, height: 30 } as const;
+const TEXT = { x: 60, y: 105, size: 12 } as const;
+const [white, black] = [rgb(1, 1, 1), rgb(0, 0, 0)];
+const gray = (shade: number) => rgb(shade, shade, shade);
+
+type Paint = (page: PDFPage, font: PDFFont) => void;
+
+/** A page that says "Total: 84.00", and what is painted below it. */
+const pageOf = async (paint: Paint): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.create();
+  const page = pdf.addPage([400, 200]);
+  const font = await pdf.embedFont(StandardFonts.Helvetica);
+  page.drawText('Total: 84.00', { x: 60, y: 160, size: 12, font });
+  paint(page, font);
+  return pdf.save();
+};
+
+/** Paints on a layer that is off. */
+const onHiddenLayer = (page: PDFPage, paint: () => void) => {
+  const { context, catalog } = page.doc;
+  const layer = context.register(context.obj({ Type: 'OCG', Name: 'draft' }));
+  catalog.set(PDFName.of('OCProperties'), context.obj({ OCGs: [layer], D: { OFF: [layer] } }));
+  page.node.Resources()?.set(PDFName.of('Properties'), context.obj({ L: layer }));
+  const begin = PDFOperator.of(PDFOperatorNames.BeginMarkedContentSequence, [PDFName.of('OC'), PDFName.of('L')]);
+  page.pushOperators(begin);
+  paint();
+  page.pushOperators(PDFOperator.of(PDFOperatorNames.EndMarkedContent));
+};
+
+describe('words of a PDF page', () => {
+  const read = async (paint: Paint) => {
+    const { pages, layouts, notes } = await readPdf(await pageOf(paint), MOST_CHARACTERS);
+    return {
+      text: pages[0]?.text.replace('Total: 84.00', '').trim(),
+      words: layouts[0]?.words.map(({ text }) => text),
+      notes,
+    };
+  };
+
+  const hidden: Readonly<Record<string, Paint>> = {
+    'in the colour of the paper': (page, font) => page.drawText('City: Nowhere', { ...TEXT, font, color: white }),
+    'as good as in the colour of the paper': (page, font) =>
+      page.drawText('City: Nowhere', { ...TEXT, font, color: gray(0.97) }),
+    'in the colour of the field behind them': (page, font) => {
+      page.drawRectangle({ ...BOX, color: rgb(0.1, 0.2, 0.6) });
+      page.drawText('City: Nowhere', { ...TEXT, font, color: rgb(0.1, 0.2, 0.61) });
+    },
+    'under a field': (page, font) => {
+      page.drawText('City: Nowhere', { ...TEXT, font });
+      page.drawRectangle({ ...BOX, color: black });
+    },
+    'that are transparent': (page, font) => page.drawText('City: Nowhere', { ...TEXT, font, opacity: 0 }),
+    'that are not painted': (page, font) => {
+      page.pushOperators(setTextRenderingMode(TextRenderingMode.Invisible));
+      page.drawText('City: Nowhere', { ...TEXT, font });
+    },
+    'on a layer that is off': (page, font) =>
+      onHiddenLayer(page, () => page.drawText('City: Nowhere', { ...TEXT, font })),
+    'beyond its edges': (page, font) => page.drawText('City: Nowhere', { ...TEXT, y: -30, font }),
+    'white among black ones': (page, font) => {
+      page.drawText('Net: 70.00', { ...TEXT, font });
+      page.drawText('City: Nowhere', { ...TEXT, font, color: white, x: 62 });
+    },
+  };
+  for (const [how, paint] of Object.entries(hidden)) {
+    it(`are none ${how}, and are counted`, async () => {
+      const { text, words, notes } = await read(paint);
+      expect(text).to.equal(how.startsWith('white among') ? 'Net: 70.00' : '');
+      expect(words).not.to.include('Nowhere');
+      expect(notes).to.deep.equal([{ kind: 'hidden', page: 1, what: '2 hidden words' }]);
+    });
+  }
+
+  const visible: Readonly<Record<string, Paint>> = {
+    'in white on a dark field': (page, font) => {
+      page.drawRectangle({ ...BOX, color: rgb(0.1, 0.2, 0.6) });
+      page.drawText('City: Oslo', { ...TEXT, font, color: white });
+    },
+    'that are small and faint': (page, font) =>
+      page.drawText('City: Oslo', { ...TEXT, size: 4, font, color: gray(0.9) }),
+    'painted twice for bold print': (page, font) => {
+      for (const x of [60, 60.4]) page.drawText('City: Oslo', { ...TEXT, font, x });
+    },
+    'that lean': (page, font) => page.drawText('City: Oslo', { ...TEXT, y: 60, font, rotate: degrees(30) }),
+    'under a field that lets them through': (page, font) => {
+      page.drawText('City: Oslo', { ...TEXT, font });
+      page.drawRectangle({ ...BOX, color: rgb(1, 1, 0), opacity: 0.5 });
+    },
+    'above a word that is covered': (page, font) => {
+      page.drawText('Nowhere', { ...TEXT, font });
+      page.drawRectangle({ ...BOX, color: white });
+      page.drawText('City: Oslo', { ...TEXT, font });
+    },
+  };
+  for (const [how, paint] of Object.entries(visible)) {
+    it(`are read ${how}`, async () => {
+      const { text, notes } = await read(paint);
+      expect(text).to.equal('City: Oslo');
+      expect(notes).to.have.length(how.startsWith('above') ? 1 : 0);
+    });
+  }
+
+  it('are read as far as they are to be seen', async () => {
+    const { words } = await read((page, font) => {
+      page.drawText('DE0212030000', { ...TEXT, font });
+      page.drawRectangle({
+        x: 60 + font.widthOfTextAtSize('DE0212', 12),
+        y: 100,
+        width: 100,
+        height: 20,
+        color: black,
+      });
+    });
+    expect(words).to.deep.equal(['Total:', '84.00', 'DE0212']);
+  });
+});
