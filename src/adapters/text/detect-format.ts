@@ -12,6 +12,7 @@ export type TextFormat =
   | 'ods'
   | 'csv'
   | 'email'
+  | 'msg'
   | 'zip'
   | 'signed'
   | 'html'
@@ -94,6 +95,7 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     extensions: ['eml'],
     noun: 'e-mail',
   },
+  msg: { type: 'application/vnd.ms-outlook', aliases: [], extensions: ['msg', 'oft'], noun: 'message of Outlook' },
   zip: {
     type: 'application/zip',
     aliases: ['application/x-zip-compressed', 'application/x-zip'],
@@ -156,7 +158,6 @@ const unsupported: Readonly<Record<string, string>> = {
   heif: old('a photo in HEIF', 'JPEG or PNG'),
   avif: old('a picture in AVIF', 'JPEG or PNG'),
   jp2: old('a picture in JPEG 2000', 'JPEG, PNG or PDF'),
-  msg: old('an Outlook message (.msg)', 'an e-mail file (.eml)'),
 };
 
 const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
@@ -206,6 +207,8 @@ const inUtf16 = (name: string) => Buffer.from(name, 'utf16le').toString('latin1'
 const inCompoundFile = (data: Uint8Array): TextFormat | null => {
   const whole = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const has = (name: string) => whole.includes(Buffer.from(inUtf16(`${name}\0`), 'latin1'));
+  // A message may have a document attached to it.
+  if (has('__properties_version1.0')) return 'msg';
   if (has('Workbook') || has('Book')) return 'xls';
   return has('WordDocument') ? 'doc' : null;
 };

@@ -99,6 +99,10 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     );
     return { ...whole(text), einvoice };
   },
+  msg: async ({ data }) => {
+    const { text, notes, attachments } = await (await import('./formats/msg.ts')).readMsg(data);
+    return { ...whole(text, notes), attachments };
+  },
   zip: async ({ data }) => ({
     ...nothing,
     isContainer: true,

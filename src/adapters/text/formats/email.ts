@@ -8,7 +8,7 @@ import { shownHtml } from './shown-html.ts';
 
 const MAX_MIME_DEPTH = 50;
 
-const addressText = (address: Address): string => {
+export const addressText = (address: Address): string => {
   if (address.group !== undefined) return address.group.map(addressText).join(', ');
   if (address.name === '' || address.name === address.address) return address.address;
   const name = /[,;<>@]/.test(address.name) ? `"${address.name.replaceAll('"', "'")}"` : address.name;
@@ -17,20 +17,30 @@ const addressText = (address: Address): string => {
 
 const addressesText = (addresses: readonly Address[] | undefined) => (addresses ?? []).map(addressText).join(', ');
 
+/** The headers of a message that a person sees, one to a line. */
+export const headerLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .filter(([, value]) => value.trim() !== '')
+    .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ').trim()}`)
+    .join('\n');
+
 const headersText = (email: Email): string =>
-  Object.entries({
+  headerLines({
     From: email.from === undefined ? '' : addressText(email.from),
     To: addressesText(email.to),
     Cc: addressesText(email.cc),
     Subject: email.subject ?? '',
     Date: email.date ?? '',
-  })
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name}: ${value.replace(/\s+/g, ' ')}`)
-    .join('\n');
+  });
 
 /** Programs for mail show the HTML where there is some: the plain text beside it may say something else, or nothing. */
-const bodyOf = ({ text, html }: Email): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
+export const bodyOf = ({
+  text,
+  html,
+}: {
+  readonly text?: string | undefined;
+  readonly html?: string | undefined;
+}): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
   const { html: seen, notes } = shownHtml(html ?? '');
   const shown = htmlText(seen);
   return shown.trim() === '' ? { text: text ?? '', notes: [] } : { text: shown, notes };

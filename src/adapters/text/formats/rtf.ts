@@ -1,14 +1,11 @@
 import { Readable } from 'node:stream';
-import * as tables from '@e965/xlsx/dist/cpexcel.full.mjs';
 import { codePoint } from 'dingbat-to-unicode';
 import { Tokenize } from 'rtf-stream-parser';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { Unreadable } from '../text.ts';
+import { decodeCodePage } from './code-pages.ts';
 import { htmlText } from './html.ts';
 import { type RtfSink, rtfSink } from './rtf-sink.ts';
-
-/** The module has its functions beside the tables; its types say within. */
-const { utils: codePages } = tables as unknown as typeof tables.cptable;
 
 const WHITESPACE = ' \r\n\f\u200b';
 const CHUNK_BYTES = 16_384;
@@ -182,7 +179,7 @@ class RtfReader {
     } else if (font?.charset === SYMBOLS) for (const byte of data) this.symbol(font.name, byte);
     else {
       const page = CODE_PAGES[font?.charset ?? 0] ?? this.codePage;
-      this.write(codePages.hascp(page) ? codePages.decode(page, data) : Buffer.from(data).toString('latin1'));
+      this.write(decodeCodePage(page, data));
     }
   }
 

@@ -1,0 +1,100 @@
+import { decompressRTF } from '@kenjiuno/decompressrtf';
+import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
+import { deEncapsulateSync } from 'rtf-stream-parser';
+import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import { decode, encodingNotes } from '../decode.ts';
+import { cleanName, Unreadable } from '../text.ts';
+import { decodeCodePage } from './code-pages.ts';
+import { addressText, bodyOf, headerLines } from './email.ts';
+import { readRtf } from './rtf.ts';
+
+const { default: MsgReader } = msgReader;
+
+/** All that is attached to one message together. */
+const MAX_BYTES = 100 * 1024 * 1024;
+
+/** Exchange has addresses of its own, which say nothing outside of it. */
+const address = (name = '', ...candidates: readonly (string | undefined)[]): string => {
+  const found = candidates.find((each) => each?.includes('@')) ?? '';
+  return found === '' ? name : addressText({ name, address: found });
+};
+
+const recipients = (message: FieldsData, type: 'to' | 'cc'): string =>
+  (message.recipients ?? [])
+    .filter(({ recipType = 'to' }) => recipType === type)
+    .map(({ name, smtpAddress, email }) => address(name, smtpAddress, email))
+    .join(', ');
+
+interface Body {
+  readonly text: string;
+  readonly notes: readonly ReadingNote[];
+}
+
+/** Outlook keeps HTML within rich text. */
+const ofRichText = async (data: Uint8Array): Promise<Body> => {
+  const rtf = Buffer.from(decompressRTF([...data]));
+  if (!/\\from(?:html|text)/.test(rtf.toString('latin1', 0, 1000))) return readRtf(rtf);
+  const { mode, text } = deEncapsulateSync(rtf, {
+    decode: (bytes, codePage) => decodeCodePage(Number(codePage.replace(/\D/g, '')), bytes),
+    mode: 'either',
+    warn: () => undefined,
+  });
+  return bodyOf(mode === 'html' ? { html: String(text) } : { text: String(text) });
+};
+
+const messageBody = async (message: FieldsData): Promise<Body> => {
+  const { body, bodyHtml, html, compressedRtf } = message;
+  const decoded = html === undefined ? null : decode(html, 'text/html');
+  const shown = bodyOf({ html: decoded?.text ?? bodyHtml ?? '' });
+  if (shown.text.trim() !== '')
+    return { ...shown, notes: [...shown.notes, ...(decoded === null ? [] : encodingNotes(decoded))] };
+  const rich = compressedRtf === undefined ? null : await ofRichText(compressedRtf).catch(() => null);
+  return rich !== null && rich.text.trim() !== '' ? rich : { text: body ?? '', notes: [] };
+};
+
+const contentOf = (reader: InstanceType<typeof MsgReader>, attachment: FieldsData): Uint8Array | null => {
+  try {
+    return reader.getAttachment(attachment).content;
+  } catch {
+    return null;
+  }
+};
+
+/** A message of Outlook as it is read: its headers, then its body; and what is attached to it, other messages among it. */
+export const readMsg = async (
+  data: Uint8Array,
+): Promise<{
+  readonly text: string;
+  readonly attachments: readonly SourceFile[];
+  readonly notes: readonly ReadingNote[];
+}> => {
+  const reader = new MsgReader(new DataView(data.buffer, data.byteOffset, data.byteLength));
+  const message = reader.getFileData();
+  if (message.error !== undefined) throw new Unreadable('is damaged: there is no message in it');
+  const headers = headerLines({
+    From: address(message.senderName, message.senderSmtpAddress, message.creatorSMTPAddress, message.senderEmail),
+    To: recipients(message, 'to'),
+    Cc: recipients(message, 'cc'),
+    Subject: message.subject ?? '',
+    Date: message.clientSubmitTime ?? message.messageDeliveryTime ?? '',
+  });
+  const body = await messageBody(message);
+  const attachments: SourceFile[] = [];
+  const notes = [...body.notes];
+  let left = MAX_BYTES;
+  for (const [index, attachment] of (message.attachments ?? []).entries()) {
+    const fallback = `attachment ${index + 1}${attachment.innerMsgContent ? '.msg' : ''}`;
+    const fileName = cleanName(attachment.fileName ?? attachment.name ?? attachment.fileNameShort, fallback);
+    const isTooLarge = (attachment.contentLength ?? 0) > left;
+    const content = isTooLarge ? null : contentOf(reader, attachment);
+    if (content === null) {
+      const why = isTooLarge ? 'is too large beside the others' : 'is damaged, or lies elsewhere';
+      notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
+      continue;
+    }
+    left -= content.length;
+    const named = attachment.innerMsgContent && !/\.msg$/i.test(fileName) ? `${fileName}.msg` : fileName;
+    attachments.push({ fileName: named, contentType: attachment.attachMimeTag ?? '', data: content });
+  }
+  return { text: `${headers}\n\n${body.text}`, attachments, notes };
+};

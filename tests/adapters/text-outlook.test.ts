@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { readFile } from '../../src/adapters/text/read-file.ts';
+import { bytes, invoicePdf } from '../fixtures/text/files.ts';
+import { type MessageProperties, outlookMessage, storedRichText } from '../fixtures/text/msg.ts';
+
+const read = (data: Uint8Array) => readFile({ fileName: 'a.msg', contentType: '', data }, 100_000);
+const [SUBJECT, BODY, HTML, RICH, NAME, DATA] = [
+  '0037001F',
+  '1000001F',
+  '10130102',
+  '10090102',
+  '3707001F',
+  '37010102',
+];
+
+describe('a message of Outlook', () => {
+  const head: MessageProperties = {
+    [SUBJECT]: 'Your order',
+    '0C1A001F': 'Ada Lovelace',
+    '5D01001F': 'ada@example.com',
+  };
+  const textOf = async (properties: MessageProperties) => {
+    const [own] = await read(outlookMessage({ properties: { ...head, ...properties } }));
+    return own?.pages[0]?.text.replace(/^[\s\S]*?\n\n/, '');
+  };
+
+  it('is read as an e-mail is, with what is attached to it', async () => {
+    const recipients = [{ '3001001F': 'Works', '39FE001F': 'works@example.com' }];
+    const attachments = [
+      { [NAME]: 'invoice.pdf', [DATA]: await invoicePdf() },
+      { [NAME]: 'rows.csv', [DATA]: bytes('a,b\n1,2') },
+    ];
+    const data = outlookMessage({ properties: { ...head, [BODY]: 'Total: 84.00\r\n' }, recipients, attachments });
+    const [own, ...parts] = await read(data);
+    expect(own?.contentType).to.equal('application/vnd.ms-outlook');
+    expect(own?.pages[0]?.text).to.equal(
+      'From: Ada Lovelace <ada@example.com>\nTo: Works <works@example.com>\nSubject: Your order\n\nTotal: 84.00',
+    );
+    expect(parts.map(({ within, fileName, pages }) => [within, fileName, pages.length])).to.deep.equal([
+      ['a.msg', 'invoice.pdf', 2],
+      ['a.msg', 'rows.csv', 1],
+    ]);
+  });
+
+  it('says what a person sees: its HTML, also where that lies within rich text', async () => {
+    const html = '<p>Seen</p><p style="display:none">Hidden</p>';
+    expect(await textOf({ [BODY]: 'another text', [HTML]: bytes(html) })).to.equal('Seen');
+    const within =
+      "{\\rtf1\\ansi\\ansicpg1252\\fromhtml1 {\\*\\htmltag <p>}Caf\\'e9{\\*\\htmltag </p>}\\htmlrtf not seen\\htmlrtf0 }";
+    expect(await textOf({ [BODY]: 'another text', [RICH]: storedRichText(within) })).to.equal('Café');
+    expect(await textOf({ [RICH]: storedRichText('{\\rtf1\\ansi plain {\\v hidden}text\\par}') })).to.equal(
+      'plain text',
+    );
+    expect(await textOf({ [BODY]: 'its text', [RICH]: bytes('spoilt') })).to.equal('its text');
+  });
+});
