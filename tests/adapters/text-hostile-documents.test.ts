@@ -6,6 +6,7 @@ import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { signed } from '../fixtures/text/cms.ts';
 import { bytes, letterDocx } from '../fixtures/text/files.ts';
+import { outlookMessage } from '../fixtures/text/msg.ts';
 import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 
 const MOST = 100_000;
@@ -24,6 +25,13 @@ const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> 
   ],
   ['a.odt', openText('<text:p>Total: 84.00<text:note><text:note-body/></text:note></text:p>')],
   ['a.doc', await oldDocument()],
+  [
+    'a.msg',
+    outlookMessage({
+      properties: { '1000001F': 'Total' },
+      attachments: [{ '3707001F': 'a.txt', '37010102': bytes('a') }],
+    }),
+  ],
   ['a.zip', zipSync({ 'a.txt': bytes('Total: 84.00'), 'b/c.csv': bytes('a,b') })],
   ['a.p7m', signed(bytes('Total: 84.00'))],
 ];

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { readDocx } from '../../src/adapters/text/formats/docx.ts';
+import { bytes } from '../fixtures/text/files.ts';
 import { paragraph, run, wordDocument } from '../fixtures/text/word.ts';
 
 const linesOf = (...document: Parameters<typeof wordDocument>): readonly string[] =>
@@ -170,6 +172,16 @@ describe('a Word document', () => {
       'Comment:',
       'is it right?',
     ]);
+  });
+
+  it('is found under the name that its relations give it', () => {
+    const others = Object.fromEntries(
+      Object.entries(unzipSync(wordDocument(paragraph('Total: 84.00')))).map(([name, data]) => [
+        name.replace('document.xml', 'document2.xml'),
+        name === '_rels/.rels' ? bytes(strFromU8(data).replaceAll('document.xml', 'document2.xml')) : data,
+      ]),
+    );
+    expect(readDocx(zipSync(others)).text.trim()).to.equal('Total: 84.00');
   });
 
   it('has the headers that its pages show, and its cells where they stand', () => {

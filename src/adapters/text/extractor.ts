@@ -6,7 +6,7 @@ import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
 import { type PoolOptions, processPool, ReaderFailed } from './sandboxed-process.ts';
-import { withScans } from './scanned-part.ts';
+import { isBare, withoutScans, withScans } from './scanned-part.ts';
 
 interface TextExtractorOptions extends PoolOptions {
   /** How long one file may take. */
@@ -29,8 +29,6 @@ const unread = (
 ): readonly GivenPart[] => [{ fileName, contentType, data, pages: [], layouts: [], scans, unreadable: reason }];
 
 const TOO_MANY = 'could not be read: too many files are waiting to be read';
-
-const withoutScans = ({ scans: _, isContainer: __, ...part }: GivenPart): FilePart => part;
 
 /** Reads files in processes of their own, so that no file can block or end this process. */
 export const textExtractor = (options: TextExtractorOptions): TextExtractor & { close(): Promise<void> } => {
@@ -85,22 +83,18 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       signal?.throwIfAborted();
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
       const { sharer = OWN_WORK } = file;
-      const parts: FilePart[] = [];
-      const files = await given(file, end);
-      for (const part of files) {
-        const isScanned = ocr !== null && file.articleOnly !== true && part.scans.length > 0;
-        const scanned = isScanned ? await ocr.read({ ...part, sharer }, end) : null;
-        if (scanned !== null) parts.push(withScans(part, scanned));
-        else
-          parts.push({
-            ...withoutScans(part),
-            unreadable: isScanned && part.unreadable !== null ? TOO_MANY : part.unreadable,
-          });
+      const parts: { readonly part: FilePart; readonly isContainer: boolean }[] = [];
+      for (const one of await given(file, end)) {
+        const { isContainer = false, isIllustration = false, unreadable: reason } = one;
+        const isScanned = ocr !== null && file.articleOnly !== true && one.scans.length > 0;
+        const scanned = isScanned ? await ocr.read({ ...one, sharer }, end) : null;
+        if (scanned === null) {
+          const unreadable = isScanned && reason !== null ? TOO_MANY : reason;
+          parts.push({ part: { ...withoutScans(one), unreadable }, isContainer });
+        } else if (!isIllustration || !isBare(scanned)) parts.push({ part: withScans(one, scanned), isContainer });
       }
-      const isReadable = parts.some(({ unreadable: reason }) => reason === null);
-      return parts.map((part, index) =>
-        isReadable && files[index]?.isContainer ? { ...part, unreadable: null } : part,
-      );
+      const isReadable = parts.some(({ part }) => part.unreadable === null);
+      return parts.map(({ part, isContainer }) => (isContainer && isReadable ? { ...part, unreadable: null } : part));
     },
     async close() {
       closing.abort(new Error('the text extractor is closed'));

@@ -3,7 +3,7 @@ import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { decode, encodingNotes } from './decode.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
-import { type Budget, clean, textBudget, Unreadable } from './text.ts';
+import { type Budget, clean, type InnerFile, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
 const MAX_PARTS = 200;
@@ -20,13 +20,15 @@ export interface ReadPart extends Omit<FilePart, 'data'> {
   readonly scans: readonly number[] | 'all';
   /** Whether it has no more than the parts in it: it is readable if one of them is. */
   readonly isContainer?: boolean;
+  /** Whether it is a picture among the words of a document, which may have nothing written on it. */
+  readonly isIllustration?: boolean;
 }
 
 interface Content {
   readonly pages: readonly TextPage[];
   readonly layouts: readonly PageLayout[];
   readonly scans: ReadPart['scans'];
-  readonly attachments?: readonly SourceFile[];
+  readonly attachments?: readonly InnerFile[];
   readonly isContainer?: boolean;
   readonly notes?: readonly ReadingNote[];
   readonly einvoice?: EInvoiceReading | null;
@@ -48,6 +50,13 @@ const whole = (text: string, notes: readonly ReadingNote[] = []): Content => ({
   ...(notes.length > 0 && { notes }),
 });
 
+/** A document with pictures among its words; with nothing else it is readable if something is written on one of them. */
+const illustrated = (text: string, notes: readonly ReadingNote[], pictures: readonly InnerFile[]): Content => ({
+  ...whole(text, notes),
+  attachments: pictures,
+  isContainer: clean(text) === '' && pictures.length > 0,
+});
+
 /** What a reader makes of the text of a file that is text. */
 const textual =
   (read: (text: string, file: SourceFile, limit: number) => Promise<string> | string): Reader =>
@@ -67,16 +76,16 @@ const workbook =
 const readers: Readonly<Record<TextFormat, Reader>> = {
   pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
   docx: async ({ data }) => {
-    const { text, notes } = (await import('./formats/docx.ts')).readDocx(data);
-    return whole(text, notes);
+    const { text, notes, pictures } = (await import('./formats/docx.ts')).readDocx(data);
+    return illustrated(text, notes, pictures);
   },
   rtf: async ({ data }) => {
     const { text, notes } = await (await import('./formats/rtf.ts')).readRtf(data);
     return whole(text, notes);
   },
   odt: async ({ data }) => {
-    const { text, notes } = (await import('./formats/odt.ts')).readOdt(data);
-    return whole(text, notes);
+    const { text, notes, pictures } = (await import('./formats/odt.ts')).readOdt(data);
+    return illustrated(text, notes, pictures);
   },
   doc: async ({ data }) => {
     const { text, notes } = await (await import('./formats/doc.ts')).readDoc(data);
@@ -184,7 +193,7 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
   const budget = textBudget(maxCharacters);
   const parts: ReadPart[] = [];
   let bytes = 0;
-  const visit = async (source: SourceFile, around: readonly string[]): Promise<void> => {
+  const visit = async (source: InnerFile, around: readonly string[]): Promise<void> => {
     const depth = around.length;
     const within = depth === 0 ? {} : { within: around.join(' › ') };
     if (depth > 0) bytes += source.data.length;
@@ -198,7 +207,15 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
     const left = attachments.length - fitting.length;
     const { fileName } = source;
     const data = depth === 0 ? null : source.data;
-    const own = { fileName, ...within, data, pages: left === 0 ? pages : [...pages, notRead(left)], ...rest };
+    const { isIllustration = false } = source;
+    const own = {
+      fileName,
+      ...within,
+      data,
+      isIllustration,
+      pages: left === 0 ? pages : [...pages, notRead(left)],
+      ...rest,
+    };
     const at = parts.push(own) - 1;
     for (const attachment of fitting) await visit(attachment, [...around, fileName]);
     if (isCover) parts[at] = { ...own, ...bare(own, parts.slice(at + 1)) };

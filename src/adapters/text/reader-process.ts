@@ -10,7 +10,7 @@ export interface ReadRequest extends Omit<SourceFile, 'data' | 'sharer'> {
 export type PartHeader = Omit<ReadPart, 'data'> & { readonly size: number | null };
 
 /** A part as its reader gives it, before its pictures are read. */
-export type GivenPart = FilePart & Pick<ReadPart, 'scans' | 'isContainer'>;
+export type GivenPart = FilePart & Pick<ReadPart, 'scans' | 'isContainer' | 'isIllustration'>;
 
 export const startReader = (memoryMegabytes: number) => {
   const reader = startProcess<ReadRequest, readonly PartHeader[]>('reader-main', memoryMegabytes);

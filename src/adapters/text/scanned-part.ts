@@ -47,8 +47,16 @@ const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): re
   return [...all.values()].toSorted(byNumber);
 };
 
+/** What only the readers need to know of a part is taken away. */
+export const withoutScans = ({ scans: _, isContainer: __, isIllustration: ___, ...part }: GivenPart): FilePart => part;
+
+/** Whether OCR saw all of a part, and there is nothing written on it. */
+export const isBare = ({ pages, unread }: ScannedPages): boolean =>
+  pages.length > 0 && unread.length === 0 && pages.every(({ text, problem }) => text === '' && problem === null);
+
 /** The part with what OCR read of its pages that are pictures. */
-export const withScans = ({ scans: _, ...part }: GivenPart, scanned: ScannedPages): FilePart => {
+export const withScans = (given: GivenPart, scanned: ScannedPages): FilePart => {
+  const part = withoutScans(given);
   const { pages: read, unread } = scanned;
   const layouts = layoutsWith(part.layouts, read);
   if (part.unreadable !== null && !read.some(({ text }) => text !== ''))

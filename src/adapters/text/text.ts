@@ -1,8 +1,14 @@
-import type { TextPage } from '../../application/ports/text.ts';
+import type { SourceFile, TextPage } from '../../application/ports/text.ts';
 
 /** Why a file has no text: the message ends the sentence "the file …". */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
+}
+
+/** A file that is within another one. */
+export interface InnerFile extends SourceFile {
+  /** A picture among the words of a document: one with nothing written on it is no part of its own. */
+  readonly isIllustration?: boolean;
 }
 
 /** Text that any database, model or terminal takes: one kind of line end, no control characters, no half characters. */

@@ -2,9 +2,10 @@ import path from 'node:path';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { decode } from '../decode.ts';
-import { Unreadable } from '../text.ts';
+import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
+import { picturesIn } from './pictures.ts';
 import { wordLists } from './word-lists.ts';
 import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
 import { readXml } from './xml.ts';
@@ -75,10 +76,15 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
 const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
 
 /** Headers, then the body with its tables as rows of cells, then footers; a note or comment stands after the paragraph or table that it is of. */
-export const readDocx = (data: Uint8Array): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
+export const readDocx = (
+  data: Uint8Array,
+): {
+  readonly text: string;
+  readonly notes: readonly ReadingNote[];
+  readonly pictures: readonly InnerFile[];
+} => {
   const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
-  const main =
-    relationsOf(files, 'package').find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml';
+  const main = relationsOf(files, '').find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml';
   const relations = relationsOf(files, main);
   const ofType = (type: string) => files[relations.find((relation) => relation.type === type)?.target ?? ''];
   const xmlOf = (type: string): XmlElement | undefined => {
@@ -114,9 +120,13 @@ export const readDocx = (data: Uint8Array): { readonly text: string; readonly no
         marginParts.filter(({ kind }) => kind === wanted).map(({ part }) => htmlText(part.html, WHITESPACE).trim()),
       ),
     ].join('\n');
+  const shown = [main, ...margins.flatMap(({ relation }) => relations.find(({ id }) => id === relation)?.target ?? [])];
+  const images = shown.flatMap((name) => relationsOf(files, name)).filter(({ type }) => type === 'image');
+  const { pictures, notes } = picturesIn(data, new Set(images.map(({ target }) => target)));
   const texts = [marginText('header'), htmlText(body.html, WHITESPACE), marginText('footer')];
   return {
     text: texts.filter((text) => text.trim() !== '').join('\n\n'),
-    notes: notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]),
+    notes: [...notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]), ...notes],
+    pictures,
   };
 };

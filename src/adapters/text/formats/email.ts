@@ -2,8 +2,9 @@ import PostalMime, { type Address, type Email } from 'postal-mime';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { looksLikeText } from '../charset.ts';
 import { decode, encodingNotes } from '../decode.ts';
-import { cleanName, Unreadable } from '../text.ts';
+import { cleanName, type InnerFile, Unreadable } from '../text.ts';
 import { htmlText } from './html.ts';
+import { mayHoldWriting } from './pictures.ts';
 import { shownHtml } from './shown-html.ts';
 
 const MAX_MIME_DEPTH = 50;
@@ -86,7 +87,7 @@ export const readEmail = async (
   data: Uint8Array,
 ): Promise<{
   text: string;
-  attachments: readonly SourceFile[];
+  attachments: readonly InnerFile[];
   notes: readonly ReadingNote[];
   /** Whether the message itself is signed or encrypted as a whole. */
   isContainer: boolean;
@@ -98,11 +99,13 @@ export const readEmail = async (
     throw new Unreadable('is damaged: it is named as an e-mail, but there is no e-mail in it');
   const attachments = email.attachments
     .filter((attachment) => !isSignature(attachment))
-    .map(({ filename, mimeType, content }, index) => ({
-      fileName: cleanName(filename, `attachment ${index + 1}${mimeType === 'message/rfc822' ? '.eml' : ''}`),
-      contentType: mimeType,
-      data: bytesOf(content),
-    }));
+    .map((attachment, index): InnerFile => {
+      const { filename, mimeType, related = false, content } = attachment;
+      const name = cleanName(filename, `attachment ${index + 1}${mimeType === 'message/rfc822' ? '.eml' : ''}`);
+      const isIllustration = related && mimeType.startsWith('image/');
+      return { fileName: name, contentType: mimeType, data: bytesOf(content), isIllustration };
+    })
+    .filter(({ isIllustration, data: picture }) => !isIllustration || mayHoldWriting(picture));
   const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
   const body = bodyOf(email);
   const notes = [...parser.notes, ...body.notes];

@@ -1,9 +1,10 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
-import { Unreadable } from '../text.ts';
+import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { documentFlow } from './flow.ts';
 import { htmlText } from './html.ts';
+import { picturesIn } from './pictures.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -27,6 +28,8 @@ interface Style {
 class OpenTextReader {
   readonly body: string[] = [];
   readonly margins: { readonly kind: string; readonly html: string }[] = [];
+  /** The names of the pictures that are shown. */
+  readonly pictures = new Set<string>();
   hidden = 0;
   deleted = 0;
   private readonly styles = new Map<string, Style>();
@@ -102,6 +105,8 @@ class OpenTextReader {
     } else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
     else if (name.startsWith('form:')) this.control(tag);
     else if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
+    else if (name === 'draw:image' && this.shown.at(-1) === 'yes')
+      this.pictures.add((attribute(tag, 'xlink:href') ?? '').replace(/^\.\//, ''));
     else if (name === 'text:tab') this.write('\t');
     else if (name === 'text:line-break') this.flow.line();
     else if (name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
@@ -162,9 +167,15 @@ const counted = (count: number, more: string): string =>
   `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
 
 /** The words of an OpenDocument text, zipped or flat: headers, the body with its tables as rows of cells, footers. */
-export const readOdt = (data: Uint8Array): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
-  const files =
-    data[0] === 0x50 ? unpacked(data, (name) => /^(?:content|styles)\.xml$/.test(name)) : { 'content.xml': data };
+export const readOdt = (
+  data: Uint8Array,
+): {
+  readonly text: string;
+  readonly notes: readonly ReadingNote[];
+  readonly pictures: readonly InnerFile[];
+} => {
+  const isZipped = data[0] === 0x50;
+  const files = isZipped ? unpacked(data, (name) => /^(?:content|styles)\.xml$/.test(name)) : { 'content.xml': data };
   const content = files['content.xml'];
   if (content === undefined) throw new Unreadable('is damaged: there is no document in it');
   const [xml, styles] = [content, files['styles.xml']].map((file) =>
@@ -174,6 +185,7 @@ export const readOdt = (data: Uint8Array): { readonly text: string; readonly not
   if (styles !== '') reader.read(styles);
   reader.read(xml);
   const { body, margins, hidden, deleted } = reader;
+  const { pictures, notes } = isZipped ? picturesIn(data, reader.pictures) : { pictures: [], notes: [] };
   const margin = (wanted: string) => [
     ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
   ];
@@ -183,6 +195,7 @@ export const readOdt = (data: Uint8Array): { readonly text: string; readonly not
   ];
   return {
     text: htmlText([...margin('header'), ...body, ...margin('footer')].join(''), WHITESPACE),
-    notes: hiding.map((what) => ({ kind: 'hidden', page: null, what })),
+    notes: [...hiding.map((what) => ({ kind: 'hidden', page: null, what }) as const), ...notes],
+    pictures,
   };
 };

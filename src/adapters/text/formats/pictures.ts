@@ -1,0 +1,43 @@
+import type { ReadingNote } from '../../../application/ports/text.ts';
+import { pictureHeader } from '../ocr/picture-header.ts';
+import { cleanName, type InnerFile, Unreadable } from '../text.ts';
+import { unpacked } from './archive.ts';
+
+/** What is smaller, in pixels, is a logo or a sign: a line of writing takes more. */
+const [SMALLEST_SIDE, SMALLEST_AREA] = [40, 20_000];
+/** Drawings in formats of Windows, which no decoder here draws. */
+const DRAWING = /\.(?:emf|wmf)$/i;
+
+/** Whether writing may stand on a picture. Of a format without a header that is known, it may. */
+export const mayHoldWriting = (data: Uint8Array): boolean => {
+  const header = pictureHeader(data);
+  if (header === null) return true;
+  const { width, height } = header;
+  return Math.min(width, height) >= SMALLEST_SIDE && width * height >= SMALLEST_AREA;
+};
+
+/** The pictures among the words of a zipped document, by the names that they have in it. */
+export const picturesIn = (
+  data: Uint8Array,
+  names: ReadonlySet<string>,
+): { readonly pictures: readonly InnerFile[]; readonly notes: readonly ReadingNote[] } => {
+  const note = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
+  const drawings = [...names].filter((name) => DRAWING.test(name)).length;
+  const notes =
+    drawings === 0 ? [] : [note(`${drawings.toLocaleString('en')} drawing${drawings === 1 ? '' : 's'} (EMF, WMF)`)];
+  try {
+    const files = unpacked(data, (name) => names.has(name) && !DRAWING.test(name));
+    const pictures = Object.entries(files)
+      .filter(([, content]) => mayHoldWriting(content))
+      .map(([name, content]) => ({
+        fileName: cleanName(name, 'picture'),
+        contentType: '',
+        data: content,
+        isIllustration: true,
+      }));
+    return { pictures, notes };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { pictures: [], notes: [...notes, note('its pictures: they are too large')] };
+  }
+};
