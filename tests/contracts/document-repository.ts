@@ -333,6 +333,18 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     expect(await documents.find(document.id)).to.deep.equal(document);
   });
 
+  it('tells the time by which changes are dated', async () => {
+    const { documents, document } = await arrange();
+    const times = [await documents.now()];
+    await documents.update(document.id, (current, now) => {
+      times.push(now);
+      return current;
+    });
+    times.push(await documents.now());
+    const inMilliseconds = times.map((time) => time.getTime());
+    expect(inMilliseconds).to.deep.equal(inMilliseconds.toSorted((a, b) => a - b));
+  });
+
   it('brings back documents whose delivery was lost, and no others', async () => {
     const past = new Date(Date.now() - 1000);
     const lost = await arrange({ status: 'processing', fence: 1, leaseExpiresAt: past });

@@ -132,11 +132,7 @@ export const documentService = (dependencies: Dependencies) => {
   const unheld = async (caller: Caller, id: string): Promise<ShownDocument> => {
     const document = await get(caller, id);
     if (document.decidedVia !== 'console') return document;
-    let milliseconds = 0;
-    await update(id, (current, now) => {
-      milliseconds = heldFor(current, now);
-      return current;
-    });
+    const milliseconds = heldFor(document, await documents.now());
     if (milliseconds === 0) return document;
     await pause(milliseconds);
     return unheld(caller, id);

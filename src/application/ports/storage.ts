@@ -242,6 +242,8 @@ export interface DocumentRepository {
   duplicatesOf(id: string, duplicateKey: string | null): Promise<readonly FoundDuplicate[]>;
   /** Whether it was read from files. */
   hasFiles(id: string): Promise<boolean>;
+  /** The database's clock, which dates each decision. */
+  now(): Promise<Date>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
 }

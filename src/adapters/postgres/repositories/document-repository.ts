@@ -61,6 +61,11 @@ export const documentRepository = (
     const [found] = await database.query<Pick<Context, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
     return found?.duplicates ?? [];
   },
+  async now() {
+    const [clock] = await database.read<{ now: Date }>(sql.now, []);
+    if (clock === undefined) throw new Error('The database did not tell the time.');
+    return clock.now;
+  },
   hasFiles: async (id) => (await database.query(sql.hasFiles, [id])).length > 0,
   recoverDeliveries: async () => (await database.query(sql.recoverDeliveries, [])).length,
 });
