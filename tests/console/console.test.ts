@@ -7,6 +7,7 @@ import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
+import { entries } from './entries.ts';
 import { inboxPage } from './inbox-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
@@ -297,6 +298,7 @@ describe('the console in Chromium', function () {
   takingBack(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
+  entries(() => world, go);
 
   describe('shows the pages of a document', () => viewer(() => world, go));
   otherPages(() => world, go, HOSTILE);

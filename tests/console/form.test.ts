@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { inWords, parsed, textOf, understood } from '../../src/adapters/console/browser/form/entry.ts';
 import { arranged, fieldsOf, valuesOf, valueText } from '../../src/adapters/console/browser/form/form.ts';
-import { changeOf, placed, textOf } from '../../src/adapters/console/browser/form/form-changes.ts';
+import { changeOf, placed } from '../../src/adapters/console/browser/form/form-changes.ts';
 import {
   afterSaving,
   entered,
@@ -20,6 +21,7 @@ const schema = {
   type: 'object',
   properties: {
     total: optional('number'),
+    count: optional('integer'),
     paid: { type: 'boolean' },
     due: { type: ['string', 'null'], format: 'date' },
     currency: { enum: ['EUR', 'USD'] },
@@ -144,6 +146,48 @@ describe('a form', () => {
       entries({ revision: 3, confirmed: ['/total'] }),
     ]);
     expect(afterSaving(entries({ confirmed: ['/lines/1/sku'], rows: { '/lines': ['1'] } }), 3).steps).to.deep.equal([]);
+  });
+
+  it('takes numbers and dates as they stand on paper, and says what else they may mean', () => {
+    const meant = (pointer: string, entry: string) => {
+      const { text = null, others = [] } = understood(field(pointer), entry) ?? {};
+      return [text, ...others];
+    };
+    const cases: readonly (readonly [pointer: string, entry: string, ...meant: (string | null)[]])[] = [
+      ['/total', '99.382,55 €', '99382.55'],
+      ['/total', 'EUR 99,382.55', '99382.55'],
+      ['/total', '1 234,50', '1234.50'],
+      ['/total', '1\u00a0234,50', '1234.50'],
+      ['/total', '1\u202f234,50 €', '1234.50'],
+      ['/total', "1'234.50 CHF", '1234.50'],
+      ['/total', '12,34,567.89', '1234567.89'],
+      ['/total', '(1.234,00)', '-1234.00', '1234.00'],
+      ['/total', '1.234,00-', '-1234.00'],
+      ['/total', '-1.234,00', '-1234.00'],
+      ['/total', '1.234', '1.234', '1234'],
+      ['/total', '1,234', '1234', '1.234'],
+      ['/total', '19 %', '19', '0.19'],
+      ['/total', '12345678901234567,89', '12345678901234567.89'],
+      ['/total', '1e5', '1e5'],
+      ['/total', '3.50', '3.50'],
+      ['/total', '3 of 4', null],
+      ['/total', '12a', null],
+      ['/total', 'three', null],
+      ['/count', '1.234', '1234'],
+      ['/due', '3.11.2026', '2026-11-03', '2026-03-11'],
+      ['/due', '03/04/2026', '2026-04-03', '2026-03-04'],
+      ['/due', '23.11.2026', '2026-11-23'],
+      ['/due', '3. November 2026', '2026-11-03'],
+      ['/due', 'soon', null],
+      ['/lines/0/sku', '1.234', null],
+    ];
+    for (const [pointer, entry, ...wanted] of cases)
+      expect(meant(pointer, entry), `${pointer} ${entry}`).to.deep.equal(wanted);
+    expect(String(parsed(field('/total'), '12.345.678.901.234.567,89 €'))).to.equal('12345678901234567.89');
+    expect(parsed(field('/due'), '23.11.2026')).to.equal('2026-11-23');
+    expect(parsed(field('/due'), 'soon'), 'the server says what is wrong with it').to.equal('soon');
+    expect(inWords(field('/total'), '12345678901234567.80')).to.equal('12,345,678,901,234,567.80');
+    expect(inWords(field('/due'), '2026-11-03')).to.equal('November 3, 2026');
   });
 
   it('takes of the words on a page what a field can have', () => {

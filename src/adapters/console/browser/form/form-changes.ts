@@ -1,26 +1,7 @@
-import {
-  isSameJson,
-  type JsonObject,
-  type JsonValue,
-  leavesOf,
-  resolvePointer,
-  tokensOf,
-} from '../../../../domain/json.ts';
-import { jsonNumber } from '../../../../domain/json-number.ts';
+import { isSameJson, type JsonObject, leavesOf, resolvePointer, tokensOf } from '../../../../domain/json.ts';
 import { type Edit, itemEdits } from '../../../../domain/json-patch.ts';
-import { datesIn } from '../../../../domain/quoted-dates.ts';
-import { onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
-import {
-  choicesOf,
-  type Field,
-  isNewRow,
-  isNumeric,
-  listsOf,
-  type RowsField,
-  typesOf,
-  type ValueField,
-  valuesOf,
-} from './form.ts';
+import { parsed } from './entry.ts';
+import { type Field, isNewRow, listsOf, type RowsField, type ValueField, valuesOf } from './form.ts';
 import type { FormEntries } from './form-entries.ts';
 
 /** Edits, and by their pointers afterwards where the values that they bring were found. */
@@ -28,18 +9,6 @@ export interface FormChange<P> {
   readonly patch: readonly Edit[];
   readonly places: Readonly<Record<string, P>>;
 }
-
-const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
-/** The value of a text by the schema of its field; undefined if it cannot be one. */
-export const parsed = (field: ValueField, text: string): JsonValue | undefined => {
-  const types = typesOf(field.schema);
-  if (text === '' && (types.length === 0 || types.includes('null'))) return null;
-  if (isNumeric(field))
-    return NUMBER.test(text.trim()) ? jsonNumber(text.trim()) : types.includes('string') ? text : undefined;
-  if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
-  return text;
-};
 
 /** What has no text is left out of a new row, if its field cannot be empty. */
 const newRow = (cells: readonly ValueField[], { values }: FormEntries<unknown>): JsonObject =>
@@ -112,14 +81,4 @@ export const placed = <P>(patch: readonly Edit[], placeOf: (pointer: string) => 
     return place === null ? [] : [[pointer, place] as const];
   });
   return { patch, places: Object.fromEntries(found) };
-};
-
-const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
-
-/** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */
-export const textOf = (field: ValueField, words: string): string => {
-  const isDate = field.schema.format === 'date' || ISO_DATE.test(String(field.value));
-  const [date, other] = isDate ? datesIn(words) : [];
-  const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
-  return choice ?? (isNumeric(field) ? onlyNumberIn(words) : other === undefined ? date : null) ?? words;
 };

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo } from 'preact/hooks';
+import { textOf } from '../../form/entry.ts';
 import { listsOf, valuesOf, valueText } from '../../form/form.ts';
-import { textOf } from '../../form/form-changes.ts';
 import { entered } from '../../form/form-entries.ts';
 import { setting } from '../../parts/basics.tsx';
 import { type Draft, edit, type Place } from '../../parts/draft.ts';

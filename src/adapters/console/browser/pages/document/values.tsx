@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { escapeToken } from '../../../../../domain/json.ts';
+import { parsed } from '../../form/entry.ts';
 import {
   choicesOf,
   type Field,
@@ -11,11 +12,11 @@ import {
   valuesOf,
   valueText,
 } from '../../form/form.ts';
-import { parsed } from '../../form/form-changes.ts';
 import { entered, newName } from '../../form/form-entries.ts';
 import { singleKeys } from '../../keys.ts';
 import { type Draft, edit } from '../../parts/draft.ts';
 import { Grid, MOST_DRAWN } from '../../parts/grid.tsx';
+import { UnderstoodAs } from './understood.tsx';
 
 export interface FormProps {
   readonly document: Schemas['DocumentDetail'];
@@ -168,6 +169,9 @@ const ValueLine = ({ field, form }: ValueProps) => (
     <dd>
       <Value field={field} form={form} />
     </dd>
+    <dd class="meant">
+      <UnderstoodAs field={field} form={form} />
+    </dd>
     {reasonsFor(form, field).map((message) => (
       <dd class="reason">{message}</dd>
     ))}
@@ -238,6 +242,7 @@ const Rows = ({ field, form }: { readonly field: RowsField; readonly form: FormP
         {label} <span class="soft">{rows.length}</span>
       </h3>
       {rows.length > 0 && <Grid label={label} look={look} columns={headings} count={rows.length} kept={at} row={row} />}
+      {cell && <UnderstoodAs field={cell} form={form} />}
       {cell &&
         reasonsFor(form, cell).map((message) => (
           <p class="reason" role="status">

@@ -1,0 +1,87 @@
+import { asciiFigures } from '../../../../domain/ascii-figures.ts';
+import { CURRENCY } from '../../../../domain/currencies.ts';
+import type { JsonValue } from '../../../../domain/json.ts';
+import { jsonNumber } from '../../../../domain/json-number.ts';
+import { datesIn } from '../../../../domain/quoted-dates.ts';
+import { numbersIn, onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
+import { choicesOf, isNumeric, typesOf, type ValueField } from './form.ts';
+
+/** What a person meant by what they entered, in the notation of the API, and what else they may have meant. */
+export interface Understood {
+  readonly text: string;
+  readonly others: readonly string[];
+}
+
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+/** What may stand around a number that is entered, as it stands on paper. */
+const AROUND = new RegExp(`${CURRENCY}|[CD]R|[%‰()▲△+.,\\s−–-]`, 'giu');
+
+const isDate = ({ schema, value }: ValueField) => schema.format === 'date' || ISO_DATE.test(String(value));
+
+/** As it is written without an exponent: a share of one for a percentage. */
+const plain = (reading: string): string => {
+  const [digits = '', exponent] = reading.split('e');
+  return exponent === undefined ? digits : String(jsonNumber(`${digits}e${exponent}`));
+};
+
+/** Parentheses around all of an entry are a minus. */
+const isNegative = (text: string) => /^\s*\(.*\)\s*$/s.test(text);
+
+const numbersOf = (text: string): readonly string[] => {
+  const ways = numbersIn(text).flatMap((numbers) => (numbers.length === 1 ? numbers : []));
+  const isAll = ways.some(({ from, to }) => {
+    const ascii = asciiFigures(text);
+    return (ascii.slice(0, from) + ascii.slice(to)).replace(AROUND, '') === '';
+  });
+  if (!isAll) return [];
+  const readings = ways.flatMap((way) => way.readings.map(plain));
+  return isNegative(text) ? readings.toSorted((one, other) => Number(other < '0') - Number(one < '0')) : readings;
+};
+
+const found = (texts: readonly string[]): Understood | null => {
+  const [text, ...others] = new Set(texts);
+  return text === undefined ? null : { text, others };
+};
+
+/** A number or a date as it stands on paper; null if the entry is none, or its field has no such values. */
+export const understood = (field: ValueField, entry: string): Understood | null => {
+  const text = entry.trim();
+  if (isNumeric(field)) {
+    const isWhole = typesOf(field.schema).includes('integer') && !typesOf(field.schema).includes('number');
+    const numbers = [...(NUMBER.test(text) ? [text] : []), ...numbersOf(text)];
+    const whole = numbers.filter((number) => /^[+-]?\d+$/.test(number));
+    return found(isWhole && whole.length > 0 ? whole : numbers);
+  }
+  return isDate(field) ? found([...datesIn(text)]) : null;
+};
+
+/** The value of a text by the schema of its field; undefined if it cannot be one. */
+export const parsed = (field: ValueField, text: string): JsonValue | undefined => {
+  const types = typesOf(field.schema);
+  if (text === '' && (types.length === 0 || types.includes('null'))) return null;
+  const meant = understood(field, text)?.text;
+  if (isNumeric(field)) return meant === undefined ? (types.includes('string') ? text : undefined) : jsonNumber(meant);
+  if (types.includes('boolean')) return text === 'yes' ? true : text === 'no' ? false : undefined;
+  return meant ?? text;
+};
+
+/** A number in the language of the reader, with every digit that was entered; a date in words. */
+export const inWords = (field: ValueField, text: string): string => {
+  if (!isNumeric(field))
+    return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(
+      new Date(`${text}T00:00Z`),
+    );
+  const digits = Math.min(100, text.split('.')[1]?.length ?? 0);
+  // Intl reads a text exactly, where a double would lose digits.
+  return /^[+-]?\d+(\.\d+)?$/.test(text)
+    ? new Intl.NumberFormat(undefined, { minimumFractionDigits: digits }).format(text as Intl.StringNumericLiteral)
+    : text;
+};
+
+/** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */
+export const textOf = (field: ValueField, words: string): string => {
+  const [date, other] = isDate(field) ? datesIn(words) : [];
+  const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
+  return choice ?? (isNumeric(field) ? onlyNumberIn(words) : other === undefined ? date : null) ?? words;
+};
