@@ -1,3 +1,4 @@
+import { inColumns } from './columns.ts';
 import { inReadingOrder, isMostlyRightToLeft, isRightToLeft } from './reading-direction.ts';
 
 /** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. Within it, they stand as they are read. */
@@ -92,6 +93,6 @@ export const linesText = (glyphs: readonly Glyphs[]): string => {
   const byAngle = Map.groupBy(visible, ({ angle }) => angle);
   return [...byAngle.values()]
     .toSorted((a, b) => b.length - a.length)
-    .flatMap((runs) => linesOf(runs).map((line) => lineText(line, isPageRightToLeft)))
+    .flatMap((runs) => inColumns(linesOf(runs), isPageRightToLeft).map((line) => lineText(line, isPageRightToLeft)))
     .join('\n');
 };
