@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { facturX, withXml, xRechnung } from './make-samples/e-invoice.mjs';
 import { columnsAt, invoicePdf, picturePdf } from './make-samples/invoice-pdf.mjs';
 import { letter, workbook } from './make-samples/office.mjs';
 
@@ -453,3 +454,56 @@ for (const [file, title, made, total, note] of [
     }),
   );
 }
+
+// 14. An XRechnung: an invoice that is XML, and has no page.
+const kitchens = { name: fennimore[0], street: fennimore[1], city: 'Porthaven', postCode: 'PH4 2RT', country: 'GB', mail: 'accounts@fennimore.example' };
+const gas = reckon([['Gas cylinder 33 kg, exchanged', 6, 8460], ['Regulator, tested and sealed', 2, 3950], ['Delivery to Porthaven', 1, 11500]], 19);
+save(
+  'lindenau-gas.xml',
+  xRechnung({
+    number: 'LG-60231', date: '2026-11-05', due: '2026-12-05', order: 'PO-7760', reference: 'Kitchen 14', percent: 19, goods: gas, buyer: kitchens,
+    iban: 'DE02120300000000202051',
+    seller: {
+      name: 'Lindenau Gas GmbH', street: 'Am Hafen 3', city: 'Lindenau', postCode: '99991', country: 'DE', vat: 'DE000417990', mail: 'rechnung@lindenau-gas.example',
+      contact: { name: 'Jana Roth', telephone: '+49 500 555014' },
+    },
+  }),
+);
+
+// 15. A Factur-X invoice: people read the account on its page, programs the one in its XML, and these are two.
+const spices = reckon([['Black pepper, whole, 5 kg', 4, 7890], ['Bay leaves, 1 kg', 6, 2145], ['Smoked paprika, 2.5 kg', 5, 3320]], 20);
+const spicesMade = '2026-11-10T09:00:00Z';
+save(
+  'maison-verel-epices.pdf',
+  await withXml(
+    await invoicePdf({
+      supplier: 'Maison Verel Épices',
+      address: ['4 quai des Négociants', '99720 Port-Verel', 'factures@verel.example'],
+      accent: 'B45309',
+      
+      title: 'Invoice', number: 'MV-4471', made: spicesMade, billTo: fennimore, columns,
+      details: [
+        ['Supplier', 'Maison Verel Épices'],
+        ['Invoice number', 'MV-4471'],
+        ['Invoice date', '10 November 2026'],
+        ['Due date', '10 December 2026'],
+        ['Purchase order', 'PO-7768'],
+        ['Currency', 'EUR'],
+      ],
+      lines: spices.lines.map((line) => row(line)),
+      totals: [
+        ['Net amount', money(spices.net)],
+        ['VAT 20%', money(spices.tax)],
+        ['Total', money(spices.total)],
+      ],
+      notes: ['IBAN: FR14 2004 1010 0505 0001 3M02 606', 'Factur-X: the invoice as XML is attached to this PDF.'],
+      footer: ['Maison Verel Épices · TVA FR 00 000 417 226'],
+    }),
+    facturX({
+      number: 'MV-4471', date: '2026-11-10', due: '2026-12-10', order: 'PO-7768', percent: 20, goods: spices, buyer: kitchens,
+      iban: 'LT121000011101001000',
+      seller: { name: 'Maison Verel Épices', street: '4 quai des Négociants', city: 'Port-Verel', postCode: '99720', country: 'FR', vat: 'FR00000417226' },
+    }),
+    spicesMade,
+  ),
+);

@@ -159,7 +159,7 @@ describe('the package', function () {
     const page = await (await fetch(`${url}/console`)).text();
     const [, script = ''] = /<script type="module" src="([^"]+)"/.exec(page) ?? [];
     const samples = [...page.matchAll(/[^"&;]+\/files\/samples\/[^"&;]+/g)].map(([address]) => address);
-    expect(samples, 'the samples of the demo').to.have.length(13);
+    expect(samples, 'the samples of the demo').to.have.length(15);
     for (const address of [script, ...samples]) expect((await fetch(url + address)).status, address).to.equal(200);
 
     await cp(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'), {

@@ -36,11 +36,12 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
           'TW-3319',
           'PO-7781',
           'PO-7785',
+          'LG-60231',
         ]) {
           expect(stdout.slice(stdout.indexOf('The ledger')), number).to.include(number);
         }
         expect(stdout).to.match(/What the ledger refused[\s\S]*castle-lane-dairy-copy\.pdf[\s\S]*each_invoice_once/);
-        expect(stdout).to.include('11 files: 9 in the ledger, 1 refused by it, 1 that could not be read.');
+        expect(stdout).to.include('12 files: 10 in the ledger, 1 refused by it, 1 that could not be read.');
         expect(stdout).to.match(
           /marlow-cheese\.pdf +review: pending\n +Net amount and tax do not come to the total\.[\s\S]*409 review_required/,
         );
@@ -48,9 +49,12 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
         expect(stdout).to.match(
           /marlow-cheese-again\.pdf +review: pending\n +The document \S+ has the same key\.[\s\S]*409 review_rejected/,
         );
+        expect(stdout).to.match(
+          /maison-verel-epices\.pdf +review: pending[\s\S]*\/iban: “LT121000011101001000” in the XML, “FR14 2004 1010 0505 0001 3M02 606” on page 1[\s\S]*409 review_rejected/,
+        );
         expect(stdout.slice(stdout.indexOf('The ledger'))).to.match(/new .* MC-2093 +GBP +1235\.64/);
         expect(stdout).to.include(
-          '2 more went through a review: 1 corrected, approved and in the ledger, 1 a duplicate that was held back.',
+          '3 more went through a review: 1 corrected, approved and in the ledger, 2 held back and rejected.',
         );
         expect(stdout.trimEnd()).to.match(/That is as it should be\.$/);
       }

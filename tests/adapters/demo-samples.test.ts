@@ -12,6 +12,8 @@ import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { extractionSchema } from '../../src/application/turns/extraction-schemas.ts';
 import { workspaceErrors } from '../../src/application/workspace/validation.ts';
 import { contentTypeOfName } from '../../src/client/content-type.ts';
+import { fieldsOf, mapped } from '../../src/domain/e-invoice/mapping.ts';
+import { schemaBeside } from '../../src/domain/e-invoice/unmapped.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import { verifiedEvidence } from '../support/evidence.ts';
 
@@ -185,6 +187,40 @@ const standing: Readonly<Record<string, readonly [fields: Record<string, JsonVal
   ],
 };
 
+/** Of which profile the e-invoices are, and what stands in their XML. */
+const eInvoices: Readonly<Record<string, readonly [profile: string, fields: Record<string, JsonValue>]>> = {
+  'lindenau-gas.xml': [
+    'xrechnung',
+    {
+      supplier: 'Lindenau Gas GmbH',
+      invoice_number: 'LG-60231',
+      invoice_date: '2026-11-05',
+      due_date: '2026-12-05',
+      purchase_order: 'PO-7760',
+      currency: 'EUR',
+      net_amount: 701.6,
+      tax: 133.3,
+      total: 834.9,
+      iban: 'DE02120300000000202051',
+    },
+  ],
+  'maison-verel-epices.pdf': [
+    'en16931',
+    {
+      supplier: 'Maison Verel Épices',
+      invoice_number: 'MV-4471',
+      invoice_date: '2026-11-10',
+      due_date: '2026-12-10',
+      purchase_order: 'PO-7768',
+      currency: 'EUR',
+      net_amount: 610.3,
+      tax: 122.06,
+      total: 732.36,
+      iban: 'LT121000011101001000',
+    },
+  ],
+};
+
 const leaves = (value: JsonValue): number => {
   if (value === null) return 0;
   return typeof value === 'object'
@@ -282,6 +318,29 @@ describe('the offline model on the sample files', () => {
   };
 
   for (const { file, agent, outcome } of allSamples) {
+    if (file in eInvoices) {
+      it(`is not asked for ${file}: all stands in its XML`, async () => {
+        const parts = await text.extract({
+          fileName: file,
+          contentType: contentTypeOfName(file) ?? '',
+          data: await bytes(file),
+        });
+        const found = (await workspace()).agents.find(({ name }) => name === agent);
+        const [schema, einvoice] = [found?.documentSchema ?? {}, found?.einvoice ?? null];
+        const reading = parts.find((part) => part.einvoice != null)?.einvoice;
+        if (typeof einvoice !== 'object' || einvoice === null || reading == null)
+          return expect.fail('there is no e-invoice');
+        const [profile, fields] = eInvoices[file] ?? [];
+        expect([reading.profile, reading.valid, reading.violations]).to.deep.equal([profile, true, []]);
+        const { data, lacking } = mapped(fieldsOf(einvoice.map), reading.nodes, schema);
+        const { lines, ...values } = data;
+        expect(lacking).to.deep.equal([]);
+        expect(JSON.parse(JSON.stringify(values))).to.deep.equal(fields);
+        expect(lines).to.have.length(3);
+        expect(schemaBeside(schema, fieldsOf(einvoice.map), schema)).to.equal(null);
+      });
+      continue;
+    }
     if (outcome === 'unreadable')
       it(`has no text of ${file}`, async () => expect(await read(file, agent)).to.equal(null));
     else

@@ -65,6 +65,7 @@ const world = async ({
         boxes: [{ page: 1, x: 0.1, y: 0.2, width: 0.3, height: 0.01 }],
       },
     },
+    einvoice: null,
     error: status === 'error' ? 'duplicate key value violates unique constraint "each_invoice_once".' : null,
   });
 
@@ -198,7 +199,7 @@ describe('the demo', () => {
     expect(text).to.match(/1 of \d+ values stand in the text they were read from, 1 with their place on a page/);
     expect(text).to.match(/What the ledger refused\n\n {4}✗ castle-lane-dairy-copy\.pdf .*\n.*each_invoice_once/);
     expect(text).to.match(
-      /11 files: 9 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/,
+      /12 files: 10 in the ledger, 1 refused by it, 1 that could not be read\.\nThat is as it should be\.$/,
     );
   });
 

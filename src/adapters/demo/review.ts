@@ -1,5 +1,5 @@
 import { type Portico, PorticoError } from '../../client/portico.ts';
-import { type Batch, type Outcome, sentAgain, wrongSum } from './samples.ts';
+import { type Batch, type Outcome, otherAccount, sentAgain, wrongSum } from './samples.ts';
 import type { Screen } from './screen.ts';
 import type { ReadDocument, Result } from './show.ts';
 
@@ -27,6 +27,8 @@ const reviewStory = (client: Portico, show: Screen) => {
     const { name, review } = found.document;
     show.bad(name, `review: ${review.status}`);
     for (const { message } of review.reasons) show.aside(message);
+    for (const { pointer, xml, page_value: shown, page } of found.document.einvoice?.differences ?? [])
+      show.aside(`${pointer}: “${xml}” in the XML, ${shown === null ? 'nothing' : `“${shown}” on page ${page}`}`);
     return found;
   };
 
@@ -138,15 +140,24 @@ const rejectCopy = async ({ read, isHeld, isTaken, decide }: Story, id: string, 
   return resultOf(sentAgain, isDuplicate && held && !taken ? 'held' : 'refused', found.document);
 };
 
-/** Holds back, corrects, approves and enters one invoice, and rejects the one that is sent after it. */
+const rejectForged = async ({ read, isHeld, decide }: Story, id: string) => {
+  const found = await read(id);
+  const differs = found.document.einvoice?.differences.some(({ pointer }) => pointer === '/iban') ?? false;
+  await decide(found, 'reject', 'The supplier knows nothing of the account in the XML.');
+  const held = await isHeld(id, 'review_rejected');
+  return resultOf(otherAccount, differs && held ? 'held' : 'refused', found.document);
+};
+
+/** Holds back, corrects, approves and enters one invoice, and rejects the two that are sent after it. */
 export const reviewInvoices = async ({ client, show, agentId, send }: ReviewDemo): Promise<readonly Result[]> => {
   const story = reviewStory(client, show);
   await trashEarlier(client, show, agentId);
   const [id] = await send(wrongSum);
   const entered = id === undefined ? resultOf(wrongSum, 'unreadable', null) : await enterCorrected(story, id);
   const [copy] = await send(sentAgain);
-  return [
-    ...entered,
-    ...(copy === undefined ? resultOf(sentAgain, 'unreadable', null) : await rejectCopy(story, copy, id)),
-  ];
+  const rejected = copy === undefined ? resultOf(sentAgain, 'unreadable', null) : await rejectCopy(story, copy, id);
+  const [forged] = await send(otherAccount);
+  const differing =
+    forged === undefined ? resultOf(otherAccount, 'unreadable', null) : await rejectForged(story, forged);
+  return [...entered, ...rejected, ...differing];
 };

@@ -49,6 +49,13 @@ export const batches: readonly Batch[] = [
     samples: [sample('tidewater-linen.eml', 'e-mail, the invoice is attached as PDF', 'TW-3319')],
   },
   {
+    title: 'An e-invoice',
+    agent: 'Invoice reader',
+    processTogether: false,
+    why: 'what an e-invoice has is taken from its XML, without a model',
+    samples: [sample('lindenau-gas.xml', 'XRechnung, XML without a page', 'LG-60231')],
+  },
+  {
     title: 'Two orders',
     agent: 'Order reader',
     processTogether: false,
@@ -78,7 +85,17 @@ export const sentAgain: Batch = {
   samples: [sample('marlow-cheese-again.pdf', 'PDF, with the right total now', 'MC-2093', 'held')],
 };
 
+/** Is held back and rejected: the page around its XML shows another account. */
+export const otherAccount: Batch = {
+  ...auditor,
+  title: 'An e-invoice that says two things',
+  why: 'people read its page and programs the XML inside of it: both are compared',
+  samples: [
+    sample('maison-verel-epices.pdf', 'Factur-X, the XML names another account than the page', 'MV-4471', 'held'),
+  ],
+};
+
 /** Every sample with the agent that it is for, in the order in which the demo sends them. */
-export const allSamples = [...batches, wrongSum, sentAgain].flatMap(({ agent, samples }) =>
+export const allSamples = [...batches, wrongSum, sentAgain, otherAccount].flatMap(({ agent, samples }) =>
   samples.map((each) => ({ ...each, agent })),
 );

@@ -18,7 +18,7 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '–');
 
 const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
 
-export const showDocument = (show: Screen, { name, document_data: data, evidence }: ReadDocument): void => {
+export const showDocument = (show: Screen, { name, document_data: data, evidence, einvoice }: ReadDocument): void => {
   const date = data?.invoice_date ?? data?.order_date;
   const lines = Array.isArray(data?.lines) ? data.lines.length : 0;
   const total = evidence['/total'];
@@ -37,6 +37,10 @@ export const showDocument = (show: Screen, { name, document_data: data, evidence
       `${lines} lines`,
     ].join(' · '),
   );
+  if (einvoice !== null)
+    show.aside(
+      `e-invoice: ${einvoice.syntax}, ${einvoice.profile}, ${einvoice.valid === false ? `breaks ${einvoice.violations.length} rules` : 'keeps every rule of it'}`,
+    );
   if (total)
     show.aside(`total: “${total.quote}” in ${total.file_name}${total.page === null ? '' : `, page ${total.page}`}`);
 };
@@ -106,7 +110,7 @@ export const showVerdict = (
     const [entered, held] = [count('processed', reviewed), count('held', reviewed)];
     show.line(
       show.bold(
-        `${reviewed.length} more went through a review: ${entered} corrected, approved and in the ledger, ${held} a duplicate that was held back.`,
+        `${reviewed.length} more went through a review: ${entered} corrected, approved and in the ledger, ${held} held back and rejected.`,
       ),
     );
   }
