@@ -1,5 +1,6 @@
 import type * as t from 'io-ts';
 import type { ShownDocument } from '../../application/ports/storage.ts';
+import type { DocumentStatus } from '../../domain/document.ts';
 import { eventIdOf } from '../../domain/event.ts';
 import type { JsonSchema } from '../../domain/json.ts';
 import type { ReviewStatus } from '../../domain/review.ts';
@@ -89,7 +90,10 @@ const reviewIs = (reviewStatus: ReviewStatus, summary: string) =>
     reviewStatus,
   });
 
-const ofReview: Readonly<Record<string, Subject>> = {
+type OfDocument<E extends WebhookEvent> = E extends `document.${infer What}` ? What : never;
+
+/** What happens to a document without its status becoming another one. */
+const otherwise: Readonly<Record<Exclude<OfDocument<WebhookEvent>, DocumentStatus>, Subject>> = {
   review_required: reviewIs('pending', 'A document waits for a decision'),
   approved: reviewIs('approved', 'A document is approved'),
   rejected: reviewIs('rejected', 'A document is rejected'),
@@ -99,8 +103,9 @@ const ofReview: Readonly<Record<string, Subject>> = {
 
 const subjectOf = (kind: string, what: string): Subject => {
   if (kind === 'run') return ofRun(what as RunStatus);
-  const status = what as typeof exampleDocument.status;
-  return ofReview[what] ?? ofDocument({ status: { const: status } }, `A document is ${status}`, { status });
+  if (Object.hasOwn(otherwise, what)) return otherwise[what as keyof typeof otherwise];
+  const status = what as DocumentStatus;
+  return ofDocument({ status: { const: status } }, `A document is ${status}`, { status });
 };
 
 const eventObject = (event: WebhookEvent, components: Map<string, JsonSchema>) => {
