@@ -1,16 +1,22 @@
 import { LockMode, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { DocumentSummary, RunDetail, RunRepository, Viewer } from '../../../application/ports/storage.ts';
+import type {
+  DocumentSummary,
+  Position,
+  RunDetail,
+  RunRepository,
+  RunSummary,
+  Viewer,
+} from '../../../application/ports/storage.ts';
 import type { Conversation } from '../../../domain/conversation.ts';
 import type { Run, RunUnit } from '../../../domain/run.ts';
 import { batched } from '../connection/batched.ts';
-import { type Database, sqlIn } from '../connection/database.ts';
+import { type Database, type Statement, sqlIn } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/run-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import { RunTable } from '../tables/entities.ts';
 import { runCreation } from './run-creation.ts';
-import { runList } from './run-list.ts';
 
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
@@ -60,6 +66,31 @@ const finder = ({ read }: Database) =>
       return places;
     },
   );
+
+const positionOf = (last: Position | undefined): Position | null =>
+  last ? { createdAt: last.createdAt, id: last.id } : null;
+
+type Listed = { readonly total: number } & RunSummary;
+
+const runList =
+  (database: Pick<Database, 'read' | 'search'>): RunRepository['listVisible'] =>
+  async (viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal) => {
+    if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
+    const from = after !== null ? 'after' : offset + limit >= sql.SHALLOW ? 'deep' : 'offset';
+    const statement = sql.listings.get(
+      sql.nameOf({ byAgent: agentId !== undefined, byStatus: status !== undefined, from }),
+    ) as Statement;
+    const given = [agentId, status, after?.createdAt, after?.id].filter((value) => value !== undefined);
+    const values = [viewer.workspaceId, viewer.userId, limit + 1, after === null ? offset : 0, ...given];
+    // A deep page takes longer: it must not delay the short reads.
+    const within = { sharer: viewer, signal };
+    const rows = await (from === 'deep'
+      ? database.search<Listed>(statement, values, within)
+      : database.read<Listed>(statement, values));
+    const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
+    const items = found.slice(0, limit);
+    return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
+  };
 
 export const runRepository = (database: Database): RunRepository => {
   const find = finder(database);
