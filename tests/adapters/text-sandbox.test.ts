@@ -175,7 +175,10 @@ describe('the sandbox of a reader of files', () => {
   it('is what readers run in, on Linux without a network too where the system allows it', async () => {
     const reader = startReader(256);
     const data = Buffer.from('read');
-    const [part] = await reader.read({ fileName: 'a.txt', contentType: 'text/plain', maxCharacters: 100 }, data);
+    const [part] = await reader.read(
+      { fileName: 'a.txt', contentType: 'text/plain', maxCharacters: 100, isAlone: false },
+      data,
+    );
     expect(part?.pages[0]?.text).to.equal('read');
     const command = sandboxCommand(256);
     const started = (await readFile(`/proc/${reader.pid}/cmdline`, 'utf8')).split('\0');

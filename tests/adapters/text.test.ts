@@ -13,6 +13,7 @@ import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
+import { attachmentBombPdf } from '../fixtures/text/bombs.ts';
 import { bytes, email, invoicePdf, pdfOfRuns } from '../fixtures/text/files.ts';
 import { aSharer } from '../support/builders.ts';
 
@@ -110,6 +111,21 @@ describe('the text extractor', () => {
     const what = 'the attached file bomb.xml: it is too large beside the others';
     expect(own?.notes).to.deep.equal([{ kind: 'unread', page: null, what }]);
     expect(parts.map(({ einvoice }) => einvoice?.valid)).to.deep.equal([true]);
+  });
+
+  it('reads the pages of a PDF, and a mail, to which something is attached that ends its reader', async () => {
+    const pdf = await attachmentBombPdf(900);
+    const mail = email('Number: A-2', [{ name: 'over.pdf', type: 'application/pdf', data: pdf }]);
+    for (const [fileName, data, number] of [
+      ['p.pdf', pdf, 'A-1'],
+      ['m.eml', mail, 'A-2'],
+    ] as const) {
+      const [own, ...others] = await extractor().extract({ fileName, contentType: '', data });
+      expect(own?.unreadable, fileName).to.equal(null);
+      expect(own?.pages[0]?.text).to.contain(`Number: ${number}`);
+      expect(others).to.deep.equal([]);
+      expect(own?.notes?.map(({ what }) => what).join()).to.match(/^the attached file .*: it could not be read/);
+    }
   });
 
   it('gives up on a file that takes too long, and reads the next one', async () => {

@@ -45,23 +45,33 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
   const share = fairShare({ places: readers, mostWaiting: maxWaiting, refusal: () => new ReaderFailed(TOO_MANY) });
   const closing = new AbortController();
 
-  const readOnce = ({ data, sharer: _, ...about }: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> =>
+  const readOnce = (
+    { data, sharer: _, ...about }: SourceFile,
+    end: AbortSignal,
+    isAlone = false,
+  ): Promise<readonly GivenPart[]> =>
     pool.use((reader) => {
       end.addEventListener('abort', reader.kill, { once: true });
       return reader
-        .read({ ...about, maxCharacters }, data)
+        .read({ ...about, maxCharacters, isAlone }, data)
         .finally(() => end.removeEventListener('abort', reader.kill));
     });
 
-  /** The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. */
+  /**
+   * The end of one reader is no proof against its file, for the system may have killed it: a second one has the time that is left. What is
+   * attached to a file may have ended both, so a third one reads it without that.
+   */
   const read = async (file: SourceFile, signal: AbortSignal): Promise<readonly GivenPart[]> => {
-    const twice = (end: AbortSignal) =>
-      readOnce(file, end).catch((error: unknown) => {
-        if (error instanceof ReaderFailed && !end.aborted) return readOnce(file, end);
-        throw error;
-      });
+    const again = async (error: unknown, end: AbortSignal, isAlone: boolean) => {
+      if (error instanceof ReaderFailed && !end.aborted) return readOnce(file, end, isAlone);
+      throw error;
+    };
+    const thrice = (end: AbortSignal) =>
+      readOnce(file, end)
+        .catch((error: unknown) => again(error, end, false))
+        .catch((error: unknown) => again(error, end, true));
     const late = () => new ReaderFailed('took too long to read');
-    return inTime(twice, { seconds: timeoutSeconds, late, signal });
+    return inTime(thrice, { seconds: timeoutSeconds, late, signal });
   };
 
   const given = async (file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]> => {

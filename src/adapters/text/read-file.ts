@@ -3,7 +3,7 @@ import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { decode, encodingNotes } from './decode.ts';
 import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
-import { type Budget, clean, type InnerFile, textBudget, Unreadable } from './text.ts';
+import { type Budget, clean, type InnerFile, NOT_TOGETHER, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
 const MAX_PARTS = 200;
@@ -41,7 +41,7 @@ interface Content {
 const nothing: Content = { pages: [], layouts: [], scans: [] };
 const SIGNATURE = 'Signature: there is one, and it was not checked';
 
-type Reader = (file: SourceFile, limit: number) => Promise<Content>;
+type Reader = (file: SourceFile, limit: number, isAlone: boolean) => Promise<Content>;
 
 const whole = (text: string, notes: readonly ReadingNote[] = []): Content => ({
   pages: [{ number: null, text }],
@@ -74,7 +74,7 @@ const workbook =
 
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
-  pdf: async ({ data }, limit) => (await import('./formats/pdf.ts')).readPdf(data, limit),
+  pdf: async ({ data }, limit, isAlone) => (await import('./formats/pdf.ts')).readPdf(data, limit, isAlone),
   docx: async ({ data }) => {
     const { text, notes, pictures } = (await import('./formats/docx.ts')).readDocx(data);
     return illustrated(text, notes, pictures);
@@ -140,13 +140,14 @@ const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string 
 const contentOf = async (
   file: SourceFile,
   budget: Budget,
+  isAlone: boolean,
 ): Promise<Omit<Content, 'unreadable'> & { unreadable: string | null; contentType: string }> => {
   const detected = detectFormat(file);
   const { contentType } = detected;
   if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };
   if (detected.format === 'picture') return { ...nothing, scans: 'all', unreadable: detected.reason, contentType };
   try {
-    const { unreadable: reason, ...content } = await readers[detected.format](file, budget.left);
+    const { unreadable: reason, ...content } = await readers[detected.format](file, budget.left, isAlone);
     if (reason !== undefined) return { ...content, pages: [], scans: [], unreadable: reason, contentType };
     if (content.isContainer) {
       const isEmpty = content.attachments?.length === 0;
@@ -188,8 +189,18 @@ const bare = ({ layouts, pages }: ReadPart, covered: readonly ReadPart[]): Parti
   unreadable: covered.some(({ unreadable }) => unreadable === null) ? null : 'holds only files that cannot be read',
 });
 
-/** The parts of a file: itself, then what is attached to it, in order, as deep as it goes. */
-export const readFile = async (file: SourceFile, maxCharacters: number): Promise<readonly ReadPart[]> => {
+const notTogether = ({ fileName }: SourceFile): ReadingNote => ({
+  kind: 'unread',
+  page: null,
+  what: `the attached file ${fileName}: it ${NOT_TOGETHER}`,
+});
+
+/** The parts of a file: itself, then what is attached to it, in order, as deep as it goes; `isAlone`: itself, and what is attached to it by name. */
+export const readFile = async (
+  file: SourceFile,
+  maxCharacters: number,
+  isAlone = false,
+): Promise<readonly ReadPart[]> => {
   const budget = textBudget(maxCharacters);
   const parts: ReadPart[] = [];
   let bytes = 0;
@@ -202,7 +213,9 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
       parts.push({ ...left, ...within });
       return;
     }
-    const { pages, attachments = [], isCover = false, ...rest } = await contentOf(source, budget);
+    const { pages, attachments: all = [], isCover = false, ...rest } = await contentOf(source, budget, isAlone);
+    const attachments = isAlone ? [] : all;
+    const notes = [...(rest.notes ?? []), ...(isAlone ? all.map(notTogether) : [])];
     const fitting = attachments.slice(0, Math.max(0, MAX_PARTS - parts.length - 1));
     const left = attachments.length - fitting.length;
     const { fileName } = source;
@@ -215,6 +228,7 @@ export const readFile = async (file: SourceFile, maxCharacters: number): Promise
       isIllustration,
       pages: left === 0 ? pages : [...pages, notRead(left)],
       ...rest,
+      ...(notes.length > 0 && { notes }),
     };
     const at = parts.push(own) - 1;
     for (const attachment of fitting) await visit(attachment, [...around, fileName]);

@@ -4,6 +4,8 @@ import { startProcess } from './sandboxed-process.ts';
 
 export interface ReadRequest extends Omit<SourceFile, 'data' | 'sharer'> {
   readonly maxCharacters: number;
+  /** Without what is attached to it. */
+  readonly isAlone: boolean;
 }
 
 /** The bytes of the parts follow one another in the frame; `size` null stands for the file itself. */

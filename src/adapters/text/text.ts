@@ -77,3 +77,6 @@ export type Budget = ReturnType<typeof textBudget>;
 
 /** How a box that can be ticked is written, in every format. */
 export const checkMark = (isChecked: boolean): string => (isChecked ? '[x]' : '[ ]');
+
+/** Why a file that is attached to another one was not read: with it, the reader of both came to an end. */
+export const NOT_TOGETHER = 'could not be read, or another file beside it could not';

@@ -1,6 +1,6 @@
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { type OpenPdf, written, writtenText } from '../pdfium.ts';
-import { cleanName } from '../text.ts';
+import { cleanName, NOT_TOGETHER } from '../text.ts';
 
 /** All that is attached to one PDF document together. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -14,9 +14,10 @@ const sizeOf = ({ pdfium, scratch, memory }: OpenPdf, attachment: number): numbe
   return isThere ? new DataView(memory().buffer, scratch).getUint32(0, true) : DAMAGED;
 };
 
-/** The files that are attached to a PDF document, by name, and what of them is not read. */
+/** The files that are attached to a PDF document, by name, and what of them is not read: everything, where the document is read alone. */
 export const attachedFiles = (
   pdf: OpenPdf,
+  isAlone: boolean,
 ): { readonly attachments: readonly SourceFile[]; readonly notes: readonly ReadingNote[] } => {
   const { pdfium, document, scratch } = pdf;
   const attachments: SourceFile[] = [];
@@ -30,9 +31,9 @@ export const attachedFiles = (
       pdfium.FPDFAttachment_GetName(attachment, place, size),
     );
     const fileName = cleanName(name, `attachment ${index + 1}`);
-    const size = sizeOf(pdf, attachment);
+    const size = isAlone ? Number.POSITIVE_INFINITY : sizeOf(pdf, attachment);
     if (size === DAMAGED || size > left) {
-      const why = size === DAMAGED ? 'is damaged' : 'is too large beside the others';
+      const why = isAlone ? NOT_TOGETHER : size === DAMAGED ? 'is damaged' : 'is too large beside the others';
       notes.push({ kind: 'unread', page: null, what: `the attached file ${fileName}: it ${why}` });
       continue;
     }

@@ -62,12 +62,12 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
 };
 
 /** The text of each page, its lines and table rows kept, where its words stand, which pages are to be read as pictures, and what is attached. */
-export const readPdf = async (data: Uint8Array, limit: number) => {
+export const readPdf = async (data: Uint8Array, limit: number, isAlone = false) => {
   const pdf = await openPdf(data);
   try {
     const isShell = isNotDrawn(pdf);
     const read = readPages(pdf, limit);
-    const attached = attachedFiles(pdf);
+    const attached = attachedFiles(pdf, isAlone);
     const notes = [...read.notes, ...attached.notes];
     const all = { ...read, ...attached, notes };
     if (!isShell) return { ...all, isCover: isCover(read.pages, attached.attachments.length) };
