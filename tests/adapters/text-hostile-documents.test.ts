@@ -6,7 +6,7 @@ import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { signed } from '../fixtures/text/cms.ts';
 import { bytes, letterDocx } from '../fixtures/text/files.ts';
-import { outlookMessage } from '../fixtures/text/msg.ts';
+import { outlookMessage, winmail } from '../fixtures/text/msg.ts';
 import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 
 const MOST = 100_000;
@@ -32,6 +32,7 @@ const documents = async (): Promise<readonly (readonly [string, Uint8Array])[]> 
       attachments: [{ '3707001F': 'a.txt', '37010102': bytes('a') }],
     }),
   ],
+  ['winmail.dat', winmail({ body: 'Total', html: '<p>a</p>', attachments: [{ short: 'a.txt', data: bytes('a') }] })],
   ['a.zip', zipSync({ 'a.txt': bytes('Total: 84.00'), 'b/c.csv': bytes('a,b') })],
   ['a.p7m', signed(bytes('Total: 84.00'))],
 ];

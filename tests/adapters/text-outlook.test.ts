@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, invoicePdf } from '../fixtures/text/files.ts';
-import { type MessageProperties, outlookMessage, storedRichText } from '../fixtures/text/msg.ts';
+import { type MessageProperties, outlookMessage, storedRichText, winmail } from '../fixtures/text/msg.ts';
 
 const read = (data: Uint8Array) => readFile({ fileName: 'a.msg', contentType: '', data }, 100_000);
 const [SUBJECT, BODY, HTML, RICH, NAME, DATA] = [
@@ -52,5 +52,43 @@ describe('a message of Outlook', () => {
       'plain text',
     );
     expect(await textOf({ [BODY]: 'its text', [RICH]: bytes('spoilt') })).to.equal('its text');
+  });
+});
+
+describe('winmail.dat', () => {
+  const parts = async (data: Uint8Array) =>
+    (await readFile({ fileName: 'winmail.dat', contentType: 'application/octet-stream', data }, 100_000)).map(
+      ({ within, fileName, pages, unreadable }) => [within, fileName, pages[0]?.text ?? unreadable],
+    );
+
+  it('is read with what is attached to it, under the long names, and with messages in it', async () => {
+    const inner = winmail({ body: 'inner', attachments: [] });
+    const data = winmail({
+      body: 'plain',
+      html: '<p>Seen</p>',
+      attachments: [
+        { short: 'INVOIC~1.CSV', long: 'invoice Łódź.csv', data: bytes('a,b') },
+        { short: 'forwarded', data: inner, isMessage: true },
+      ],
+    });
+    expect(await parts(data)).to.deep.equal([
+      [undefined, 'winmail.dat', 'Seen'],
+      ['winmail.dat', 'invoice Łódź.csv', 'a\tb'],
+      ['winmail.dat', 'forwarded', 'inner'],
+    ]);
+  });
+
+  it('is read as far as it goes where it is cut off, and says so', async () => {
+    const data = winmail({ body: 'Total: 84.00', attachments: [{ short: 'a.csv', data: bytes('a,b') }] });
+    const [own] = await readFile({ fileName: 'winmail.dat', contentType: '', data: data.subarray(0, -20) }, 1000);
+    expect(own?.pages[0]?.text).to.equal('Total: 84.00');
+    expect(own?.notes).to.deep.equal([{ kind: 'unread', page: null, what: 'its end: it is cut off' }]);
+  });
+
+  it('has no text where there is only a file in it, which is read', async () => {
+    expect(await parts(winmail({ attachments: [{ short: 'a.csv', data: bytes('a,b') }] }))).to.deep.equal([
+      [undefined, 'winmail.dat', 'has nothing in it that can be read'],
+      ['winmail.dat', 'a.csv', 'a\tb'],
+    ]);
   });
 });

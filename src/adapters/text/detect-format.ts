@@ -13,6 +13,7 @@ export type TextFormat =
   | 'csv'
   | 'email'
   | 'msg'
+  | 'tnef'
   | 'zip'
   | 'signed'
   | 'html'
@@ -96,6 +97,12 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     noun: 'e-mail',
   },
   msg: { type: 'application/vnd.ms-outlook', aliases: [], extensions: ['msg', 'oft'], noun: 'message of Outlook' },
+  tnef: {
+    type: 'application/ms-tnef',
+    aliases: ['application/vnd.ms-tnef'],
+    extensions: ['tnef'],
+    noun: 'message of Outlook',
+  },
   zip: {
     type: 'application/zip',
     aliases: ['application/x-zip-compressed', 'application/x-zip'],
@@ -222,6 +229,8 @@ const CMS = /^30(?:..){1,9}?06(?:092a864886f70d0107(?:02|03)|0b2a864886f70d01091
 const byMark = (data: Uint8Array): TextFormat | null => {
   const head = ascii(data, 0, 1024);
   if (/^\s*%PDF-/.test(head)) return 'pdf';
+  // `winmail.dat`
+  if (head.startsWith('\x78\x9f\x3e\x22')) return 'tnef';
   if (head.startsWith('PK\x03\x04')) {
     if (head.includes(`mimetype${ODS}`)) return 'ods';
     if (head.includes(`mimetype${ODT}`)) return 'odt';

@@ -112,6 +112,10 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     const { text, notes, attachments } = await (await import('./formats/msg.ts')).readMsg(data);
     return { ...whole(text, notes), attachments };
   },
+  tnef: async ({ data }) => {
+    const { text, notes, attachments } = await (await import('./formats/tnef.ts')).readTnef(data);
+    return { ...whole(text, notes), attachments, isContainer: clean(text) === '' };
+  },
   zip: async ({ data }) => ({
     ...nothing,
     isContainer: true,
@@ -152,7 +156,8 @@ const contentOf = async (
     if (content.isContainer) {
       const isEmpty = content.attachments?.length === 0;
       const unreadable = isEmpty ? 'has no file in it that can be read' : 'has nothing in it that can be read';
-      return { ...content, pages: budget.take(content.pages), unreadable, contentType };
+      const pages = budget.take(content.pages.filter(({ text }) => clean(text) !== ''));
+      return { ...content, pages, unreadable, contentType };
     }
     const isBlank = content.pages.every(({ text }) => clean(text) === '');
     if (isBlank && content.scans.length > 0) return { ...content, pages: [], unreadable: NO_TEXT_LAYER, contentType };

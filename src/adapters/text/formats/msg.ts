@@ -1,12 +1,9 @@
-import { decompressRTF } from '@kenjiuno/decompressrtf';
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
-import { deEncapsulateSync } from 'rtf-stream-parser';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode, encodingNotes } from '../decode.ts';
 import { cleanName, Unreadable } from '../text.ts';
-import { decodeCodePage } from './code-pages.ts';
-import { addressText, bodyOf, headerLines } from './email.ts';
-import { readRtf } from './rtf.ts';
+import { addressText, headerLines } from './email.ts';
+import { outlookBody } from './outlook-body.ts';
 
 const { default: MsgReader } = msgReader;
 
@@ -24,33 +21,6 @@ const recipients = (message: FieldsData, type: 'to' | 'cc'): string =>
     .filter(({ recipType = 'to' }) => recipType === type)
     .map(({ name, smtpAddress, email }) => address(name, smtpAddress, email))
     .join(', ');
-
-interface Body {
-  readonly text: string;
-  readonly notes: readonly ReadingNote[];
-}
-
-/** Outlook keeps HTML within rich text. */
-const ofRichText = async (data: Uint8Array): Promise<Body> => {
-  const rtf = Buffer.from(decompressRTF([...data]));
-  if (!/\\from(?:html|text)/.test(rtf.toString('latin1', 0, 1000))) return readRtf(rtf);
-  const { mode, text } = deEncapsulateSync(rtf, {
-    decode: (bytes, codePage) => decodeCodePage(Number(codePage.replace(/\D/g, '')), bytes),
-    mode: 'either',
-    warn: () => undefined,
-  });
-  return bodyOf(mode === 'html' ? { html: String(text) } : { text: String(text) });
-};
-
-const messageBody = async (message: FieldsData): Promise<Body> => {
-  const { body, bodyHtml, html, compressedRtf } = message;
-  const decoded = html === undefined ? null : decode(html, 'text/html');
-  const shown = bodyOf({ html: decoded?.text ?? bodyHtml ?? '' });
-  if (shown.text.trim() !== '')
-    return { ...shown, notes: [...shown.notes, ...(decoded === null ? [] : encodingNotes(decoded))] };
-  const rich = compressedRtf === undefined ? null : await ofRichText(compressedRtf).catch(() => null);
-  return rich !== null && rich.text.trim() !== '' ? rich : { text: body ?? '', notes: [] };
-};
 
 const contentOf = (reader: InstanceType<typeof MsgReader>, attachment: FieldsData): Uint8Array | null => {
   try {
@@ -78,9 +48,12 @@ export const readMsg = async (
     Subject: message.subject ?? '',
     Date: message.clientSubmitTime ?? message.messageDeliveryTime ?? '',
   });
-  const body = await messageBody(message);
+  const { body: text, bodyHtml, html: htmlBytes, compressedRtf } = message;
+  const decoded = htmlBytes === undefined ? null : decode(htmlBytes, 'text/html');
+  const html = decoded?.text ?? bodyHtml;
+  const body = await outlookBody({ html, richText: compressedRtf, text });
   const attachments: SourceFile[] = [];
-  const notes = [...body.notes];
+  const notes = [...body.notes, ...(decoded === null ? [] : encodingNotes(decoded))];
   let left = MAX_BYTES;
   for (const [index, attachment] of (message.attachments ?? []).entries()) {
     const fallback = `attachment ${index + 1}${attachment.innerMsgContent ? '.msg' : ''}`;
