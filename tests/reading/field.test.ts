@@ -10,8 +10,6 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../shared/field');
 
 /** Kinds that are not read as a person reads them yet, by the beginnings of their names. A kind that is read must leave this list. */
 const notYet = [
-  '15m', // characters without a meaning
-  '15x', // stamps on scans
   '16j', // JPEG in TIFF
   '16o', // orientation
   '26f', // HEIC

@@ -13,6 +13,10 @@ import {
   TextRenderingMode,
 } from 'pdf-lib';
 import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
+import type { Raster } from '../../src/adapters/text/ocr/raster.ts';
+import { papers } from '../fixtures/corpus/documents.ts';
+import { layPaper } from '../fixtures/corpus/letter.ts';
+import { layScan, scanOf } from '../fixtures/text/scans.ts';
 
 const MOST_CHARACTERS = 10_000;
 const BOX = { x: 40, y: 95, width: 300, height: 30 } as const;
@@ -129,5 +133,41 @@ describe('words of a PDF page', () => {
       });
     });
     expect(words).to.deep.equal(['Total:', '84.00', 'DE0212']);
+  });
+
+  const noteOf = async (text: string): Promise<Raster> => {
+    const pdf = await PDFDocument.create();
+    const page = pdf.addPage([300, 40]);
+    page.drawText(text, { x: 20, y: 15, size: 12, font: await pdf.embedFont(StandardFonts.Helvetica) });
+    return scanOf(await pdf.save());
+  };
+
+  it('are not all that a page shows where a picture has writing, which is said to be unread', async () => {
+    const note = await noteOf('City: Oslo');
+    const { scans, notes } = await readPdf(
+      await pageOf((page) => layScan(page, note, { width: 300, height: 40 })),
+      MOST_CHARACTERS,
+    );
+    expect(scans).to.deep.equal([1]);
+    expect(notes).to.deep.equal([{ kind: 'unread', page: 1, what: 'writing that is no text of the file' }]);
+  });
+
+  it('are all that a page shows where fields, rules and bars stand beside them', async () => {
+    const data = await pageOf((page) => {
+      for (let row = 0; row < 5; row += 1)
+        page.drawLine({ start: { x: 40, y: 20 + row * 12 }, end: { x: 300, y: 20 + row * 12 } });
+      for (let bar = 0; bar < 30; bar += 1)
+        page.drawRectangle({ x: 40 + bar * 4, y: 90, width: 1 + (bar % 3), height: 25, color: black });
+      page.drawRectangle({ x: 320, y: 20, width: 60, height: 150, color: rgb(0.1, 0.2, 0.6) });
+    });
+    const { scans, notes } = await readPdf(data, MOST_CHARACTERS);
+    expect({ scans, notes }).to.deep.equal({ scans: [], notes: [] });
+  });
+
+  it('of the corpus leave nothing unread or hidden', async () => {
+    for (const paper of papers) {
+      const { scans, notes } = await readPdf((await layPaper(paper)).pdf, 1_000_000);
+      expect({ scans, notes }, paper.name).to.deep.equal({ scans: [], notes: [] });
+    }
   });
 });

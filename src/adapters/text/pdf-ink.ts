@@ -4,6 +4,7 @@ import { drawn, MAX_PICTURE_PIXELS } from './pdf-drawing.ts';
 import { largestPicture, objectsOf } from './pdf-objects.ts';
 import type { Bounds, PaintedLetter, PrintedWord } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
+import { looksWritten } from './writing.ts';
 
 /** Of the drawings that ink is looked for in: they have a pixel for each point, and more where print is faint. */
 const MAX_PIXELS = 4_000_000;
@@ -177,4 +178,27 @@ export const hiddenLetters = (
     for (const letter of letters) if (!isBelieved || !untold.includes(letter)) hidden.add(letter.index);
   }
   return hidden;
+};
+
+/** What pages are drawn with to look for writing: pixels for a point. */
+const WRITING_SCALE = 1.5;
+
+/** What is drawn of an open page without these of its texts. */
+export const drawnWithout = <T>({ pdfium }: OpenPdf, texts: ReadonlySet<number>, draw: () => T): T => {
+  for (const text of texts) pdfium.FPDFPageObj_SetIsActive(text, false);
+  const result = draw();
+  for (const text of texts) pdfium.FPDFPageObj_SetIsActive(text, true);
+  return result;
+};
+
+/** Whether a page shows writing besides what these objects paint. A picture on a page that is not to be drawn may be of writing. */
+export const hasWriting = (pdf: OpenPdf, page: number, painters: ReadonlySet<number>, mayDraw: boolean): boolean => {
+  const others = objectsOf(pdf, page).filter(({ handle }) => !painters.has(handle));
+  if (others.length === 0) return false;
+  if (!mayDraw || !isDrawn(pdf, page)) return others.some(({ kind }) => kind === 'picture');
+  const [across, down] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const factor = Math.min(WRITING_SCALE, Math.sqrt(MAX_PIXELS / (across * down)));
+  const [width, height] = [Math.max(1, Math.round(across * factor)), Math.max(1, Math.round(down * factor))];
+  const gray = drawnWithout(pdf, painters, () => drawn(pdf, page, width, height, 1));
+  return looksWritten({ width, height, gray }, factor);
 };

@@ -1,8 +1,10 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
-import { linesText } from './formats/pdf-lines.ts';
+import { type Glyphs, linesText } from './formats/pdf-lines.ts';
+import { meaninglessLetters } from './meaning.ts';
 import { showFields, withFields } from './pdf-fields.ts';
-import { hiddenLetters } from './pdf-ink.ts';
+import { hasWriting, hiddenLetters } from './pdf-ink.ts';
+import { objectsOf } from './pdf-objects.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 
@@ -12,6 +14,14 @@ const NORMAL_DISPLAY = 0;
 export interface PrintedPage {
   readonly text: string;
   readonly layout: PageLayout;
+  readonly glyphs: readonly Glyphs[];
+  /** The words that it does not show, and how many more stand beyond its edges. */
+  readonly hidden: readonly PageWord[];
+  readonly outside: number;
+  /** The objects that paint what its words say. */
+  readonly painters: ReadonlySet<number>;
+  /** Whether it shows more than its words say, which OCR may read. */
+  readonly isPicture: boolean;
   readonly notes: readonly ReadingNote[];
 }
 
@@ -24,11 +34,35 @@ const plain = ({ text, x, y, width, height, confidence }: PrintedWord): PageWord
   confidence,
 });
 
-const hiddenNote = (page: number, count: number): readonly ReadingNote[] =>
+export const hiddenNote = (page: number, count: number): readonly ReadingNote[] =>
   count === 0 ? [] : [{ kind: 'hidden', page, what: count === 1 ? '1 hidden word' : `${count} hidden words` }];
 
-/** What so many characters of a page say, by a look at the page where it may be drawn. Throws for a page that is damaged. */
-export const printedPage = (pdf: OpenPdf, number: number, most: number, mayDraw = true): PrintedPage => {
+export const unreadWriting = (page: number): ReadingNote => ({
+  kind: 'unread',
+  page,
+  what: 'writing that is no text of the file',
+});
+
+/** The texts of a page but for those that say nothing. Also those that say what others say at the same place, and so paint no word of their own. */
+const textsBesides = (
+  pdf: OpenPdf,
+  page: number,
+  words: readonly PrintedWord[],
+  unread: ReadonlySet<number>,
+): ReadonlySet<number> => {
+  const letters = words.flatMap((word) => word.letters);
+  const meaningless = new Set(letters.flatMap(({ index, object }) => (unread.has(index) ? [object] : [])));
+  const texts = objectsOf(pdf, page).filter(({ kind, handle }) => kind === 'text' && !meaningless.has(handle));
+  return new Set(texts.map(({ handle }) => handle));
+};
+
+/** Reads an open page and gives it on; throws for one that is damaged. */
+export const onPrintedPage = <T>(
+  pdf: OpenPdf,
+  number: number,
+  { most, mayDraw }: { readonly most: number; readonly mayDraw: boolean },
+  use: (page: number, printed: PrintedPage) => T,
+): T => {
   const { pdfium } = pdf;
   // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
   const fields = pdf.onPage(number, (page) => {
@@ -39,17 +73,38 @@ export const printedPage = (pdf: OpenPdf, number: number, most: number, mayDraw 
   return pdf.onPage(number, (page) => {
     const { words, outside } = wordsOf(pdf, page, most);
     const hidden = hiddenLetters(pdf, page, words, mayDraw);
-    const own = hidden.size === 0 ? words : wordsOf(pdf, page, most, hidden).words;
-    const shown = withFields(pdf, page, own, fields);
     const isHidden = ({ letters }: PrintedWord) => letters.some(({ index }) => hidden.has(index));
+    const unread = meaninglessLetters(
+      pdf,
+      words.filter((word) => !isHidden(word)),
+    );
+    const without = new Set([...hidden, ...unread]);
+    const own = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
+    const shown = withFields(pdf, page, own, fields);
     const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-    return {
-      text: linesText(shown.map(({ glyphs }) => glyphs)),
+    const painters = textsBesides(pdf, page, words, unread);
+    const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
+    const glyphs = shown.map((word) => word.glyphs);
+    const hiddenWords = words.filter(isHidden);
+    return use(page, {
+      text: linesText(glyphs),
+      glyphs,
       layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
-      notes: hiddenNote(number, words.filter(isHidden).length + outside),
-    };
+      hidden: hiddenWords,
+      outside,
+      painters,
+      isPicture,
+      notes: [
+        ...hiddenNote(number, hiddenWords.length + outside),
+        ...(isPicture && (shown.length > 0 || unread.size > 0) ? [unreadWriting(number)] : []),
+      ],
+    });
   });
 };
+
+/** What so many characters of a page say, by a look at the page where it may be drawn. Throws for a page that is damaged. */
+export const printedPage = (pdf: OpenPdf, number: number, most: number, mayDraw = true): PrintedPage =>
+  onPrintedPage(pdf, number, { most, mayDraw }, (_, printed) => printed);
 
 /** A look at so many characters of a page says whether it has text. */
 const SOME_CHARACTERS = 2000;

@@ -1,7 +1,7 @@
 import type { FilePart, TextPage } from '../../application/ports/text.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import type { ScannedPages } from './ocr/ocr.ts';
-import type { OcrPage } from './ocr/pages.ts';
+import type { OcrPage } from './ocr/ocr-page.ts';
 import type { GivenPart } from './reader-process.ts';
 
 const byNumber = (a: { readonly number: number | null }, b: { readonly number: number | null }) =>
@@ -57,12 +57,14 @@ export const isBare = ({ pages, unread }: ScannedPages): boolean =>
 /** The part with what OCR read of its pages that are pictures. */
 export const withScans = (given: GivenPart, scanned: ScannedPages): FilePart => {
   const part = withoutScans(given);
-  const { pages: read, unread } = scanned;
+  const { unread } = scanned;
+  const printed = new Set(part.pages.flatMap(({ number, text }) => (text === '' ? [] : [number])));
+  // Where OCR fails, what the file says of the page is kept.
+  const read = scanned.pages.filter(({ problem, layout }) => problem === null || !printed.has(layout.number));
   const layouts = layoutsWith(part.layouts, read);
   if (part.unreadable !== null && !read.some(({ text }) => text !== ''))
     return { ...part, layouts, unreadable: reasonOf(scanned) };
   const seen = new Set(read.map(({ layout }) => layout.number));
-  // Text that lies under a picture is better than none where there was no time to read the picture.
   const kept = part.pages.filter(({ number, text }) => number === null || (text !== '' && !seen.has(number)));
   const withText = new Set(kept.map(({ number }) => number));
   const left = unread.filter((number) => !withText.has(number));
@@ -70,6 +72,10 @@ export const withScans = (given: GivenPart, scanned: ScannedPages): FilePart => 
     ...part,
     pages: [...kept, ...read.map(textOf), ...notRead(left)].toSorted(byNumber),
     layouts,
+    notes: [
+      ...(part.notes ?? []).filter(({ page }) => page === null || !seen.has(page)),
+      ...read.flatMap(({ notes }) => notes ?? []),
+    ],
     unreadable: null,
   };
 };

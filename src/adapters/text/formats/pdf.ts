@@ -52,7 +52,7 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
     isDamaged ||= read === null;
     if (read === null) pages.push({ number, text: DAMAGED_PAGE, unread: { pages: 1, characters: 0 } });
     else pages.push({ number, text: read.text });
-    if (read !== null && read.text === '') scans.push(number);
+    if (read?.isPicture) scans.push(number);
     notes.push(...(read?.notes ?? []));
   }
   if (length === 0 && isDamaged) throw new Unreadable('is damaged: none of its pages can be read');

@@ -3,7 +3,7 @@ import { inTime } from '../../../application/shared/async.ts';
 import { fairShare } from '../../../application/shared/fair-share.ts';
 import type { Sharer } from '../../../domain/sharer.ts';
 import { type PoolOptions, processPool, ReaderFailed, startProcess } from '../sandboxed-process.ts';
-import type { OcrPage } from './pages.ts';
+import type { OcrPage } from './ocr-page.ts';
 
 export interface OcrOptions extends PoolOptions {
   /** As Tesseract names them, the most likely one first. */

@@ -1,19 +1,15 @@
 import type { PageLayout } from '../../../domain/page-words.ts';
+import type { PrintedPage } from '../pdf-layouts.ts';
 import { openPdf } from '../pdfium.ts';
 import { clean, Unreadable } from '../text.ts';
-import { drawPage } from './pdf-raster.ts';
+import type { OcrPage } from './ocr-page.ts';
+import { drawRest } from './pdf-raster.ts';
 import { pictureHeader } from './picture-header.ts';
+import { withPrint } from './printed-scan.ts';
 import { enlarged, isBlank, type Raster, rasterOf } from './raster.ts';
 import { decodePicture, recognize, type Turn } from './recognize.ts';
 import type { Decoder, Engine } from './tesseract.ts';
 import { openTiff } from './tiff.ts';
-
-/** What OCR made of a page. `problem`: why it could not be read, or null; it ends the sentence "the page …". */
-export interface OcrPage {
-  readonly text: string;
-  readonly layout: PageLayout;
-  readonly problem: string | null;
-}
 
 /** Pages that are pictures. */
 export interface Pictures {
@@ -26,6 +22,8 @@ export interface Pictures {
 }
 
 interface Drawn {
+  /** Of a PDF page, what the file says: the picture is without it. */
+  readonly printed?: PrintedPage;
   readonly raster: Raster;
   readonly width: number;
   readonly height: number;
@@ -57,7 +55,7 @@ export const pictureIn = (decoder: Decoder, data: Uint8Array) => {
 export const openPictures = async (engine: Engine, data: Uint8Array, contentType: string): Promise<Pictures> => {
   if (contentType === 'application/pdf') {
     const pdf = await openPdf(data);
-    return { pageCount: pdf.pageCount, page: (number) => drawPage(pdf, number), close: pdf.close };
+    return { pageCount: pdf.pageCount, page: (number) => drawRest(pdf, number), close: pdf.close };
   }
   const close = () => undefined;
   if (contentType !== 'image/tiff')
@@ -80,18 +78,30 @@ const drawnPage = (pictures: Pictures, number: number): Drawn => {
   }
 };
 
-/** Reads a page that is a picture. Never throws for what is on it. */
+/** How a page is read, and how it had to be turned for it. */
+const recognized = (
+  engine: Engine,
+  raster: Raster,
+  layout: PageLayout,
+  likely: Turn,
+): { page: OcrPage; turn: Turn } => {
+  if (isBlank(raster)) return { page: { text: '', layout, problem: null }, turn: likely };
+  const { text, words, turn } = recognize(engine, raster, likely);
+  const read = { ...layout, words };
+  const page = isText(text, read)
+    ? { text: clean(text), layout: read, problem: null }
+    : { text: '', layout, problem: 'is a picture without text that can be read' };
+  return { page, turn };
+};
+
+/** Reads a page that is a picture, or has pictures beside its text. Never throws for what is on it. */
 export const readPage = (engine: Engine, pictures: Pictures, number: number): OcrPage => {
   const layout: PageLayout = { number, width: 0, height: 0, source: 'ocr', words: [] };
   try {
-    const { raster, width, height } = drawnPage(pictures, number);
-    const empty = { ...layout, width, height };
-    if (isBlank(raster)) return { text: '', layout: empty, problem: null };
-    const { text, words, turn } = recognize(engine, raster, pictures.turn ?? 0);
+    const { raster, width, height, printed } = drawnPage(pictures, number);
+    const { page, turn } = recognized(engine, raster, { ...layout, width, height }, pictures.turn ?? 0);
     pictures.turn = turn;
-    const read = { ...empty, words };
-    if (isText(text, read)) return { text: clean(text), layout: read, problem: null };
-    return { text: '', layout: empty, problem: 'is a picture without text that can be read' };
+    return printed === undefined ? page : withPrint(printed, page, turn);
   } catch (error) {
     return { text: '', layout, problem: error instanceof Unreadable ? error.message : 'could not be read' };
   }
