@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildBundle } from '../src/adapters/console/bundler.ts';
 
-/** Licences that let a program of another licence use and ship the package. GPL, LGPL and AGPL are not among them. */
+/** Licences that let a program of another licence use and ship the package. GPL and AGPL are not among them. */
 const PERMISSIVE = new Set([
   '0BSD',
   'Apache-2.0',
@@ -21,6 +21,12 @@ const PERMISSIVE = new Set([
   'Unlicense',
   'Zlib',
 ]);
+
+/**
+ * Packages under the LGPL, by name: each is installed whole and unchanged, as a file that the server loads when it runs and that another
+ * build of it may replace.
+ */
+const REPLACEABLE = new Set(['libheif-js']);
 
 const root = path.resolve(import.meta.dirname, '..');
 const file = path.join(root, 'docs/licenses.md');
@@ -54,7 +60,9 @@ const shipped = packages
     license,
   }));
 const distinct = [...new Map(shipped.map((each) => [`${each.name}@${each.version}`, each])).values()];
-const refused = distinct.filter(({ license }) => !isPermissive(license));
+/** @param {{ name: string, license: string }} each */
+const isReplaceable = ({ name, license }) => REPLACEABLE.has(name) && license === 'LGPL-3.0';
+const refused = distinct.filter((each) => !isPermissive(each.license) && !isReplaceable(each));
 
 const rows = distinct
   .toSorted((one, other) => (`${one.name}@${one.version}` < `${other.name}@${other.version}` ? -1 : 1))
@@ -62,7 +70,8 @@ const rows = distinct
 const now = `# Licences of what Portico ships with
 
 Every package that is installed to run the server or that the console contains, as package-lock.json and the lock files in \`tools\` name
-it. \`node tools/licenses.mjs\` prints this list and refuses a package whose licence is not permissive.
+it. \`node tools/licenses.mjs\` prints this list and refuses a package whose licence is not permissive; libheif-js is under the
+LGPL, and [the decision on scans](decisions/reading-scans.md) says why that is all right.
 
 | Package | Version | Licence |
 | - | - | - |

@@ -29,6 +29,11 @@ const byExtension: Readonly<Record<string, string>> = {
   '.webp': 'image/webp',
   '.tif': 'image/tiff',
   '.tiff': 'image/tiff',
+  '.bmp': 'image/bmp',
+  '.heic': 'image/heic',
+  '.heif': 'image/heif',
+  '.avif': 'image/avif',
+  '.jp2': 'image/jp2',
 };
 
 const signatures: readonly (readonly [string, string])[] = [

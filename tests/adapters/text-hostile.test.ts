@@ -15,6 +15,7 @@ import type { FilePart } from '../../src/application/ports/text.ts';
 import { jpegOf } from '../fixtures/corpus/scans.ts';
 import { emptyPdf, pictureBombPdf } from '../fixtures/text/bombs.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
+import { bmpOf, gifOf } from '../fixtures/text/pictures.ts';
 import { layScan, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf } from '../fixtures/text/scans.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
@@ -105,7 +106,23 @@ describe('hostile files', () => {
     const tiff = tiffOf([{ width: 8, height: 8, gray: new Uint8Array(64) }]);
     // The values of the first two tags are its width and height.
     for (const at of [8 + 2 + 8, 8 + 2 + 12 + 8]) new DataView(tiff.buffer).setUint32(at, huge, true);
+    const tiny = { width: 8, height: 8, gray: new Uint8Array(64) };
+    /** The same with this side in place of the width and height, behind so many bytes. */
+    const sized = (data: Uint8Array, at: number, bytes: 2 | 4, little: boolean) => {
+      const copy = Buffer.from(data);
+      for (const place of [at, at + bytes])
+        little ? copy.writeUIntLE(huge, place, bytes) : copy.writeUIntBE(huge, place, bytes);
+      return new Uint8Array(copy);
+    };
+    const behind = (data: Uint8Array, mark: string) => Buffer.from(data).indexOf(mark, 0, 'latin1') + mark.length;
+    const [heic, avif, jp2] = [await fixture('photo.heic'), await fixture('invoice.avif'), await fixture('note.jp2')];
     const files: readonly [string, Uint8Array, RegExp][] = [
+      ['wide.gif', sized(gifOf([tiny]), 6, 2, true), /^has more pixels than can be read/],
+      ['wide.bmp', sized(bmpOf(tiny), 18, 4, true), /^has more pixels than can be read/],
+      ['wide.heic', sized(heic, behind(heic, 'ispe') + 4, 4, false), /^has more pixels than can be read/],
+      ['wide.avif', sized(avif, behind(avif, 'ispe') + 4, 4, false), /^has more pixels than can be read/],
+      // Where the codestream begins, as it says itself.
+      ['wide.jp2', sized(jp2, behind(jp2, '\xff\x4f\xff\x51') + 4, 4, false), /^has more pixels than can be read/],
       ['bomb.png', pngBomb(huge), /^has more pixels than can be read/],
       ['wide.jpg', wide, /^has more pixels than can be read/],
       ['wide.tif', tiff, /^has more pixels than can be read/],
@@ -207,6 +224,11 @@ describe('hostile files', () => {
       ['a.tif', tiffOf([small, small])],
       ['a.jpg', jpegOf(small, 85)],
       ['a.webp', await fixture('small.webp')],
+      ['a.gif', gifOf([small, small])],
+      ['a.bmp', bmpOf(small)],
+      ['a.heic', await fixture('photo.heic')],
+      ['a.avif', await fixture('invoice.avif')],
+      ['a.jp2', await fixture('note.jp2')],
       ['a.pdf', await pdfOfScans([small])],
     ];
     const seed = Number(process.env.TEST_SEED ?? Date.now() % 2 ** 31);
@@ -216,10 +238,13 @@ describe('hostile files', () => {
       fc.asyncProperty(fc.constantFrom(...whole), changes, async ([name, data], list) => {
         const broken = data.slice();
         for (const { place, byte } of list) broken[SIGNATURE_BYTES + (place % (data.length - SIGNATURE_BYTES))] = byte;
-        const { pages, unreadable } = await read(name, broken, extractor);
+        // Every third is cut off as well.
+        const [{ place: first = 0 } = {}] = list;
+        const left = first % 3 === 0 ? broken.subarray(0, SIGNATURE_BYTES + (first % data.length)) : broken;
+        const { pages, unreadable } = await read(name, left, extractor);
         expect(pages.length > 0).to.equal(unreadable === null);
       }),
-      { seed, numRuns: 30 },
+      { seed, numRuns: 50 },
     );
   });
 

@@ -7,7 +7,7 @@ import { pageImages } from '../../src/adapters/text/pages/page-images.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { PageLayout } from '../../src/domain/page-words.ts';
 import { emptyPdf, pictureBombPdf } from '../fixtures/text/bombs.ts';
-import { bytes, formPdf, gif, invoicePdf, letterDocx } from '../fixtures/text/files.ts';
+import { bytes, formPdf, invoicePdf, letterDocx } from '../fixtures/text/files.ts';
 import { joined, pdfOfScans, pngBomb, pngOf, scanOf, tiffOf, withOrientation } from '../fixtures/text/scans.ts';
 
 type Images = ReturnType<typeof pageImages>;
@@ -148,7 +148,6 @@ describe('images of pages', () => {
     const files: readonly [string, Uint8Array][] = [
       ['a.txt', bytes('Total: 5')],
       ['a.docx', await letterDocx()],
-      ['a.gif', gif],
       ['broken.pdf', bytes('%PDF-1.7\nnothing of the kind')],
       ['locked.pdf', await fixture('locked.pdf')],
       ['broken.png', pngOf(await scanOf(await invoicePdf())).subarray(0, 20)],

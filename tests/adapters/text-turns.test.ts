@@ -19,10 +19,11 @@ describe('a stack of pages', () => {
     const stack = [turned(upright), turned(upright), upright];
     const pictures: Pictures = {
       pageCount: stack.length,
-      page: (number) => ({ raster: stack[number - 1] ?? upright, width: 595, height: 842 }),
+      page: async (number) => ({ raster: stack[number - 1] ?? upright, width: 595, height: 842 }),
       close: () => undefined,
     };
-    const read = stack.map((_, index) => ({ ...readPage(counted, pictures, index + 1), looks }));
+    const read = [];
+    for (const number of [1, 2, 3]) read.push({ ...(await readPage(counted, pictures, number)), looks });
     expect(read.map((page) => page.looks)).to.deep.equal([1, 1, 2]);
     for (const { text } of read) expect(text).to.contain('Invoice number: NM-2026-0117');
   });

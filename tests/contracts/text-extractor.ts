@@ -381,7 +381,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
           'a picture of another kind',
           'p.heic',
           bytes('\u0000\u0000\u0000\u0018ftypheic'),
-          /^is a photo in HEIC, which cannot be read: save it as JPEG/,
+          /^is an image that only OCR can read: save it as PNG or JPEG/,
         ],
         ['a picture without a picture in it', 'p.jpg', bytes('hello'), /^is damaged: /],
         ['an empty file', 'a.pdf', new Uint8Array(0), /^is empty/],

@@ -154,17 +154,24 @@ const images: Readonly<Record<string, string>> = {
   tif: 'image/tiff',
   tiff: 'image/tiff',
   gif: 'image/gif',
+  bmp: 'image/bmp',
+  dib: 'image/bmp',
+  heic: 'image/heic',
+  heif: 'image/heic',
+  hif: 'image/heic',
+  avif: 'image/avif',
+  jp2: 'image/jp2',
+  j2k: 'image/jp2',
+  jpx: 'image/jp2',
 };
+/** Pictures that models take as they are. */
+const forModels = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
 const old = (what: string, instead: string) =>
   `is ${what}, which cannot be read: save it as ${instead} and upload that`;
 const unsupported: Readonly<Record<string, string>> = {
   ppt: old('a PowerPoint presentation', 'a PDF'),
   pptx: old('a PowerPoint presentation', 'a PDF'),
-  heic: old('a photo in HEIC', 'JPEG or PNG'),
-  heif: old('a photo in HEIF', 'JPEG or PNG'),
-  avif: old('a picture in AVIF', 'JPEG or PNG'),
-  jp2: old('a picture in JPEG 2000', 'JPEG, PNG or PDF'),
 };
 
 const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
@@ -196,13 +203,23 @@ const contains = (data: Uint8Array, name: string) =>
   ascii(data, 0, 65_536).includes(name) ||
   ascii(data, Math.max(0, data.length - 1_000_000), data.length).includes(name);
 
+const signatures: readonly (readonly [RegExp, string])[] = [
+  [/^.PNG\r\n.\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^(?:II\*\0|MM\0\*)/, 'image/tiff'],
+  [/^RIFF.{4}WEBP/s, 'image/webp'],
+  // A length, two numbers that are 0, where the pixels begin, and the length of one of the headers that there are.
+  [/^BM.{4}\0{4}.{4}[(48@l|]\0{3}/s, 'image/bmp'],
+  [/^(?:\0{3}.jP {2}\r\n\x87\n|\xff\x4f\xff\x51)/, 'image/jp2'],
+  // The brands of the file: the first that it has, and, behind a number, the others.
+  [/^\0{2}..ftyp(?:.{4}){0,30}(?:avif|avis)/s, 'image/avif'],
+  [/^\0{2}..ftyp(?:.{4}){0,30}(?:hei[cxms]|hev[cmsx]|mif1|msf1)/s, 'image/heic'],
+];
+
 const imageType = (data: Uint8Array): string | null => {
-  const head = ascii(data, 0, 12);
-  if (head.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (head.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (/^GIF8[79]a/.test(head)) return 'image/gif';
-  if (/^(?:II\*\0|MM\0\*)/.test(head)) return 'image/tiff';
-  return head.startsWith('RIFF') && head.endsWith('WEBP') ? 'image/webp' : null;
+  const head = ascii(data, 0, 160);
+  return signatures.find(([signature]) => signature.test(head))?.[1] ?? null;
 };
 
 const COMPOUND = '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1';
@@ -277,9 +294,11 @@ const ofTextCalledWorkbook = (data: Uint8Array): TextFormat | null => {
 };
 
 const image = (contentType: string): DetectedFormat => ({
-  format: contentType === 'image/gif' ? null : 'picture',
+  format: 'picture',
   contentType,
-  reason: 'is an image: only a model that takes images can read it',
+  reason: forModels.has(contentType)
+    ? 'is an image: only a model that takes images can read it'
+    : 'is an image that only OCR can read: save it as PNG or JPEG and upload that',
 });
 
 /** Of a file that is called a picture and does not begin like one. */

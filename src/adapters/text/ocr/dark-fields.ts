@@ -1,3 +1,5 @@
+import { quantilesOf, type Raster } from './raster.ts';
+
 /** In pixels: finer than the lines of a table, coarser than the strokes of letters. */
 const TILE_BITS = 3;
 const TILE = 1 << TILE_BITS;
@@ -56,4 +58,18 @@ export const darkFields = (width: number, height: number, shares: Uint8Array): U
     for (let row = first; row < first + TILE * width; row += width) fields.fill(1, row, row + TILE);
   }
   return fields;
+};
+
+/** Print covers less than a fifth of a page. */
+const PAPER = 0.8;
+/** Of the difference between print and paper: how far the shades of most of the paper lie apart at most. */
+const EVEN = 0.3;
+
+/** A page that is dark all over, with bright print on it, as black on white; any other as it is. */
+export const blackOnWhite = (raster: Raster): Raster => {
+  const quantile = quantilesOf(raster.gray);
+  const [paper, brightest, darkest] = [quantile(0.5), quantile(0.995), quantile(0.005)];
+  const print = brightest - paper;
+  const isDark = print > paper - darkest && quantile(PAPER) - paper < EVEN * print;
+  return isDark ? { ...raster, gray: raster.gray.map((shade) => 255 - shade) } : raster;
 };

@@ -14,7 +14,7 @@ const respond = async (request: OcrRequest, data: Uint8Array): Promise<OcrAnswer
     return { pageCount: pictures?.pageCount ?? 0 };
   }
   if (engine === null || pictures === null) throw new Error('no file is open');
-  return { page: readPage(await engine, pictures, request.page) };
+  return { page: await readPage(await engine, pictures, request.page) };
 };
 
 await answerRequests(async (request: OcrRequest, data) => ({ answer: await respond(request, data) }));

@@ -2,12 +2,14 @@ import type { PageLayout } from '../../../domain/page-words.ts';
 import type { PrintedPage } from '../pdf-layouts.ts';
 import { openPdf } from '../pdfium.ts';
 import { clean, Unreadable } from '../text.ts';
+import { checkPixels, type DecodedPages, rasterOfColours, type Size } from './colours.ts';
 import type { OcrPage } from './ocr-page.ts';
 import { drawRest } from './pdf-raster.ts';
 import { pictureHeader } from './picture-header.ts';
 import { withPrint } from './printed-scan.ts';
 import { enlarged, isBlank, type Raster, rasterOf } from './raster.ts';
 import { decodePicture, recognize, type Turn } from './recognize.ts';
+import { openSinglePicture } from './single-picture.ts';
 import type { Decoder, Engine } from './tesseract.ts';
 import { openTiff } from './tiff.ts';
 
@@ -15,7 +17,7 @@ import { openTiff } from './tiff.ts';
 export interface Pictures {
   readonly pageCount: number;
   /** By its number from 1, with its width and height in points. */
-  page(number: number): Drawn;
+  page(number: number): Promise<Drawn>;
   /** How the page that was read last was turned: those of a stack mostly lie alike. */
   turn?: Turn;
   close(): void;
@@ -29,39 +31,49 @@ interface Drawn {
   readonly height: number;
 }
 
-export const MAX_PIXELS = 40_000_000;
 /** Pictures seldom say truly how large they were; this is what phones and scanners come to on a page of A4. */
-export const POINTS_PER_PIXEL = 72 / 200;
+const POINTS_PER_PIXEL = 72 / 200;
 export const DAMAGED = 'is damaged: the picture cannot be decoded';
 /** Fewer letters than this, or surer guesses than these, are no text: noise, photos of things and handwriting end here. */
 const LEAST_LETTERS = 3;
 const LEAST_CONFIDENCE = 0.4;
 
-const drawn = (raster: Raster): Drawn => ({
-  raster: enlarged(raster),
-  width: raster.width * POINTS_PER_PIXEL,
-  height: raster.height * POINTS_PER_PIXEL,
+export const inPoints = ({ width, height }: Size): Size => ({
+  width: width * POINTS_PER_PIXEL,
+  height: height * POINTS_PER_PIXEL,
 });
+
+const drawn = (raster: Raster, size: Size): Drawn => ({ raster: enlarged(raster), ...inPoints(size) });
 
 /** A PNG, JPEG or WebP file, turned as it is to be shown. */
 export const pictureIn = (decoder: Decoder, data: Uint8Array) => {
   const header = pictureHeader(data);
   if (header === null || header.width * header.height === 0) throw new Unreadable(DAMAGED);
-  if (header.width * header.height > MAX_PIXELS)
-    throw new Unreadable('has more pixels than can be read: make it smaller');
+  checkPixels(header.width * header.height);
   return decodePicture(decoder, data, header.orientation);
 };
+
+/** A file whose pictures are decoded one by one; undefined for another type. */
+export const openDecoded = (data: Uint8Array, contentType: string): DecodedPages | undefined =>
+  contentType === 'image/tiff' ? openTiff(data) : openSinglePicture(data, contentType);
 
 export const openPictures = async (engine: Engine, data: Uint8Array, contentType: string): Promise<Pictures> => {
   if (contentType === 'application/pdf') {
     const pdf = await openPdf(data);
-    return { pageCount: pdf.pageCount, page: (number) => drawRest(pdf, number), close: pdf.close };
+    return { pageCount: pdf.pageCount, page: async (number) => drawRest(pdf, number), close: pdf.close };
   }
   const close = () => undefined;
-  if (contentType !== 'image/tiff')
-    return { pageCount: 1, page: () => drawn(rasterOf(pictureIn(engine, data))), close };
-  const tiff = openTiff(data, MAX_PIXELS);
-  return { pageCount: tiff.pageCount, page: (number) => drawn(tiff.page(number)), close };
+  const decoded = openDecoded(data, contentType);
+  if (decoded !== undefined) {
+    const { pageCount, sizeOf, colours } = decoded;
+    const page = async (number: number) => drawn(rasterOfColours(await colours(number)), sizeOf(number));
+    return { pageCount, page, close };
+  }
+  const page = async () => {
+    const raster = rasterOf(pictureIn(engine, data));
+    return drawn(raster, raster);
+  };
+  return { pageCount: 1, page, close };
 };
 
 const isText = (text: string, { words }: PageLayout): boolean => {
@@ -70,9 +82,9 @@ const isText = (text: string, { words }: PageLayout): boolean => {
   return letters >= LEAST_LETTERS && confidence >= LEAST_CONFIDENCE;
 };
 
-const drawnPage = (pictures: Pictures, number: number): Drawn => {
+const drawnPage = async (pictures: Pictures, number: number): Promise<Drawn> => {
   try {
-    return pictures.page(number);
+    return await pictures.page(number);
   } catch (error) {
     throw error instanceof Unreadable ? error : new Unreadable(DAMAGED);
   }
@@ -95,10 +107,10 @@ const recognized = (
 };
 
 /** Reads a page that is a picture, or has pictures beside its text. Never throws for what is on it. */
-export const readPage = (engine: Engine, pictures: Pictures, number: number): OcrPage => {
+export const readPage = async (engine: Engine, pictures: Pictures, number: number): Promise<OcrPage> => {
   const layout: PageLayout = { number, width: 0, height: 0, source: 'ocr', words: [] };
   try {
-    const { raster, width, height, printed } = drawnPage(pictures, number);
+    const { raster, width, height, printed } = await drawnPage(pictures, number);
     const { page, turn } = recognized(engine, raster, { ...layout, width, height }, pictures.turn ?? 0);
     pictures.turn = turn;
     return printed === undefined ? page : withPrint(printed, page, turn);

@@ -8,6 +8,7 @@ export interface Raster {
 }
 
 const IMAGE_HEADER = 0x49484452;
+const PALETTE = 0x504c5445;
 const IMAGE_DATA = 0x49444154;
 /** Samples per pixel of PNG's colour types of which the first one or three are grey or red, green and blue. */
 const CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 4: 2, 6: 4 };
@@ -78,26 +79,57 @@ const grayOf = ({ width, height, channels, rows }: PngRows): Uint8Array => {
   return gray;
 };
 
-/** Of a PNG with eight bits a sample, no palette and no interlacing, as Tesseract writes pictures. */
+/** Each pixel of these rows, which is one number of so many bits, becomes the samples that stand for it. */
+const expanded = (
+  { width, height, rows }: Omit<PngRows, 'channels'>,
+  bits: number,
+  meaning: readonly Uint8Array[],
+): PngRows => {
+  const channels = meaning[0]?.length ?? 1;
+  const [packed, stride] = [Math.ceil((width * bits) / 8) + 1, width * channels + 1];
+  const result = new Uint8Array(stride * height);
+  const mask = (1 << bits) - 1;
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) {
+      const place = x * bits;
+      const value = ((rows[y * packed + 1 + (place >> 3)] ?? 0) >> (8 - bits - (place & 7))) & mask;
+      const samples = meaning[value];
+      if (samples !== undefined) result.set(samples, y * stride + 1 + x * channels);
+    }
+  }
+  return { width, height, channels, rows: result };
+};
+
+const BLACK_AND_WHITE = [Uint8Array.of(0), Uint8Array.of(255)];
+const INDEXED = 3;
+
+/** Of a PNG that is not interlaced, with eight bits a sample, or one for black and white: as Tesseract writes pictures. */
 export const rowsOfPng = (png: Uint8Array): PngRows => {
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
-  let [width, height, channels] = [0, 0, 0];
+  let [width, height, bits, type] = [0, 0, 0, 0];
+  let palette: readonly Uint8Array[] = [];
   const data: Uint8Array[] = [];
   for (let at = 8; at + 12 <= png.length; at += 12 + view.getUint32(at)) {
-    const [length, type] = [view.getUint32(at), view.getUint32(at + 4)];
-    if (type === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
-    if (type !== IMAGE_HEADER) continue;
-    [width, height, channels] = [
+    const [length, name] = [view.getUint32(at), view.getUint32(at + 4)];
+    if (name === IMAGE_DATA) data.push(png.subarray(at + 8, at + 8 + length));
+    if (name === PALETTE)
+      palette = Array.from({ length: length / 3 }, (_, index) => png.subarray(at + 8 + 3 * index, at + 11 + 3 * index));
+    if (name !== IMAGE_HEADER) continue;
+    [width, height, bits, type] = [
       view.getUint32(at + 8),
       view.getUint32(at + 12),
-      CHANNELS[view.getUint8(at + 17)] ?? 0,
+      png[at + 16] ?? 0,
+      png[at + 17] ?? 0,
     ];
-    if (channels === 0 || view.getUint8(at + 16) !== 8 || view.getUint8(at + 20) !== 0)
-      throw new Error('a PNG of another kind');
+    if (view.getUint8(at + 20) !== 0) throw new Error('a PNG of another kind');
   }
-  const stride = width * channels;
+  const meaning = type === INDEXED ? palette : bits === 1 && type === 0 ? BLACK_AND_WHITE : null;
+  const channels = meaning === null ? (CHANNELS[type] ?? 0) : 1;
+  if (channels === 0 || (bits !== 8 && meaning === null)) throw new Error('a PNG of another kind');
+  const stride = Math.ceil((width * channels * bits) / 8);
   const rows = new Uint8Array(inflateSync(Buffer.concat(data), { maxOutputLength: (stride + 1) * height }));
   unfilter(rows, stride, channels);
+  if (meaning !== null) return expanded({ width, height, rows }, bits, meaning);
   if (channels % 2 === 0) layOnWhite(rows, stride, channels);
   return { width, height, channels, rows };
 };

@@ -1,6 +1,7 @@
 import type { PageWord } from '../../../domain/page-words.ts';
 import { boxOf } from '../boxes.ts';
 import { withAddresses } from './addresses.ts';
+import { blackOnWhite } from './dark-fields.ts';
 import { even } from './even.ts';
 import { median } from './marks.ts';
 import { type Raster, rowsOfPng, shadeAt } from './raster.ts';
@@ -156,7 +157,8 @@ const finished = (engine: Engine, flat: Raster, read: ReturnType<typeof readTurn
  * Sets the page upright and level, and reads it. It is read as it likely lies before anything else: that tells more than to look for its
  * orientation, and is seldom in vain.
  */
-export const recognize = (engine: Engine, raster: Raster, likely: Turn): Recognized => {
+export const recognize = (engine: Engine, shown: Raster, likely: Turn): Recognized => {
+  const raster = blackOnWhite(shown);
   const flat = even(raster);
   const picture = isSharp(raster) ? softened(flat) : flat;
   const read = readTurned(engine, picture, flat, likely);

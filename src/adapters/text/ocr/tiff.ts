@@ -1,6 +1,6 @@
 import UTIF, { type Directory } from 'utif2';
 import { Unreadable } from '../text.ts';
-import { luminance, type Raster } from './raster.ts';
+import { type Colours, checkPixels, type DecodedPages, layOnWhite, oriented, type Size, shownSize } from './colours.ts';
 
 const LITTLE_ENDIAN = 0x4949;
 const ENTRY_BYTES = 12;
@@ -28,66 +28,66 @@ const isBounded = (data: Uint8Array): boolean => {
 const REDUCED = 1;
 /** TIFF's numbers of compressions: none, those of faxes, LZW, JPEG, Deflate and PackBits. */
 const COMPRESSIONS = new Set([1, 2, 3, 4, 5, 6, 7, 8, 32_773, 32_946]);
+const JPEG = new Set([6, 7]);
+/** TIFF's numbers of what the samples of a pixel are. */
+const WHITE_IS_ZERO = 0;
+const RGB = 2;
 const CMYK = 5;
+/** Where each colour is a picture of its own, which the package takes for rows of pixels. */
+const PLANES = 2;
 const UNKNOWN_KIND = 'is a TIFF file of a kind that cannot be read: save it as PNG, JPEG or PDF and upload that';
 /** TIFF's numbers of what the fourth sample is; of the others, one has colours that are multiplied by it already. */
 const OPAQUE = 0;
 const MULTIPLIED = 1;
 
-const canDecode = ({ t259: [compression = 1] = [], t262: [colours = 0] = [] }: Directory): boolean =>
-  COMPRESSIONS.has(compression) && colours !== CMYK;
+const canDecode = (page: Directory): boolean => {
+  const {
+    t259: [compression = 1] = [],
+    t262: [colours = RGB] = [],
+    t277: [samples = 1] = [],
+    t284: [order = 1] = [],
+  } = page;
+  if (JPEG.has(compression) && (colours === WHITE_IS_ZERO || (samples !== 1 && samples !== 3))) return false;
+  return COMPRESSIONS.has(compression) && colours !== CMYK && (order !== PLANES || samples === 1);
+};
 
-/** In place: pictures are read as they look on paper. */
-const layOnWhite = (data: Uint8Array, kind: number): void => {
-  for (let at = 0; kind !== OPAQUE && at < data.length; at += 4) {
-    const opacity = data[at + 3] ?? 0;
-    if (opacity === 255) continue;
-    for (let sample = at; sample < at + 3; sample += 1) {
-      const colour = data[sample] ?? 0;
-      data[sample] =
-        kind === MULTIPLIED ? Math.min(255, colour + 255 - opacity) : 255 - ((255 - colour) * opacity) / 255;
-    }
-  }
+/** The package decodes JPEG to red, green and blue, and takes pages of one sample for grey nevertheless. */
+const asDecoded = (page: Directory): Directory => {
+  const { t259: [compression = 1] = [], t277: [samples = 1] = [] } = page;
+  return JPEG.has(compression) && samples === 1 ? { ...page, t258: [8, 8, 8], t262: [RGB], t277: [3] } : { ...page };
 };
 
 /** A TIFF file, which may be a fax of many pages. Throws for what is none. */
-export const openTiff = (data: Uint8Array, maxPixels: number) => {
+export const openTiff = (data: Uint8Array): DecodedPages => {
   if (!isBounded(data)) throw new Error('its pages or the values of one have no end');
   const file = new Uint8Array(data).buffer;
   const pictures = UTIF.decode(file).filter(({ t256, t257 }) => t256 !== undefined && t257 !== undefined);
   const originals = pictures.filter(({ t254: [kind = 0] = [] }) => (kind & REDUCED) === 0);
   const directories = originals.length > 0 ? originals : pictures;
-  const sizeOf = (number: number) => {
+  const storedSize = (number: number): Size => {
     const { t256: [width = 0] = [], t257: [height = 0] = [] } = directories[number - 1] ?? {};
     return { width, height };
   };
-  /** Four samples for each pixel: red, green, blue and opacity. */
-  const colours = (number: number) => {
-    const directory = directories[number - 1];
-    const { width, height } = sizeOf(number);
-    if (directory === undefined || width * height === 0) throw new Error('the file has no such picture');
-    if (width * height > maxPixels) throw new Unreadable('has more pixels than can be read: make it smaller');
-    // Decoding leaves the pixels with the directory, which would keep every page in memory.
-    const own = { ...directory };
-    if (!canDecode(own)) throw new Unreadable(UNKNOWN_KIND);
-    UTIF.decodeImage(file, own, directories);
-    const data = UTIF.toRGBA8(own);
-    // The package leaves out without a word what it cannot decode.
-    if (!data.some((sample, at) => at % 4 === 3 && sample > 0)) throw new Unreadable(UNKNOWN_KIND);
-    layOnWhite(data, own.t338?.[0] ?? OPAQUE);
-    return { width, height, data };
-  };
+  const orientationOf = (number: number) => directories[number - 1]?.t274?.[0] ?? 1;
   return {
     pageCount: directories.length,
-    /** In pixels; by its number from 1, like the others. */
-    sizeOf,
-    colours,
-    page(number: number): Raster {
-      const { width, height, data } = colours(number);
-      const gray = new Uint8Array(width * height);
-      for (let at = 0; at < gray.length; at += 1)
-        gray[at] = luminance(data[at * 4] ?? 0, data[at * 4 + 1] ?? 0, data[at * 4 + 2] ?? 0);
-      return { width, height, gray };
+    /** In pixels, as it is shown; by its number from 1, like the other. */
+    sizeOf: (number: number) => shownSize(storedSize(number), orientationOf(number)),
+    async colours(number: number): Promise<Colours> {
+      const directory = directories[number - 1];
+      const { width, height } = storedSize(number);
+      if (directory === undefined || width * height === 0) throw new Error('the file has no such picture');
+      checkPixels(width * height);
+      if (!canDecode(directory)) throw new Unreadable(UNKNOWN_KIND);
+      // Decoding leaves the pixels with the directory, which would keep every page in memory.
+      const own = asDecoded(directory);
+      UTIF.decodeImage(file, own, directories);
+      const data = UTIF.toRGBA8(own);
+      // The package leaves out without a word what it cannot decode.
+      if (!data.some((sample, at) => at % 4 === 3 && sample > 0)) throw new Unreadable(UNKNOWN_KIND);
+      const kind = own.t338?.[0] ?? OPAQUE;
+      if (kind !== OPAQUE) layOnWhite(data, kind === MULTIPLIED);
+      return oriented({ width, height, data }, orientationOf(number));
     },
   };
 };

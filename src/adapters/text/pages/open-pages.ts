@@ -1,9 +1,9 @@
 import type { PageSize } from '../../../application/ports/page-images.ts';
-import { DAMAGED, MAX_PIXELS, POINTS_PER_PIXEL, pictureIn } from '../ocr/pages.ts';
+import { type DecodedPages, type Size, shownSize } from '../ocr/colours.ts';
+import { DAMAGED, inPoints, openDecoded, pictureIn } from '../ocr/pages.ts';
 import { drawPixels } from '../ocr/pdf-raster.ts';
 import { pictureHeader } from '../ocr/picture-header.ts';
 import { startDecoder } from '../ocr/tesseract.ts';
-import { openTiff } from '../ocr/tiff.ts';
 import { showsText } from '../pdf-layouts.ts';
 import { openPdf, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
@@ -22,19 +22,12 @@ export interface OpenPages {
 const MAX_PAGES = 10_000;
 /** Whether a page has text is only worth a look while that is quick. */
 const LOOK_MILLISECONDS = 3000;
-/** EXIF's numbers of the orientations that lie on their side. */
-const FIRST_ON_ITS_SIDE = 5;
 
 let decoder: ReturnType<typeof startDecoder> | null = null;
 
 const close = () => undefined;
 
-const inPoints = (page: number, { width, height }: { readonly width: number; readonly height: number }): PageSize => ({
-  page,
-  width: width * POINTS_PER_PIXEL,
-  height: height * POINTS_PER_PIXEL,
-  source: 'ocr',
-});
+const pictured = (page: number, pixels: Size): PageSize => ({ page, ...inPoints(pixels), source: 'ocr' });
 
 const numbersTo = (count: number) => Array.from({ length: Math.min(count, MAX_PAGES) }, (_, index) => index + 1);
 
@@ -62,26 +55,22 @@ const pagesOfPdf = async (data: Uint8Array): Promise<OpenPages> => {
   };
 };
 
-const pagesOfTiff = (data: Uint8Array): OpenPages => {
-  const tiff = openTiff(data, MAX_PIXELS);
-  return {
-    count: tiff.pageCount,
-    sizes: () => numbersTo(tiff.pageCount).map((page) => inPoints(page, tiff.sizeOf(page))),
-    async draw(number, most) {
-      const picture = tiff.colours(number);
-      return scaledTo(most, { ...picture, channels: 3, offset: 0, stride: picture.width * 4, step: 4 });
-    },
-    close,
-  };
-};
+const decodedPages = ({ pageCount, sizeOf, colours }: DecodedPages): OpenPages => ({
+  count: pageCount,
+  sizes: () => numbersTo(pageCount).map((page) => pictured(page, sizeOf(page))),
+  async draw(number, most) {
+    const picture = await colours(number);
+    return scaledTo(most, { ...picture, channels: 3, offset: 0, stride: picture.width * 4, step: 4 });
+  },
+  close,
+});
 
 const pageOfPicture = (data: Uint8Array): OpenPages => {
   const header = pictureHeader(data);
   if (header === null || header.width * header.height === 0) throw new Unreadable(DAMAGED);
-  const { width, height, orientation } = header;
   return {
     count: 1,
-    sizes: () => [inPoints(1, orientation < FIRST_ON_ITS_SIDE ? { width, height } : { width: height, height: width })],
+    sizes: () => [pictured(1, shownSize(header, header.orientation))],
     async draw(_, most) {
       decoder ??= startDecoder();
       const { rows, channels: step, ...size } = pictureIn(await decoder, data);
@@ -95,5 +84,6 @@ const pageOfPicture = (data: Uint8Array): OpenPages => {
 /** Throws for what cannot be opened. */
 export const openPages = async (data: Uint8Array, contentType: string): Promise<OpenPages> => {
   if (contentType === 'application/pdf') return pagesOfPdf(data);
-  return contentType === 'image/tiff' ? pagesOfTiff(data) : pageOfPicture(data);
+  const decoded = openDecoded(data, contentType);
+  return decoded === undefined ? pageOfPicture(data) : decodedPages(decoded);
 };
