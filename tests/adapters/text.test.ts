@@ -114,13 +114,14 @@ describe('the text extractor', () => {
   });
 
   it('reads the pages of a PDF, and a mail, to which something is attached that ends its reader', async () => {
-    const pdf = await attachmentBombPdf(900);
+    const made = extractor({ memoryMegabytes: 128 });
+    const pdf = await attachmentBombPdf(300);
     const mail = email('Number: A-2', [{ name: 'over.pdf', type: 'application/pdf', data: pdf }]);
     for (const [fileName, data, number] of [
       ['p.pdf', pdf, 'A-1'],
       ['m.eml', mail, 'A-2'],
     ] as const) {
-      const [own, ...others] = await extractor().extract({ fileName, contentType: '', data });
+      const [own, ...others] = await made.extract({ fileName, contentType: '', data });
       expect(own?.unreadable, fileName).to.equal(null);
       expect(own?.pages[0]?.text).to.contain(`Number: ${number}`);
       expect(others).to.deep.equal([]);
