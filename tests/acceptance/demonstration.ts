@@ -22,7 +22,8 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
       expect(days.map(Math.round)).to.deep.equal([30]);
     });
 
-    it('goes through the running server, as often as one likes, and ends with the ledger and what it refused', async () => {
+    it('goes through the running server, as often as one likes, and ends with the ledger and what it refused', async function () {
+      this.timeout(600_000);
       const { server } = platform();
       for (const turn of commandsElsewhere ? ['first'] : ['first', 'second']) {
         const { code, stdout, stderr } = await (server as Installation).command(['demo']);

@@ -21,7 +21,7 @@ type Extractor = ReturnType<typeof textExtractor>;
 
 const opened: Extractor[] = [];
 const extractor = (options: Partial<Parameters<typeof textExtractor>[0]> = {}): Extractor => {
-  const made = textExtractor({ timeoutSeconds: 60, ...options });
+  const made = textExtractor({ timeoutSeconds: 150, ...options });
   opened.push(made);
   return made;
 };

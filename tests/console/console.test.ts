@@ -69,7 +69,7 @@ const LONG = `${'a very long name '.repeat(14)}${'x'.repeat(80)}.pdf`.slice(0, 2
 const EXACT = '12345678901234567.89';
 
 describe('the console in Chromium', function () {
-  this.timeout(240_000);
+  this.timeout(480_000);
   let world: ConsoleWorld;
   let hostileId: string;
   let brokenId: string;
@@ -99,7 +99,7 @@ describe('the console in Chromium', function () {
     await page.locator('input[type=file]').setInputFiles([{ name: 'invoice.txt', mimeType: 'text/plain', buffer }]);
     await page.getByRole('button', { name: 'Start' }).click();
     await page.waitForURL('**/console/runs/*');
-    await page.getByRole('link', { name: 'invoice.txt' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('link', { name: 'invoice.txt' }).waitFor();
     await page.locator('.facts').getByText('completed').waitFor();
     await page.getByText('Read the file').waitFor({ state: 'attached' });
     await page.getByRole('link', { name: 'invoice.txt' }).click();

@@ -142,7 +142,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
   };
 
   const watch = (page: Page) => {
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(120_000);
     page.on(
       'console',
       (line) =>

@@ -39,7 +39,7 @@ describe('workers on one database', function () {
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     api = await serverOf('api', 'api');
     await api.start();
-    for (const key of ['one', 'two']) workers.set(key, await serverOf('worker', key));
+    for (const key of ['one', 'two']) workers.set(key, await serverOf('worker', key, { SHUTDOWN_SECONDS: '3' }));
     [stage] = await Promise.all([setUp(api, postgres.url), ...[...workers.values()].map((each) => each.start())]);
     use = client(stage);
   });
