@@ -1,4 +1,4 @@
-/** By which words can be told from what lies behind them, as the guidelines for the web (WCAG) measure contrast. */
+/** A reader does not see words with less contrast than this to what lies behind them (contrast ratio of WCAG 2). */
 export const LEAST_CONTRAST = 1.1;
 
 const linear = Float64Array.from({ length: 256 }, (_, value) => {

@@ -1,4 +1,4 @@
-import type { SourceFile, TextPage } from '../../application/ports/text.ts';
+import type { ReadingNote, SourceFile, TextPage } from '../../application/ports/text.ts';
 
 /** Why a file has no text: the message ends the sentence "the file …". */
 export class Unreadable extends Error {
@@ -9,6 +9,12 @@ export class Unreadable extends Error {
 export interface InnerFile extends SourceFile {
   /** A picture among the words of a document: one with nothing written on it is no part of its own. */
   readonly isIllustration?: boolean;
+}
+
+/** What is in a file that holds others, and what of that is not read. */
+export interface Contained {
+  readonly attachments: readonly SourceFile[];
+  readonly notes: readonly ReadingNote[];
 }
 
 /** Text that any database, model or terminal takes: one kind of line end, no control characters, no half characters. */

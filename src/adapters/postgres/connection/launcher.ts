@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { access, chmod, chown, constants, lchown, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** The number of the system's user and group that own nothing, on every Linux distribution. */
+/** The id of the user and of the group `nobody` on every Linux distribution: they own nothing. */
 const NOBODY = 65534;
 
 const succeeds = (command: string, args: readonly string[]) =>

@@ -1,7 +1,7 @@
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
-import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import type { SourceFile } from '../../../application/ports/text.ts';
 import { decode, encodingNotes } from '../decode.ts';
-import { cleanName, Unreadable } from '../text.ts';
+import { type Contained, cleanName, Unreadable } from '../text.ts';
 import { addressText, headerLines } from './email.ts';
 import { outlookBody } from './outlook-body.ts';
 
@@ -31,13 +31,7 @@ const contentOf = (reader: InstanceType<typeof MsgReader>, attachment: FieldsDat
 };
 
 /** A message of Outlook as it is read: its headers, then its body; and what is attached to it, other messages among it. */
-export const readMsg = async (
-  data: Uint8Array,
-): Promise<{
-  readonly text: string;
-  readonly attachments: readonly SourceFile[];
-  readonly notes: readonly ReadingNote[];
-}> => {
+export const readMsg = async (data: Uint8Array): Promise<Contained & { readonly text: string }> => {
   const reader = new MsgReader(new DataView(data.buffer, data.byteOffset, data.byteLength));
   const message = reader.getFileData();
   if (message.error !== undefined) throw new Unreadable('is damaged: there is no message in it');

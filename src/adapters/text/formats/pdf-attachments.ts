@@ -1,6 +1,6 @@
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { type OpenPdf, written, writtenText } from '../pdfium.ts';
-import { cleanName, NOT_TOGETHER } from '../text.ts';
+import { type Contained, cleanName, NOT_TOGETHER } from '../text.ts';
 
 /** All that is attached to one PDF document together. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -15,10 +15,7 @@ const sizeOf = ({ pdfium, scratch, memory }: OpenPdf, attachment: number): numbe
 };
 
 /** The files that are attached to a PDF document, by name, and what of them is not read: everything, where the document is read alone. */
-export const attachedFiles = (
-  pdf: OpenPdf,
-  isAlone: boolean,
-): { readonly attachments: readonly SourceFile[]; readonly notes: readonly ReadingNote[] } => {
+export const attachedFiles = (pdf: OpenPdf, isAlone: boolean): Contained => {
   const { pdfium, document, scratch } = pdf;
   const attachments: SourceFile[] = [];
   const notes: ReadingNote[] = [];

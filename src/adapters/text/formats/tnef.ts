@@ -1,6 +1,6 @@
-import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
+import type { ReadingNote } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
-import { cleanName, Unreadable } from '../text.ts';
+import { type Contained, cleanName, Unreadable } from '../text.ts';
 import { decodeCodePage } from './code-pages.ts';
 import { outlookBody } from './outlook-body.ts';
 
@@ -85,13 +85,7 @@ interface Attachment {
 }
 
 /** A message as Outlook packs it into `winmail.dat`: its body, and what is attached to it. */
-export const readTnef = async (
-  given: Uint8Array,
-): Promise<{
-  readonly text: string;
-  readonly attachments: readonly SourceFile[];
-  readonly notes: readonly ReadingNote[];
-}> => {
+export const readTnef = async (given: Uint8Array): Promise<Contained & { readonly text: string }> => {
   const data = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   if (data.readUInt32LE(0) !== SIGNATURE) throw new Unreadable('is damaged: there is no message in it');
   const from = cursor(data.subarray(HEADER_BYTES));

@@ -1,7 +1,7 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
-import { cleanName } from '../text.ts';
+import { type Contained, cleanName } from '../text.ts';
 
 /** All that is in one archive together. */
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -43,9 +43,7 @@ const unpackedFile = async (archive: ZipFile, entry: Entry): Promise<Uint8Array>
 };
 
 /** The files of an archive, in its order, and what of them is not read. */
-export const readZip = async (
-  data: Uint8Array,
-): Promise<{ readonly attachments: readonly SourceFile[]; readonly notes: readonly ReadingNote[] }> => {
+export const readZip = async (data: Uint8Array): Promise<Contained> => {
   const buffer = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const archive = await fromBufferPromise(buffer, {
     lazyEntries: true,
