@@ -300,7 +300,7 @@ describe('the console in Chromium', function () {
   inboxPage(() => world, go);
   entries(() => world, go);
 
-  describe('shows the pages of a document', () => viewer(() => world, go));
+  viewer(() => world, go);
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
   livePages(() => world, go);

@@ -81,7 +81,9 @@ export const viewer = (world: () => ConsoleWorld, go: Go): void => {
   it('opens a document by three requests, and its images', async () => {
     id ??= await longDocument(world());
     const page = await world().open();
+    const followsEvents = page.waitForRequest(/\/api\/v1\/events/);
     await go(page, '/documents');
+    await followsEvents;
     const link = page.getByRole('link', { name: 'thirty.pdf' }).first();
     await link.waitFor();
     const before = world().requests.length;
