@@ -29,13 +29,25 @@ const pagesOf = (parts: readonly Pages[]): readonly Page[] =>
     });
   });
 
+/** Whether a text has a quote. Quotes come in the order of the text, so that each search begins where the last one ended. */
+const searchIn = (text: string) => {
+  let from = 0;
+  return (quote: string): boolean => {
+    const ahead = text.indexOf(quote, from);
+    const found = ahead === -1 && from > 0 ? text.indexOf(quote) : ahead;
+    if (found !== -1) from = found;
+    return found !== -1;
+  };
+};
+
 /** Finds where a quote really stands: on the page that the model named if it does, else on the first that has it. */
 const quoteFinder = (pages: readonly Page[]) => {
-  const named = Map.groupBy(pages, ({ fileName, number }) => JSON.stringify([fileName, number]));
+  const searched = pages.map((page) => ({ page, has: searchIn(page.text) }));
+  const named = Map.groupBy(searched, ({ page: { fileName, number } }) => JSON.stringify([fileName, number]));
   return (quote: string, fileName: unknown, page: unknown): Page | undefined => {
-    const hasIt = ({ text }: Page) => text.includes(quote);
-    const claimed = named.get(JSON.stringify([fileName, page ?? null]))?.find(hasIt);
-    return claimed ?? pages.find((other) => other.fileName === fileName && hasIt(other)) ?? pages.find(hasIt);
+    const claimed = named.get(JSON.stringify([fileName, page ?? null]))?.find(({ has }) => has(quote));
+    const ofFile = () => searched.find((other) => other.page.fileName === fileName && other.has(quote));
+    return (claimed ?? ofFile() ?? searched.find(({ has }) => has(quote)))?.page;
   };
 };
 
