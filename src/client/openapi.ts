@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * List and search documents
-         * @description The documents of the agents that you see, newest first, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.
+         * @description The documents of the agents that you see, newest first or as `order_by` says, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.
          */
         readonly get: operations["listDocuments"];
         readonly put?: never;
@@ -1382,6 +1382,8 @@ export interface components {
                     readonly [key: string]: string;
                 };
             }) | null;
+            /** @description JSON Pointers: what lists of its documents show, and can be ordered by. */
+            readonly list_columns: readonly string[];
         };
         readonly AgentTool: {
             /** @description By this name models and programs call it. */
@@ -2131,6 +2133,10 @@ export interface components {
                 /** @enum {string} */
                 readonly reason: "key" | "file";
             }[];
+            /** @description By JSON Pointer, what the agent has in its `list_columns`; null where a document has nothing. A text of more than 500 characters is cut there. */
+            readonly values: {
+                readonly [key: string]: (string | number | boolean) | null;
+            };
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -4251,14 +4257,21 @@ export interface operations {
                  */
                 readonly where?: string;
                 /**
+                 * @description By what the list is ordered: `created_at`, or a JSON Pointer of the `list_columns` of the agent, which needs `agent_id`: numbers exactly, then texts by code point, then false and true, what has no value last; ties by id. By a value, a page reads all documents of the agent.
+                 * @example created_at
+                 */
+                readonly order_by?: string;
+                /**
+                 * @description Without it: `desc` by `created_at`, else `asc`.
+                 * @example asc
+                 */
+                readonly order_direction?: "asc" | "desc";
+                /**
                  * @description The most to return.
                  * @example 20
                  */
                 readonly limit?: number;
-                /**
-                 * @description The `next` of the page before. However deep a page lies, it costs the same.
-                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
-                 */
+                /** @description The `next` of the page before. However deep a page lies, it costs the same. A cursor is of its order. */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -4282,7 +4295,6 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly documents: readonly components["schemas"]["ListedDocument"][];
-                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
                             readonly next: string | null;
                         };
                     };

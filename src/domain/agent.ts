@@ -38,6 +38,8 @@ export interface AgentDefinition {
   readonly requiredValues: readonly string[] | null;
   /** Which fields of its documents have which terms of an e-invoice; null: those of the usual names. `off`: e-invoices are text. */
   readonly einvoice: { readonly map: TermMap } | 'off' | null;
+  /** JSON Pointers: what lists of its documents show, and can be ordered by. */
+  readonly listColumns: readonly string[];
 }
 
 /** A definition as it was kept, with its number. */

@@ -42,12 +42,14 @@ interface DatabaseSpec {
   readonly visibleTo: Audience | null;
 }
 
-export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'tools'> {
+export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'tools' | 'listColumns'> {
   readonly id: string | null;
   readonly name: string;
   readonly description: string;
   readonly systemOfRecord: (Omit<SystemOfRecord, 'connectionId'> & { readonly connection: string }) | null;
   readonly tools: readonly ToolDeclaration[];
+  /** null: the first scalars of its schema. */
+  readonly listColumns: readonly string[] | null;
   readonly visibleTo: Audience;
 }
 

@@ -61,6 +61,7 @@ const definition = named(
       'Which fields have which terms of an e-invoice; null: those of the usual names. `off`: e-invoices are read as text.',
       nullable(einvoice),
     ),
+    list_columns: about('JSON Pointers: what lists of its documents show, and can be ordered by.', list(t.string)),
   }),
 );
 
@@ -92,5 +93,6 @@ export const exampleVersion = {
     duplicate_key: ['/total'],
     required_values: null,
     einvoice: null,
+    list_columns: ['/total', '/currency'],
   },
 } as const;

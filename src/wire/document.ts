@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { doorNames, doors } from '../domain/access.ts';
 import { profiles } from '../domain/e-invoice/e-invoice.ts';
+import type { JsonValue } from '../domain/json.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
@@ -53,6 +54,11 @@ const worth = {
 };
 
 const evidence = component('Evidence', { ...quote, ...places, ...worth });
+
+/** A text, a number with every digit of it, true or false. */
+const listedValue: Codec<JsonValue> = onlyWritten<JsonValue>(t.identity, () => ({
+  type: ['string', 'number', 'boolean'],
+}));
 
 const count = integer({ min: 0 });
 const unreadContent = wire({
@@ -198,9 +204,17 @@ const reviewed = <P extends t.Props>(props: P) => {
 /** What a list shows: without data and evidence, which may be long. */
 const listed = { ...head, coverage: shownCoverage, einvoice: shownEInvoice, ...end, duplicates };
 
-export const listedDocument = named('ListedDocument', reviewed(listed));
+export const listedValues = about(
+  'By JSON Pointer, what the agent has in its `list_columns`; null where a document has nothing. A text of more than 500 characters is cut there.',
+  map(nullable(listedValue)),
+);
 
-const exportedDocument = named('ExportedDocument', reviewed({ ...listed, documentData: nullable(t.UnknownRecord) }));
+export const listedDocument = named('ListedDocument', reviewed({ ...listed, values: listedValues }));
+
+export const exportedDocument = named(
+  'ExportedDocument',
+  reviewed({ ...listed, documentData: nullable(t.UnknownRecord) }),
+);
 
 const exportedRow = named(
   'ExportedRow',
@@ -353,6 +367,7 @@ export const exampleDocument = {
   duplicateKey: null,
   laterKey: null,
   duplicates: [],
+  values: { '/invoice_number': '4711', '/supplier': 'Meyer & Söhne', '/total': 1190.5, '/currency': 'EUR' },
   ...noReview,
   error: null,
   externalReference: null,

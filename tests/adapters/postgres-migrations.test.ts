@@ -26,6 +26,7 @@ const digests: Readonly<Record<string, string>> = {
   '0003-trash': '34fe4387cb8718ad0bb0846a81be305b517e143b95749db165b0d60350db1f55',
   '0004-e-invoice-map': 'e63701592305ea3d28fd4e796b3d27e85433b8155468617b26bc37bda394b3a2',
   '0007-queue-indexes': 'dcf78a6fe19329367ffb10c1144e885dc09757c5622000afe9e6fc18d60a5ca9',
+  '0008-list-columns': 'bcb0acfb92e8b7bf71e0fd3c7c96658375b18d5f4906231c888a8d4c0f86b005',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -174,6 +174,7 @@ describe('the workspace file', () => {
       duplicateKey: [],
       requiredValues: null,
       einvoice: null,
+      listColumns: null,
       visibleTo: 'everyone',
     });
     expect(spec.webhooks).to.deep.equal([
@@ -241,7 +242,7 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, checks, duplicate_key, required_values, einvoice, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, checks, duplicate_key, required_values, einvoice, list_columns, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',

@@ -30,6 +30,7 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   duplicateKey: [],
   requiredValues: null,
   einvoice: null,
+  listColumns: [],
   visibleTo: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),

@@ -6,7 +6,14 @@ import { agentId, type FakeApi, fakeApi, KEY } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 /** What the versions have alike. */
-const alike = { review: 'never', checks: [], duplicate_key: [], required_values: null, einvoice: null };
+const alike = {
+  review: 'never',
+  checks: [],
+  duplicate_key: [],
+  required_values: null,
+  einvoice: null,
+  list_columns: [],
+};
 
 const definitions: readonly object[] = [
   {
@@ -116,7 +123,14 @@ describe('portico agents versions, show, diff and publish', () => {
         '      url: "[secret]"',
       ],
       ...['      headers:', '        Authorization: "[secret]"', '  - search_web'],
-      ...['review: never', 'checks: []', 'duplicate_key: []', 'required_values: null', 'einvoice: null'],
+      ...[
+        'review: never',
+        'checks: []',
+        'duplicate_key: []',
+        'required_values: null',
+        'einvoice: null',
+        'list_columns: []',
+      ],
     ]);
     expect(live.err).to.equal('What may be a secret is shown as [secret].\n');
     const second = await agents(['show', 'Invoice reader', '--version', '2']);

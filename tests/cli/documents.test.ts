@@ -176,6 +176,7 @@ describe('portico documents', () => {
   it('lists and searches documents, and says how to go on', async () => {
     const { document_data, evidence, ...listed } = documentOf(0, {
       name: 'a\u001b.pdf',
+      values: { '/total': 12.5 },
       review: { status: 'pending', reasons: [], reviewer: null, note: null, decided_at: null, decided_via: null },
     });
     const page = { documents: [listed], next: 'QUJD' };
@@ -214,6 +215,14 @@ describe('portico documents', () => {
     });
     expect(JSON.parse((await run('list', '--json')).out)).to.deep.equal(page);
     expect((await run('list')).out).to.equal('There are no documents.\n');
+  });
+
+  it('lists documents by a value, and says how to go on', async () => {
+    api.next('GET /api/v1/documents', { body: { data: { documents: [documentOf(0, { values: {} })], next: 'QUJD' } } });
+    const order = ['--agent', 'invoice reader', '--order-by', '/total', '--order-direction', 'desc'];
+    expect((await run('list', ...order)).err).to.equal('further ones: --after QUJD\n');
+    const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
+    expect(Object.fromEntries(asked)).to.deep.include({ order_by: '/total', order_direction: 'desc' });
   });
 
   it('writes the image of a page to a file, byte for byte', async () => {

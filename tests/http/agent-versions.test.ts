@@ -144,6 +144,7 @@ describe('the versions of an agent', function () {
       duplicate_key: [],
       required_values: null,
       einvoice: null,
+      list_columns: ['/total', '/currency'],
     });
     await world.query(
       `update agents set tools = replace(tools::text, '"sealed":"', '"sealed":"x')::json where id = $1`,
@@ -160,14 +161,14 @@ describe('the versions of an agent', function () {
 
   it('have the checks and the key of their documents, each change of which is another version', async () => {
     const rules = (rule: string) =>
-      `checks: [{ name: sum, rule: "${rule}", message: Wrong. }]\n    duplicate_key: [/total]\n    required_values: [/total]`;
+      `checks: [{ name: sum, rule: "${rule}", message: Wrong. }]\n    duplicate_key: [/total]\n    required_values: [/total]\n    list_columns: []`;
     await apply({ rules: rules('document.total > 0') });
     expect((await apply({ rules: rules('document.total > 0') }))?.action).to.equal('keep');
     await apply({ rules: rules('document.total > 1') });
     const { versions } = await list();
     expect(versions.map(({ changes }) => changes)).to.deep.equal([
       ['/checks/0/rule'],
-      ['/checks/0', '/duplicate_key/0', '/required_values'],
+      ['/checks/0', '/duplicate_key/0', '/required_values', '/list_columns/0', '/list_columns/1'],
       [],
     ]);
     expect((await get(2)).body.data.definition).to.deep.include({
@@ -175,6 +176,7 @@ describe('the versions of an agent', function () {
       duplicate_key: ['/total'],
       required_values: ['/total'],
       einvoice: null,
+      list_columns: [],
     });
     await world.query(
       `update agents set checks = replace(checks::text, 'document.total', 'document.sum')::json where id = $1`,

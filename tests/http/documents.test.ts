@@ -115,7 +115,7 @@ describe('the list of documents', function () {
       data: Record<string, unknown>;
     };
     const { document_data, evidence, ...rest } = whole;
-    expect(first).to.deep.equal(rest);
+    expect(first).to.deep.equal({ ...rest, values: { '/supplier/name': null, '/total': 2 } });
     expect(await names({ status: 'trashed' })).to.deep.equal(['gone.pdf']);
     expect(await names({ status: 'trashed', agent_id: world.agentId('Reader') })).to.deep.equal(['gone.pdf']);
   });
@@ -295,7 +295,8 @@ describe('the list of documents', function () {
       for (const line of lines) expect(line).to.include('"document_data":{"total":12345678901234567890.12}');
       const { documents } = await page({ agent_id: world.agentId('Reader'), limit: '1' });
       const { document_data, ...listed } = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
-      expect(listed).to.deep.equal(documents[0]);
+      const { values: _, ...shown } = documents[0] as unknown as Record<string, unknown>;
+      expect(listed).to.deep.equal(shown);
       expect((await exported({ where: '{"/total":1}' })).text.trimEnd().split('\n')).to.have.length(1);
     });
 

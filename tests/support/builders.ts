@@ -114,6 +114,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   duplicateKey: [],
   requiredValues: null,
   einvoice: null,
+  listColumns: [],
   visibleTo: null,
   createdAt: created,
   updatedAt: created,

@@ -2,7 +2,7 @@ import { type ExportColumns, type ExportedRow, withoutColumns } from '../../appl
 import { csvLine } from '../../domain/csv.ts';
 import { type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { isNumber, type JsonNumber } from '../../domain/json-number.ts';
-import { exportedLine, listedDocument } from '../../wire/document.ts';
+import { exportedDocument, exportedLine } from '../../wire/document.ts';
 
 /** A line of JSON for each row. */
 export const ndjsonLine = (exported: ExportedRow): string => `${JSON.stringify(exportedLine.encode(exported))}\n`;
@@ -27,7 +27,7 @@ export const csvTable = ({ document: places, row: ofRow }: ExportColumns, rows: 
     'other',
   ]);
   const line = ({ document, row }: ExportedRow): string => {
-    const listed = listedDocument.encode(document) as Readonly<Record<string, JsonValue>>;
+    const listed = exportedDocument.encode(document) as Readonly<Record<string, JsonValue>>;
     const data = document.documentData ?? {};
     const rest = [withoutColumns(data, taken), row && ofRow ? withoutColumns(row.data, ofRow) : undefined].filter(
       (each) => each !== undefined,

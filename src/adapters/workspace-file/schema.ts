@@ -176,6 +176,11 @@ const agent = form('Agent', {
     'What its documents take from e-invoices, without the model. Unset: the fields of the usual names. `off`: e-invoices are read as text.',
     { map: { '/invoice_number': 'BT-1', '/total': 'BT-112' } },
   ),
+  listColumns: field(
+    optional(pointers, null),
+    'JSON Pointers, at most 20: what lists of its documents show, and can be ordered by. Each is a text, a number, or true or false. Unset: the first five of the `document_schema`.',
+    ['/supplier', '/invoice_number', '/total'],
+  ),
   visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
 

@@ -81,6 +81,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     duplicateKey,
     requiredValues,
     einvoice,
+    listColumns,
   } = definition;
   return {
     workflow_type: workflowType,
@@ -99,6 +100,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     duplicate_key: duplicateKey,
     required_values: requiredValues,
     einvoice,
+    list_columns: listColumns,
   };
 };
 

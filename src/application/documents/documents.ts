@@ -17,7 +17,8 @@ import {
   restore,
   trash,
 } from '../../domain/document.ts';
-import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
+import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
+import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import { stricterPolicy } from '../../domain/review.ts';
@@ -33,7 +34,7 @@ import type {
   CursorPage,
   DocumentFilter,
   DocumentRepository,
-  Position,
+  DocumentWindow,
   RunRepository,
   ShownDocument,
   UserRepository,
@@ -225,6 +226,22 @@ export const documentService = (dependencies: Dependencies) => {
     where: where === null ? null : parseFilter(where, 'where', ofDocuments),
   });
 
+  /** Refuses an order that the agent's documents do not have, and a cursor of another one. */
+  const mustBeOrdered = async (
+    caller: Caller,
+    { agentId }: DocumentQuery,
+    { order = newestFirst, after }: DocumentWindow,
+  ) => {
+    if (after !== null && !isSameOrder(after.order, order))
+      throw invalid({ path: 'after', message: 'is a cursor of another order: begin again without it' });
+    if (order.by === CREATED_AT) return;
+    if (agentId === null)
+      throw invalid({ path: 'order_by', message: 'needs agent_id: the columns are those of an agent' });
+    const columns = (await agents.findVisible(caller, agentId))?.listColumns ?? [];
+    if (columns.includes(order.by)) return;
+    throw invalid({ path: 'order_by', message: `must be created_at or a pointer of the agent's list_columns` });
+  };
+
   return {
     get,
 
@@ -232,13 +249,17 @@ export const documentService = (dependencies: Dependencies) => {
     export: async (caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) =>
       exported(caller, filterOf(query), rows, signal),
 
-    /** Newest first, without those in the trash; a page may have fewer than `limit` and still a `next`. */
-    list: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>, signal: AbortSignal) =>
-      documents.listVisible(caller, filterOf(query), page, signal),
+    /** Without those in the trash; a page may have fewer than `limit` and still a `next`. */
+    async list(caller: Caller, query: DocumentQuery, page: DocumentWindow, signal: AbortSignal) {
+      await mustBeOrdered(caller, query, page);
+      return documents.listVisible(caller, filterOf(query), page, signal);
+    },
 
     /** The same page, each document as the JSON text by which the API lists it. */
-    print: async (caller: Caller, query: DocumentQuery, page: CursorPage<Position>, signal: AbortSignal) =>
-      documents.printVisible(caller, filterOf(query), page, signal),
+    async print(caller: Caller, query: DocumentQuery, page: DocumentWindow, signal: AbortSignal) {
+      await mustBeOrdered(caller, query, page);
+      return documents.printVisible(caller, filterOf(query), page, signal);
+    },
 
     /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
     async process(caller: Caller, id: string) {

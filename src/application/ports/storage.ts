@@ -5,7 +5,9 @@ import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
 import type { DataChange, Document, DocumentStatus } from '../../domain/document.ts';
+import type { DocumentOrder, DocumentPosition } from '../../domain/document-order.ts';
 import type { Filter } from '../../domain/filter.ts';
+import type { JsonValue } from '../../domain/json.ts';
 import type { Duplicate, ReviewStatus } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
@@ -171,8 +173,10 @@ export interface DocumentFilter {
   readonly where: Filter | null;
 }
 
-/** What a list shows of a document. */
-export type ListedDocument = Omit<ShownDocument, 'documentData' | 'evidence'>;
+/** What a list shows of a document; `values` by JSON Pointer, those of the columns of its agent. */
+export interface ListedDocument extends Omit<ShownDocument, 'documentData' | 'evidence'> {
+  readonly values: Readonly<Record<string, JsonValue>>;
+}
 
 /** What an export has of a document. */
 export type FoundDocument = Omit<ShownDocument, 'evidence'>;
@@ -180,7 +184,12 @@ export type FoundDocument = Omit<ShownDocument, 'evidence'>;
 export interface DocumentPage<D = ListedDocument> {
   readonly documents: readonly D[];
   /** Where to go on; null if nothing follows. */
-  readonly next: Position | null;
+  readonly next: DocumentPosition | null;
+}
+
+/** Which page of documents; absent, the order is newest first. */
+export interface DocumentWindow extends CursorPage<DocumentPosition> {
+  readonly order?: DocumentOrder;
 }
 
 /** By whom the data of a document changes, and what of it. */
@@ -200,21 +209,21 @@ export interface StoredRevision {
 
 export interface DocumentRepository {
   /**
-   * Newest first, without those in the trash. Of a condition that no index answers, a page looks at a bounded number of documents: it
-   * may have fewer than `limit`, or none, and go on. What takes too long is looked for in smaller parts, or is invalid (`query_timeout`);
+   * Without those in the trash. Newest first: of a condition that no index answers, a page looks at a bounded number of documents: it
+   * may have fewer than `limit`, or none, and go on. In another order a page reads every document of the agent that it asks for. What takes too long is looked for in smaller parts, or is invalid (`query_timeout`);
    * an abort ends it in the database.
    */
   listVisible(
     viewer: Viewer,
     filter: DocumentFilter,
-    page: CursorPage<Position>,
+    page: DocumentWindow,
     signal?: AbortSignal,
   ): Promise<DocumentPage>;
   /** The same page, each document as the JSON text by which the API lists it. */
   printVisible(
     viewer: Viewer,
     filter: DocumentFilter,
-    page: CursorPage<Position>,
+    page: DocumentWindow,
     signal?: AbortSignal,
   ): Promise<DocumentPage<string>>;
   /** All that a list has, with their data, some at a time. Nothing in the database waits for who reads them slowly. */

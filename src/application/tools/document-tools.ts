@@ -1,23 +1,15 @@
 import type { Caller } from '../../domain/caller.ts';
 import { documentMachine } from '../../domain/document.ts';
+import { CREATED_AT, documentOrder, positionOf } from '../../domain/document-order.ts';
 import { DomainError, notFound, type Refusal } from '../../domain/errors.ts';
 import { type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import { reasonCodes, reviewMachine } from '../../domain/review.ts';
 import { shorten } from '../../domain/text.ts';
-import { documentForModels } from '../../wire/document.ts';
+import { documentForModels, listedValues } from '../../wire/document.ts';
+import { documentCursor } from '../../wire/document-cursor.ts';
 import type { Codec } from '../../wire/kit/codec.ts';
 import { about, closed, list, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';
-import {
-  anyJson,
-  anyObject,
-  dateTime,
-  integer,
-  jsonPointer,
-  oneOf,
-  positionCursor,
-  string,
-  uuid,
-} from '../../wire/kit/values.ts';
+import { anyJson, anyObject, dateTime, integer, jsonPointer, oneOf, string, uuid } from '../../wire/kit/values.ts';
 import { documentStatus } from '../../wire/run.ts';
 import type { DocumentService } from '../documents/documents.ts';
 import type { ListedDocument, ShownDocument } from '../ports/storage.ts';
@@ -74,6 +66,7 @@ const documentEntry = wire({
   reasons: list(oneOf(...reasonCodes)),
   error: nullable(string),
   createdAt: dateTime,
+  values: listedValues,
 });
 
 const entryOf = ({ id, reviewStatus: review, reviewReasons, error, ...document }: ListedDocument) => ({
@@ -84,12 +77,12 @@ const entryOf = ({ id, reviewStatus: review, reviewReasons, error, ...document }
   error: brief(error),
 });
 
-const documentPage = closed({ documents: list(documentEntry), next: nullable(positionCursor) });
+const documentPage = closed({ documents: list(documentEntry), next: nullable(documentCursor) });
 
 const listDocuments = ({ documents, agentId }: Use) =>
   described({
     description:
-      'Lists the documents of this agent, newest first, without their data. `next` goes on where an answer ends, and is null at the end; an answer may have fewer documents than `limit`.',
+      'Lists the documents of this agent, newest first or as `order_by` says, without their data; `values` has a few of it. `next` goes on where an answer ends, and is null at the end; an answer may have fewer documents than `limit`.',
     input: closed({
       status: about(
         'Only documents with this status.',
@@ -105,25 +98,32 @@ const listDocuments = ({ documents, agentId }: Use) =>
         optional(anyObject),
       ),
       runId: about('Only documents of this run.', optional(uuid)),
+      orderBy: about(
+        '`created_at`, or one of the pointers that `values` of an answer have.',
+        withDefault(string, CREATED_AT),
+      ),
+      orderDirection: about('Without it: `desc` by `created_at`, else `asc`.', optional(oneOf('asc', 'desc'))),
       limit: about('How many at most.', withDefault(integer({ min: 1, max: 100 }), 20)),
-      after: about('The `next` of the answer before.', optional(positionCursor)),
+      after: about('The `next` of the answer before.', optional(documentCursor)),
     }),
     output: documentPage,
     annotations: annotated('List documents', 'reads'),
     scope: 'runs:read',
     async run(
-      { status = null, review = null, q = null, where, runId = null, limit, after = null },
+      { status = null, review = null, q = null, where, runId = null, orderBy, orderDirection, limit, after = null },
       { caller, signal },
     ) {
       const filter = { agentId, runId, status, review, q, where: where === undefined ? null : JSON.stringify(where) };
-      const page = await documents.list(caller, filter, { limit, after }, signal);
+      const order = documentOrder(orderBy, orderDirection);
+      const page = await documents.list(caller, filter, { limit, after, order }, signal);
       let left = MOST_BYTES - LONGEST_TEXT;
       const fitting = page.documents.findIndex((document) => {
         left -= sizeOf(documentEntry.encode(entryOf(document)) as JsonValue) + 1;
         return left < 0;
       });
       const shown = fitting === -1 ? page.documents : page.documents.slice(0, fitting);
-      const next = fitting === -1 ? page.next : (shown.at(-1) ?? null);
+      const last = shown.at(-1);
+      const next = fitting === -1 ? page.next : last === undefined ? null : positionOf(last, order);
       return answered(documentPage, { documents: shown.map(entryOf), next });
     },
   });

@@ -2,6 +2,7 @@ import type { User, VisibleTo } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
+import { defaultColumns } from '../../domain/list-columns.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
@@ -166,6 +167,7 @@ export const mergeWorkspace = (
         duplicateKey: wanted.duplicateKey,
         requiredValues: wanted.requiredValues,
         einvoice: wanted.einvoice,
+        listColumns: wanted.listColumns ?? defaultColumns(documentSchema),
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {

@@ -48,12 +48,20 @@ export interface FileChecks {
 }
 
 /** Those that are given of the fields that only an agent with documents has. */
-const reviewFields = ({ review, checks, duplicateKey, requiredValues, einvoice }: AgentSpec): readonly string[] => [
+const reviewFields = ({
+  review,
+  checks,
+  duplicateKey,
+  requiredValues,
+  einvoice,
+  listColumns,
+}: AgentSpec): readonly string[] => [
   ...(review.when === usualPolicy.when && review.by === usualPolicy.by ? [] : ['review']),
   ...(checks.length === 0 ? [] : ['checks']),
   ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
   ...(requiredValues === null ? [] : ['required_values']),
   ...(einvoice === null ? [] : ['einvoice']),
+  ...(listColumns === null ? [] : ['list_columns']),
 ];
 
 /** What reads and merges documents knows the keywords of this draft alone. */

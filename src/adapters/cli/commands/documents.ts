@@ -48,17 +48,28 @@ const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId
   where,
 });
 
-const list = (context: Context, options: FilterOptions & PageOptions) =>
+interface ListOptions extends FilterOptions, PageOptions {
+  readonly orderBy?: string;
+  readonly orderDirection?: 'asc' | 'desc';
+}
+
+const list = (context: Context, options: ListOptions) =>
   withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
-    const { agent, json, limit, after } = options;
-    const query = { ...filterOf(options, await agentIdOf(client, agent)), limit, after };
+    const { agent, json, limit, after, orderBy, orderDirection } = options;
+    const query = {
+      ...filterOf(options, await agentIdOf(client, agent)),
+      order_by: orderBy,
+      order_direction: orderDirection,
+      limit,
+      after,
+    };
     const value = await read('documents', client.get('/api/v1/documents', { params: { query } }));
     if (json) return terminal.json(value);
     const { documents, next } = value;
     if (documents.length > 0)
       terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
     else terminal.out(next === null ? 'There are no documents.' : 'None of the newest documents matches.');
-    if (next !== null) terminal.note(`older ones: --after ${printable(next)}`);
+    if (next !== null) terminal.note(`${orderBy === undefined ? 'older' : 'further'} ones: --after ${printable(next)}`);
   });
 
 const exportAll = (context: Context, options: ExportOptions) =>
@@ -163,10 +174,12 @@ export const documentCommands = (program: Command, context: Context) => {
   const searches = [
     'portico documents list --status error',
     `portico documents list --where '{"/total": {"gt": 1000}}'`,
+    'portico documents list --agent "Invoice reader" --order-by /total --order-direction desc',
   ];
-  paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches))).action(
-    inContext(context, list),
-  );
+  paged(filtered(resultCommand(documents, 'list', 'list and search documents, newest first', searches)))
+    .option('--order-by <pointer>', 'by this value, one of the list_columns of the --agent')
+    .addOption(new Option('--order-direction <direction>', 'smallest or largest first').choices(['asc', 'desc']))
+    .action(inContext(context, list));
   const exported = filtered(
     documents.command('export').description('write documents and their data, for a file or a program'),
   )

@@ -1,11 +1,13 @@
 import * as t from 'io-ts';
 import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
+import { CREATED_AT, documentOrder, newestFirst } from '../../../domain/document-order.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { reviewMachine } from '../../../domain/review.ts';
 import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../../../wire/document.ts';
+import { documentCursor } from '../../../wire/document-cursor.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
-import { oneOf, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
+import { oneOf, text, uuid } from '../../../wire/kit/values.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
@@ -51,7 +53,14 @@ const filterOf = ({ agentId = null, runId = null, status = null, review = null, 
   where,
 });
 
-const next = nullable(positionCursor);
+const orderKey = text({
+  min: 1,
+  max: 1000,
+  pattern: /^(created_at|(\/([^~/]|~[01])*)+)$/,
+  expected: 'created_at, or a JSON Pointer such as /total',
+});
+
+const next = nullable(documentCursor);
 
 const reads = { tag: 'Documents', access: { scope: 'runs:read' } } as const;
 const writes = { tag: 'Documents', access: { scope: 'runs:write' } } as const;
@@ -64,23 +73,33 @@ export const listDocuments = operation({
   ...reads,
   summary: 'List and search documents',
   description:
-    'The documents of the agents that you see, newest first, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes ' +
+    'The documents of the agents that you see, newest first or as `order_by` says, without their data and evidence, and without those in the trash unless `status` is `trashed`. A search that takes ' +
     'long is answered in parts: a page may have fewer documents than `limit`, or none, and still a `next` to go on with; null is the end. One that ' +
     'finds no part of a page within 5 seconds is 400 `query_timeout`; a user has a share of the searches, beyond which the answer is 429.',
   query: wire({
     ...filter,
-    ...cursorPaging(positionCursor, 20, ' However deep a page lies, it costs the same.'),
+    orderBy: about(
+      'By what the list is ordered: `created_at`, or a JSON Pointer of the `list_columns` of the agent, which needs `agent_id`: numbers exactly, then texts by code point, then false and true, what has no value last; ties by id. ' +
+        'By a value, a page reads all documents of the agent.',
+      withDefault(orderKey, CREATED_AT),
+    ),
+    orderDirection: about('Without it: `desc` by `created_at`, else `asc`.', optional(oneOf('asc', 'desc'))),
+    ...cursorPaging(documentCursor, 20, ' However deep a page lies, it costs the same. A cursor is of its order.'),
   }),
   example: { query: { agentId: exampleDocument.agentId, status: 'ready', limit: 20 } },
   success: {
     description: 'A page of documents.',
     data: wire({ documents: list(listedDocument), next }),
-    example: { documents: [exampleDocument], next: { createdAt: exampleDocument.createdAt, id: exampleDocument.id } },
+    example: {
+      documents: [exampleDocument],
+      next: { order: newestFirst, createdAt: exampleDocument.createdAt, id: exampleDocument.id, value: null },
+    },
   },
   refuses: ['query_timeout'],
   async handle({ documents }, { caller, query, signal }) {
-    const { limit, after = null } = query;
-    const page = await documents.print(caller, filterOf(query), { limit, after }, signal);
+    const { limit, after = null, orderBy, orderDirection } = query;
+    const order = documentOrder(orderBy, orderDirection);
+    const page = await documents.print(caller, filterOf(query), { limit, after, order }, signal);
     return new BodyText(
       `{"data":{"documents":[${page.documents.join()}],"next":${JSON.stringify(next.encode(page.next))}}}`,
     );

@@ -3,11 +3,12 @@ import type {
   DocumentPage,
   FoundDocument,
   ListedDocument,
-  Position,
   Viewer,
 } from '../../../application/ports/storage.ts';
 import { inTime } from '../../../application/shared/async.ts';
+import { type DocumentOrder, type DocumentPosition, newestFirst, positionOf } from '../../../domain/document-order.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { parseJson } from '../../../domain/json-number.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { SearchTerms } from '../connection/search-sessions.ts';
@@ -43,11 +44,12 @@ type Found<D> = D & {
   readonly inAll?: number;
 };
 
-const ownPosition = ({ createdAt, id }: Position): Position => ({ createdAt, id });
+/** As it is printed; its numbers keep every digit. */
+type Printed = Pick<ListedDocument, 'id' | 'values'> & { readonly created_at: string };
 
-const printedPosition = ({ text }: { readonly text: string }): Position => {
-  const { created_at: createdAt, id } = JSON.parse(text) as { readonly created_at: string; readonly id: string };
-  return { createdAt: new Date(createdAt), id };
+const printedPosition = (text: string, order: DocumentOrder): DocumentPosition => {
+  const { created_at: createdAt, ...rest } = parseJson(text) as Printed;
+  return positionOf({ ...rest, createdAt: new Date(createdAt) }, order);
 };
 
 type Window = Omit<Page, 'form'>;
@@ -82,7 +84,8 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     const planned = name ?? shapeOf(text);
     const statement = { ...(planned !== undefined && { name: planned }), text };
     // A plain page costs the same however many documents there are: it is a short read.
-    const isShort = planned !== undefined && terms.conditions.length === 0 && terms.form !== 'exported';
+    const isShort =
+      planned !== undefined && terms.ordered === null && terms.conditions.length === 0 && terms.form !== 'exported';
     return isShort ? read({ name: planned, text }, terms.values) : search(statement, terms.values, within);
   };
 
@@ -116,7 +119,7 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     viewer: Viewer,
     filter: DocumentFilter,
     page: Page,
-    positionOf: (document: D) => Position,
+    positionIn: (document: D) => DocumentPosition,
     signal: AbortSignal = never,
   ) => {
     if ([filter.agentId, filter.runId].some((id) => id !== null && !isId(id))) return { documents: [], next: null };
@@ -130,13 +133,20 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
           document as unknown as D,
       );
     const last = (found[0]?.inAll ?? found.length) > documents.length ? documents.at(-1) : undefined;
-    const horizon = horizonAt && horizonId ? { createdAt: horizonAt, id: horizonId } : null;
-    return { documents, next: last === undefined ? horizon : positionOf(last) };
+    const horizon = horizonAt && horizonId ? positionOf({ createdAt: horizonAt, id: horizonId }, newestFirst) : null;
+    return { documents, next: last === undefined ? horizon : positionIn(last) };
   };
 
   return {
-    listVisible: (viewer: Viewer, filter: DocumentFilter, page: Window, signal?: AbortSignal): Promise<DocumentPage> =>
-      pageOf<ListedDocument>(viewer, filter, { ...page, form: 'listed' }, ownPosition, signal),
+    listVisible: (
+      viewer: Viewer,
+      filter: DocumentFilter,
+      page: Window,
+      signal?: AbortSignal,
+    ): Promise<DocumentPage> => {
+      const position = (last: ListedDocument) => positionOf(last, page.order ?? newestFirst);
+      return pageOf<ListedDocument>(viewer, filter, { ...page, form: 'listed' }, position, signal);
+    },
 
     async printVisible(
       viewer: Viewer,
@@ -144,7 +154,8 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
       page: Window,
       signal?: AbortSignal,
     ): Promise<DocumentPage<string>> {
-      const { documents, next } = await pageOf(viewer, filter, { ...page, form: 'printed' }, printedPosition, signal);
+      const position = (last: { text: string }) => printedPosition(last.text, page.order ?? newestFirst);
+      const { documents, next } = await pageOf(viewer, filter, { ...page, form: 'printed' }, position, signal);
       return { documents: documents.map(({ text }) => text), next };
     },
 
@@ -154,13 +165,13 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
       filter: DocumentFilter,
       signal?: AbortSignal,
     ): AsyncGenerator<readonly FoundDocument[]> {
-      let after: Position | null = null;
+      let after: DocumentPosition | null = null;
       do {
         const page: DocumentPage<FoundDocument> = await pageOf<FoundDocument>(
           viewer,
           filter,
           { limit: EXPORTED, after, form: 'exported' },
-          ownPosition,
+          (last) => positionOf(last, newestFirst),
           signal,
         );
         if (page.documents.length > 0) yield page.documents;

@@ -45,6 +45,10 @@ const counts = ['pages_read', 'pages_total', 'characters_read', 'characters_tota
 const judged = ['syntax', 'profile', 'specification', 'valid', 'violations'];
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
+/** Of the live version of its agent: the columns of a list are the same for all its documents. */
+const listedValues = `
+  (select listed_values(searched_json(d.document_data), a.list_columns) from agents a where a.id = d.agent_id) as values`;
+
 /** A document of a list as the API answers it, and its parts that are objects of their own. */
 const wire = `
   cross join lateral (select ${counts.map((name) => `d.coverage -> '${camelCase(name)}' as ${name}`).join(', ')}, (
@@ -64,13 +68,13 @@ const wire = `
     case when d.einvoice is not null then row_to_json(invoice) end as einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
     case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
-      else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates
+      else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates, ${listedValues}
   ) wire`;
 
 /** What a statement reads of a document `d`, and from where beside that. */
 export const documentForms = {
   listed: {
-    columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}`,
+    columns: `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns}, ${listedValues}`,
     joins: joinRun,
   },
   exported: {

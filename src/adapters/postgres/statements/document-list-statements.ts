@@ -1,7 +1,9 @@
-import type { DocumentFilter, Position, Viewer } from '../../../application/ports/storage.ts';
+import type { DocumentFilter, DocumentWindow, Viewer } from '../../../application/ports/storage.ts';
+import { CREATED_AT, isSameOrder, newestFirst as usualOrder } from '../../../domain/document-order.ts';
 import { documentStates } from '../tables/states.ts';
 import { documentForms } from './document-columns.ts';
 import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
+import { orderBy, orderTerms } from './document-order-statements.ts';
 import { visible } from './visibility.ts';
 
 /** How many documents each way to find them looks at. Why these ways: docs/decisions/finding-documents.md. */
@@ -34,14 +36,13 @@ export const partOf = ({ scanned, scannedForWords, sampled, rare, windows }: Siz
 /** No page is longer. Written into the statements, it makes the planner expect few rows and so keep one plan for all pages. */
 const LONGEST = 101;
 
-export interface Page {
-  readonly limit: number;
-  readonly after: Position | null;
+export interface Page extends DocumentWindow {
   readonly form: keyof typeof documentForms;
 }
 
 /** The parts of the statements that read one page. */
-export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, { limit, after, form }: Page) => {
+export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter, page: Page) => {
+  const { limit, after, form, order = usualOrder } = page;
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const { agentId, runId, status, review, q, where } = filter;
@@ -49,14 +50,16 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   const isTrash = `'${status}'` === trashed;
   const most = `${bind(limit + 1)}::bigint`;
   const agents = `visible as materialized (select a.id from agents a where ${visible('a')}${agentId === null ? '' : ` and a.id = ${bind(agentId)}::uuid`})`;
-  const at = after && { createdAt: `${bind(after.createdAt)}::timestamptz`, id: `${bind(after.id)}::uuid` };
+  const isUsual = isSameOrder(order, usualOrder);
+  const isByValue = order.by !== CREATED_AT;
+  const at = isUsual && after && { createdAt: `${bind(after.createdAt)}::timestamptz`, id: `${bind(after.id)}::uuid` };
   const own = [
     // The trash has indexes of its own, which the planner takes where the statement names it.
     ...(isTrash ? [`d.status = ${trashed}`] : [`d.status <> ${trashed}`]),
     ...(status === null || isTrash ? [] : [`d.status = ${bind(status)}`]),
     ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
     ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
-    ...(at === null ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
+    ...(!at ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
   ].join(' and ');
   const searches = searchesOf(q, where, bind);
   const conditions = [
@@ -64,7 +67,9 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     ...(where === null ? [] : [`(${conditionOf(where, bind)})`]),
   ];
   // `offset 0`: the data is parsed once for a row, not once for each condition.
-  const data = where === null ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
+  const data =
+    where === null && !isByValue ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
+  const ordered = isUsual ? null : { ...order, isByValue, ...orderTerms(order, isByValue, after, bind) };
   const given = Object.entries({ agentId, runId, [isTrash ? 'trash' : 'status']: status, review, after, q }).flatMap(
     ([term, value]) => (value === null ? [] : [term]),
   );
@@ -76,8 +81,14 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     conditions,
     data,
     form,
-    name: where === null ? ['documents', form, ...given].join('_') : null,
-    until: at === null ? `'infinity'::timestamptz` : at.createdAt,
+    name:
+      where === null
+        ? ['documents', form, ...(ordered ? [isByValue ? 'by_value' : 'by_time', order.direction] : []), ...given].join(
+            '_',
+          )
+        : null,
+    ordered,
+    until: !at ? `'infinity'::timestamptz` : at.createdAt,
     source: runId === null ? 'documents' : 'of_run',
     isOfWorkspace: agentId === null && runId === null,
     sources: `${agents}${runId === null ? '' : `, of_run as materialized (select d.* from documents d where ${own})`}`,
@@ -105,9 +116,9 @@ const fitting = `(
   ) f where coalesce(f.before, 0) < ${MOST_BYTES}
 )`;
 
-const shown = ({ form }: Terms, also = '') => {
+const shown = ({ form, ordered }: Terms, also = '') => {
   const { columns, joins } = documentForms[form];
-  return `select ${also} ${columns} from ${form === 'exported' ? fitting : 'found'} f join documents d on d.id = f.id ${joins} ${newestFirst('f')}`;
+  return `select ${also} ${columns} from ${form === 'exported' ? fitting : 'found'} f join documents d on d.id = f.id ${joins} ${ordered ? orderBy(ordered, 'f') : newestFirst('f')}`;
 };
 
 /** The newest of those that each agent has newest. */
@@ -233,8 +244,24 @@ with ${terms.sources}, sought as materialized (
 ), found as materialized (${matching(terms, 'indexed')})
 ${shown(terms)}`;
 
+/**
+ * In another order than newest first. No index knows the values of a schema that each agent has for itself: a page reads every document of
+ * the agent that is asked for and keeps the first of them, so that it costs the same however deep it lies, under the time limit of searches.
+ */
+const inOrder = (ordered: NonNullable<Terms['ordered']>) => (terms: Terms) => {
+  const { own, conditions, data, source, sources } = terms;
+  const rows = `select ${ordered.columns} from ${source} d ${data} ${ordered.joins}
+    where d.agent_id in (select id from visible) and ${[own, ...conditions, ordered.condition].join(' and ')}`;
+  return `
+with ${sources}, found as materialized (
+  ${few(`select r.* from (${rows}) r ${orderBy(ordered, 'r')}`, terms)}
+)
+${shown(terms)}`;
+};
+
 /** The statements for a page by their names, each for what those before it leave open. */
-export const statementsFor = ({ conditions, searches, isOfWorkspace }: Terms, { windows }: Sizes) => {
+export const statementsFor = ({ conditions, searches, isOfWorkspace, ordered }: Terms, { windows }: Sizes) => {
+  if (ordered) return { ordered: inOrder(ordered) };
   if (conditions.length === 0) return { list: isOfWorkspace ? listOfWorkspace : list };
   if (searches.length === 0) return { look };
   return { search, ...Object.fromEntries(windows.map((each) => [`near${each}`, searchNewest(each)])), all: searchAll };

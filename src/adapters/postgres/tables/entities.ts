@@ -128,6 +128,7 @@ const definition = {
   duplicateKey: json,
   requiredValues: optional(json),
   einvoice: optional(json),
+  listColumns: json,
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];
