@@ -135,6 +135,15 @@ describe('words of a PDF page', () => {
     expect(words).to.deep.equal(['Total:', '84.00', 'DE0212']);
   });
 
+  it('are whole at any angle', async () => {
+    for (const angle of [45, 135, 221, 315]) {
+      const { words } = await read((page, font) =>
+        page.drawText('WOMB', { x: 250, y: 80, size: 12, font, rotate: degrees(angle) }),
+      );
+      expect(words, `${angle}`).to.include('WOMB');
+    }
+  });
+
   const noteOf = async (text: string): Promise<Raster> => {
     const pdf = await PDFDocument.create();
     const page = pdf.addPage([300, 40]);

@@ -41,7 +41,7 @@ const isOpaque = ({ pdfium, scratch, memory }: OpenPdf, { handle, kind, isNested
 };
 
 /** As fractions of the page as it is shown. */
-const boundsOf = (pdf: OpenPdf, object: number, shown: ReturnType<typeof toShown>): Bounds => {
+export const boundsOf = (pdf: OpenPdf, object: number, shown: ReturnType<typeof toShown>): Bounds => {
   const { pdfium, scratch, memory } = pdf;
   if (!pdfium.FPDFPageObj_GetBounds(object, scratch, scratch + 4, scratch + 8, scratch + 12)) return [0, 0, 0, 0];
   const [left = 0, bottom = 0, right = 0, top = 0] = new Float32Array(memory().buffer, scratch, 4);

@@ -1,3 +1,4 @@
+import { largestPicture, objectsOf } from './pdf-objects.ts';
 import { allocate, type OpenPdf } from './pdfium.ts';
 
 /** PDFium's numbers of formats, by samples for each pixel. */
@@ -35,3 +36,25 @@ export const drawn = (
     pdfium.pdfium.wasmExports.free(pixels);
   }
 };
+
+/** Of the drawings that ink is looked for in. */
+const MAX_PIXELS = 4_000_000;
+
+export interface Drawing {
+  readonly width: number;
+  readonly height: number;
+  readonly samples: Uint8Array;
+  /** Pixels for each point. */
+  readonly scale: number;
+}
+
+/** An open page as it is shown, with so many pixels for a point, or fewer where it is large. */
+export const drawing = (pdf: OpenPdf, page: number, most: number, channels: Channels = 3): Drawing => {
+  const [across, down] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const scale = Math.min(most, Math.sqrt(MAX_PIXELS / (across * down)));
+  const [width, height] = [Math.max(1, Math.round(across * scale)), Math.max(1, Math.round(down * scale))];
+  return { width, height, samples: drawn(pdf, page, width, height, channels), scale };
+};
+
+/** Whether a page is drawn at all: it is not where its pictures are too large. */
+export const isDrawn = (pdf: OpenPdf, page: number) => largestPicture(pdf, objectsOf(pdf, page)) <= MAX_PICTURE_PIXELS;

@@ -1,13 +1,13 @@
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from './contrast.ts';
-import { appearanceOn, isDrawable, isPainted } from './pdf-appearance.ts';
-import { drawn, MAX_PICTURE_PIXELS } from './pdf-drawing.ts';
-import { largestPicture, objectsOf } from './pdf-objects.ts';
-import type { Bounds, PaintedLetter, PrintedWord } from './pdf-words.ts';
+import type { Raster } from './ocr/raster.ts';
+import { appearanceOn, boundsOf, isDrawable, isPainted } from './pdf-appearance.ts';
+import { type Drawing, drawing, isDrawn } from './pdf-drawing.ts';
+import { objectsOf } from './pdf-objects.ts';
+import { type Bounds, type PaintedLetter, type PrintedWord, toShown } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 import { looksWritten } from './writing.ts';
 
-/** Of the drawings that ink is looked for in: they have a pixel for each point, and more where print is faint. */
-const MAX_PIXELS = 4_000_000;
+/** Ink is looked for in drawings that have a pixel for each point, and more where print is faint. */
 const LARGER = 3;
 /** Drawings differ by so little where nothing differs. */
 const SAME = 1.003;
@@ -17,12 +17,6 @@ const MAX_LAYERS = 3;
 const OVERLAP = 0.25;
 /** With how many of the words next to it a word is compared. */
 const MAX_NEIGHBOURS = 200;
-
-interface Drawing {
-  readonly width: number;
-  readonly height: number;
-  readonly samples: Uint8Array;
-}
 
 const luminanceAt = (samples: Uint8Array, at: number): number =>
   luminanceOf(samples[at] ?? 0, samples[at + 1] ?? 0, samples[at + 2] ?? 0);
@@ -95,13 +89,10 @@ type ContrastOf = (letter: PaintedLetter) => number;
 /** Draws a page with some of its texts and without, and compares. */
 const inkOn = (pdf: OpenPdf, page: number, words: readonly PrintedWord[], scale: number): ContrastOf => {
   const { pdfium } = pdf;
-  const [across, down] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-  const factor = Math.min(scale, Math.sqrt(MAX_PIXELS / (across * down)));
-  const [width, height] = [Math.max(1, Math.round(across * factor)), Math.max(1, Math.round(down * factor))];
   const texts = objectsOf(pdf, page).flatMap(({ kind, handle }) => (kind === 'text' ? [handle] : []));
   const drawnWith = (isActive: (text: number) => boolean): Drawing => {
     for (const text of texts) pdfium.FPDFPageObj_SetIsActive(text, isActive(text));
-    return { width, height, samples: drawn(pdf, page, width, height, 3) };
+    return drawing(pdf, page, scale);
   };
   const layers = layersOf(words);
   const isApart = layers.length > 1;
@@ -125,9 +116,6 @@ const gapsIn = (letters: readonly PaintedLetter[], contrasts: readonly number[])
     const isBare = (at: number) => (contrasts[at] ?? LEAST_CONTRAST) < SAME;
     return isBare(index) && (isBare(index - 1) || isBare(index + 1));
   });
-
-/** Whether a page is drawn at all: it is not where its pictures are too large. */
-const isDrawn = (pdf: OpenPdf, page: number) => largestPicture(pdf, objectsOf(pdf, page)) <= MAX_PICTURE_PIXELS;
 
 interface Bare {
   readonly word: PrintedWord;
@@ -183,6 +171,19 @@ export const hiddenLetters = (
 /** What pages are drawn with to look for writing: pixels for a point. */
 const WRITING_SCALE = 1.5;
 
+/** How many pictures of a page are looked at, each by itself. */
+const MAX_PICTURES = 100;
+
+const partOf = ({ width, height, gray }: Raster, [left, top, right, bottom]: Bounds): Raster => {
+  const [x0, y0] = [Math.max(0, Math.ceil(left * width)), Math.max(0, Math.ceil(top * height))];
+  const [x1, y1] = [Math.min(width, Math.floor(right * width)), Math.min(height, Math.floor(bottom * height))];
+  const size = { width: Math.max(0, x1 - x0), height: Math.max(0, y1 - y0) };
+  const part = new Uint8Array(size.width * size.height);
+  for (let y = 0; y < size.height; y += 1)
+    part.set(gray.subarray((y0 + y) * width + x0, (y0 + y) * width + x0 + size.width), y * size.width);
+  return { ...size, gray: part };
+};
+
 /** What is drawn of an open page without these of its texts. */
 export const drawnWithout = <T>({ pdfium }: OpenPdf, texts: ReadonlySet<number>, draw: () => T): T => {
   for (const text of texts) pdfium.FPDFPageObj_SetIsActive(text, false);
@@ -196,9 +197,13 @@ export const hasWriting = (pdf: OpenPdf, page: number, painters: ReadonlySet<num
   const others = objectsOf(pdf, page).filter(({ handle }) => !painters.has(handle));
   if (others.length === 0) return false;
   if (!mayDraw || !isDrawn(pdf, page)) return others.some(({ kind }) => kind === 'picture');
-  const [across, down] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
-  const factor = Math.min(WRITING_SCALE, Math.sqrt(MAX_PIXELS / (across * down)));
-  const [width, height] = [Math.max(1, Math.round(across * factor)), Math.max(1, Math.round(down * factor))];
-  const gray = drawnWithout(pdf, painters, () => drawn(pdf, page, width, height, 1));
-  return looksWritten({ width, height, gray }, factor);
+  const { samples, width, height, scale } = drawnWithout(pdf, painters, () => drawing(pdf, page, WRITING_SCALE, 1));
+  const whole: Raster = { width, height, gray: samples };
+  if (looksWritten(whole, scale)) return true;
+  // A picture on a ground of another shade is looked at by itself.
+  const shown = toShown(pdf, page);
+  return others
+    .filter(({ kind, isNested }) => kind === 'picture' && !isNested)
+    .slice(0, MAX_PICTURES)
+    .some(({ handle }) => looksWritten(partOf(whole, boundsOf(pdf, handle, shown)), scale));
 };

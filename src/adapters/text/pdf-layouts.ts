@@ -4,6 +4,7 @@ import { type Glyphs, linesText } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
 import { showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters } from './pdf-ink.ts';
+import { keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf } from './pdf-objects.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
@@ -65,10 +66,11 @@ export const onPrintedPage = <T>(
 ): T => {
   const { pdfium } = pdf;
   // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
-  const fields = pdf.onPage(number, (page) => {
+  const { seen: fields, left: notesLeft } = pdf.onPage(number, (page) => {
     const seen = showFields(pdf, page);
+    const left = keepShownNotes(pdf, page);
     pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
-    return seen;
+    return { seen, left };
   });
   return pdf.onPage(number, (page) => {
     const { words, outside } = wordsOf(pdf, page, most);
@@ -97,6 +99,7 @@ export const onPrintedPage = <T>(
       notes: [
         ...hiddenNote(number, hiddenWords.length + outside),
         ...(isPicture && (shown.length > 0 || unread.size > 0) ? [unreadWriting(number)] : []),
+        ...unreadNotes(number, notesLeft),
       ],
     });
   });

@@ -65,9 +65,12 @@ function* lettersOf({ pdfium, scratch, memory }: OpenPdf, text: number): Generat
 /** As a share of a letter's size: no two letters of a word lie further apart, along their line or across it. */
 const APART = 0.5;
 
-/** Whether a letter goes on with the word of the one before it: where a file has a table column by column, the next may be another cell's. */
+/**
+ * Whether a letter goes on with the word of the one before it: where a file has a table column by column, the next may be another cell's.
+ * `angle`: of its line, clockwise.
+ */
 const goesOn = (before: Bounds, letter: Bounds, angle: number): boolean => {
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const [cos, sin] = [Math.cos(angle), -Math.sin(angle)];
   const sizes = [before, letter].map(([left, bottom, right, top]) => [right - left, top - bottom] as const);
   const most = APART * Math.max(...sizes.flat());
   const [dx, dy] = [letter[0] + letter[2] - before[0] - before[2], letter[1] + letter[3] - before[1] - before[3]];

@@ -1,8 +1,9 @@
-import { type Mark, marksOf } from './ocr/marks.ts';
+import { fromTheLeft, type Mark, marksIn } from './ocr/marks.ts';
 import { quantilesOf, type Raster } from './ocr/raster.ts';
 
 /** In pixels: the parts of a page whose ground is taken to be of one shade. */
 const TILE = 32;
+type Tile = readonly [left: number, top: number, right: number, bottom: number];
 /** Of 255: by how much ink differs from its ground. */
 const LEAST_DIFFERENCE = 40;
 /** In points: the marks of print. */
@@ -14,22 +15,33 @@ const [LEAST_MARKS, LIKE] = [3, 2.5];
 /** Marks that are so much higher than wide may be bars, and do not count. */
 const BAR = 4;
 
-/** The page with its ink in black, be it darker or lighter than its ground. */
-const inkOf = ({ width, height, gray }: Raster): Raster => {
-  const ink = new Uint8Array(width * height).fill(255);
-  for (let top = 0; top < height; top += TILE) {
-    for (let left = 0; left < width; left += TILE) {
-      const [right, bottom] = [Math.min(width, left + TILE), Math.min(height, top + TILE)];
-      const tile = new Uint8Array((right - left) * (bottom - top));
-      for (let y = top; y < bottom; y += 1)
-        tile.set(gray.subarray(y * width + left, y * width + right), (y - top) * (right - left));
-      const ground = quantilesOf(tile)(0.5);
-      for (let y = top; y < bottom; y += 1)
-        for (let x = left; x < right; x += 1)
-          if (Math.abs((gray[y * width + x] ?? 0) - ground) >= LEAST_DIFFERENCE) ink[y * width + x] = 0;
+/** A tile with its ink marked, be it darker or lighter than its ground. */
+const inkIn = ({ width, gray }: Raster, [left, top, right, bottom]: Tile, ink: Uint8Array): void => {
+  let [darkest, lightest] = [255, 0];
+  for (let y = top; y < bottom; y += 1)
+    for (let at = y * width + left; at < y * width + right; at += 1) {
+      const shade = gray[at] as number;
+      if (shade < darkest) darkest = shade;
+      if (shade > lightest) lightest = shade;
     }
-  }
-  return { width, height, gray: ink };
+  if (lightest - darkest < LEAST_DIFFERENCE) return;
+  const tile = new Uint8Array((right - left) * (bottom - top));
+  for (let y = top; y < bottom; y += 1)
+    tile.set(gray.subarray(y * width + left, y * width + right), (y - top) * (right - left));
+  const ground = quantilesOf(tile)(0.5);
+  for (let y = top; y < bottom; y += 1)
+    for (let at = y * width + left; at < y * width + right; at += 1)
+      if (Math.abs((gray[at] as number) - ground) >= LEAST_DIFFERENCE) ink[at] = 1;
+};
+
+/** The ink of a page: 1 for each pixel that has some. */
+const inkOf = (page: Raster) => {
+  const { width, height } = page;
+  const ink = new Uint8Array(width * height);
+  for (let top = 0; top < height; top += TILE)
+    for (let left = 0; left < width; left += TILE)
+      inkIn(page, [left, top, Math.min(width, left + TILE), Math.min(height, top + TILE)], ink);
+  return { width, ink };
 };
 
 const heightOf = ({ top, bottom }: Mark) => bottom - top;
@@ -45,12 +57,10 @@ const isNext = (last: Mark, mark: Mark): boolean => {
   );
 };
 
-/** Whether something on a picture of a page looks like writing: marks as high as letters, beside each other. `scale`: pixels for a point. */
-export const looksWritten = (page: Raster, scale: number): boolean => {
-  const ink = inkOf(page);
-  if (!ink.gray.includes(0)) return false;
+/** Whether marks of print stand beside each other, from left to right. */
+const inLine = (marks: readonly Mark[], scale: number): boolean => {
   const lines: Mark[][] = [];
-  const letters = marksOf(ink, 0.5, 0).filter(
+  const letters = marks.filter(
     (mark) =>
       heightOf(mark) >= LOWEST * scale && heightOf(mark) <= HIGHEST * scale && widthOf(mark) <= WIDEST * heightOf(mark),
   );
@@ -65,4 +75,16 @@ export const looksWritten = (page: Raster, scale: number): boolean => {
     if (isWritten) return true;
   }
   return false;
+};
+
+/** The marks of a picture that lies on its side. */
+const onTheirSide = (marks: readonly Mark[]): readonly Mark[] =>
+  fromTheLeft(
+    marks.map(({ left, top, right, bottom, area }) => ({ left: top, top: left, right: bottom, bottom: right, area })),
+  );
+
+/** Whether something on a picture of a page looks like writing, upright or sideways: marks as high as letters, beside each other. `scale`: pixels for a point. */
+export const looksWritten = (page: Raster, scale: number): boolean => {
+  const marks = marksIn(inkOf(page));
+  return marks.length >= LEAST_MARKS && (inLine(marks, scale) || inLine(onTheirSide(marks), scale));
 };

@@ -33,14 +33,21 @@ const taken = (ink: Uint8Array, width: number, start: number): Mark => {
   return { left, top, right, bottom, area };
 };
 
+export const fromTheLeft = (marks: readonly Mark[]): readonly Mark[] =>
+  marks.toSorted((a, b) => a.left + a.right - b.left - b.right);
+
+/** From left to right. The ink, 1 for each pixel that has some, is used up. */
+export const marksIn = ({ width, ink }: { readonly width: number; readonly ink: Uint8Array }): readonly Mark[] => {
+  const marks: Mark[] = [];
+  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1))
+    marks.push(taken(ink, width, start));
+  return fromTheLeft(marks);
+};
+
 /** From left to right. `share` of the way from paper to ink is dark; at least `inked` of the picture is ink. */
 export const marksOf = ({ width, gray }: Raster, share: number, inked = 0.03): readonly Mark[] => {
   const quantile = quantilesOf(gray);
   const paper = quantile(0.8);
   const limit = paper - share * (paper - quantile(inked));
-  const ink = gray.map((shade) => (shade <= limit ? 1 : 0));
-  const marks: Mark[] = [];
-  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1))
-    marks.push(taken(ink, width, start));
-  return marks.toSorted((a, b) => a.left + a.right - b.left - b.right);
+  return marksIn({ width, ink: gray.map((shade) => (shade <= limit ? 1 : 0)) });
 };
