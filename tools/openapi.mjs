@@ -9,7 +9,7 @@ import { breakingChanges } from './openapi-changes.mjs';
 const file = path.resolve(import.meta.dirname, '../docs/openapi.json');
 const base = 'http://127.0.0.1:3000';
 const urls = { base, auth: base, egress: null };
-const limits = { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 };
+const limits = { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5, console: 1000 };
 
 const stored = readFileSync(file, 'utf8');
 const now = `${JSON.stringify(openapi({ operations, urls, limits, contactEmail: 'support@example.com' }), null, 1)}\n`;

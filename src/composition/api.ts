@@ -111,6 +111,7 @@ export const api = (
       windowSeconds: config.rateLimitWindowSeconds,
       runs: config.rateLimitRuns,
       tableReads: config.rateLimitTableReads,
+      console: config.rateLimitConsole,
     },
     corsOrigins: config.corsOrigins,
     trustedProxies: config.trustedProxies,

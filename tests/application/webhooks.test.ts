@@ -27,7 +27,7 @@ const mustBeAsDescribed = webhooksDescribedBy(
   openapi({
     operations,
     urls,
-    limits: { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 },
+    limits: { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5, console: 1000 },
     contactEmail: 'support@portico.example',
   }),
 );

@@ -100,7 +100,7 @@ const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease
 
 /** The composed server with an agent that reads documents, and one browser. */
 export const openConsole = async (): Promise<ConsoleWorld> => {
-  const world = await openWorld({ agents, env: { RATE_LIMIT_TABLE_READS: '1000' } });
+  const world = await openWorld({ agents });
   const browser = await launchChromium();
   const keys = new Map<string, Promise<string>>();
   const key = (email: string) => {

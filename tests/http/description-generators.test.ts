@@ -10,7 +10,7 @@ import { type OpenApiDocument, operationsIn } from '../support/http.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const limits = { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 };
+const limits = { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5, console: 1000 };
 const described = (base: string) =>
   openapi({ operations, urls: { base, auth: base, egress: null }, limits, contactEmail: 'support@example.com' });
 const document = JSON.parse(JSON.stringify(described('https://portico.example.com'))) as OpenApiDocument;

@@ -37,7 +37,9 @@ describe('the OpenAPI description', () => {
   let yaml: string;
   let document: OpenApiDocument;
   before(async () => {
-    server = await startStandIn({ limits: { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 } });
+    server = await startStandIn({
+      limits: { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5, console: 1000 },
+    });
     yaml = await textOf(`${server.baseUrl}/openapi.yaml`);
     document = parse(yaml) as OpenApiDocument;
   });

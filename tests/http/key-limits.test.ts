@@ -4,11 +4,14 @@ import { oauthClient } from '../oauth/client.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 
 const LIMIT = 40;
+const OF_CONSOLE = 60;
 
 describe('the limit of a user who makes credentials', () => {
   let world: World;
   before(async () => {
-    world = await openWorld({ env: { RATE_LIMIT_REQUESTS: String(LIMIT) } });
+    world = await openWorld({
+      env: { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_CONSOLE: String(OF_CONSOLE), RATE_LIMIT_TABLE_READS: '2' },
+    });
   });
   after(() => world.stop());
 
@@ -67,12 +70,33 @@ describe('the limit of a user who makes credentials', () => {
     expect(await left(key)).to.equal(LIMIT);
     expect(await left(second)).to.equal(LIMIT);
     const program = await aProgram('bob@example.com');
-    expect(await left(third, program, browser, await aProgram('bob@example.com'))).to.equal(3 * LIMIT - 3 - 2 * LIMIT);
-    const refused = await call(third, '/agents');
+    expect(await left(third, program, await aProgram('bob@example.com'))).to.equal(LIMIT);
+    const refused = await call(program, '/agents');
     expect([refused.headers.get('ratelimit-limit'), refused.headers.get('ratelimit-remaining')]).to.deep.equal([
       String(3 * LIMIT),
       '0',
     ]);
     expect(await left(await world.key('bob@example.com')), 'of the operator').to.equal(LIMIT);
+  });
+
+  it('is one of its own for the console of a person, in all windows, which spends nothing of the other limits', async () => {
+    const [here, there] = [await aConsole('ada@example.com'), await aConsole('ada@example.com')];
+    const key = await world.key('ada@example.com');
+    const statuses = async (credential: string) => {
+      const found: number[] = [];
+      for (let read = 0; read < 3; read += 1) found.push((await call(credential, '/tables/none')).status);
+      return found;
+    };
+    expect(await statuses(here)).to.deep.equal([404, 404, 404]);
+    expect(await statuses(key)).to.deep.equal([404, 404, 429]);
+    const { limits } = ((await (await call(there, '/whoami')).json()) as { data: { limits: object } }).data;
+    expect(limits).to.deep.include({ requests: OF_CONSOLE, table_reads: OF_CONSOLE });
+    expect(await left(there)).to.equal(OF_CONSOLE - 4);
+    const refused = await call(here, '/agents');
+    expect([refused.status, refused.headers.get('ratelimit-policy')]).to.deep.equal([
+      429,
+      `"console";q=${OF_CONSOLE};w=60`,
+    ]);
+    expect(await left(key)).to.equal(LIMIT - 2);
   });
 });

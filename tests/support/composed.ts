@@ -269,12 +269,13 @@ const samplesOn = (
 /** The composed server of this project on a real PostgreSQL, in this process. */
 export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = quiet): Promise<Harness> => {
   const place = await aPlace();
-  const { requests, windowSeconds, runs, tableReads } = { ...generous, ...limits };
+  const { requests, windowSeconds, runs, tableReads, console } = { ...generous, ...limits };
   const env = {
     RATE_LIMIT_REQUESTS: String(requests),
     RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
     RATE_LIMIT_RUNS: String(runs),
     RATE_LIMIT_TABLE_READS: String(tableReads),
+    RATE_LIMIT_CONSOLE: String(console),
   };
   const {
     composition,

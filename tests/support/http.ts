@@ -25,6 +25,7 @@ export interface HarnessLimits {
   readonly windowSeconds: number;
   readonly runs: number;
   readonly tableReads: number;
+  readonly console: number;
 }
 
 /** Limits that tests never meet unless they ask for others. */
@@ -33,6 +34,7 @@ export const generous: HarnessLimits = {
   windowSeconds: 60,
   runs: 1_000_000,
   tableReads: 1_000_000,
+  console: 1_000_000,
 };
 
 export type StartHarness = (limits?: Partial<HarnessLimits>) => Promise<Harness>;

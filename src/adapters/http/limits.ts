@@ -20,6 +20,7 @@ export interface LimitSettings {
   readonly windowSeconds: number;
   readonly runs: number;
   readonly tableReads: number;
+  readonly console: number;
 }
 
 /** A limit beyond the one every operation has; its size is a setting. */
@@ -78,6 +79,13 @@ const refuse = (ctx: Context, { limit, resetSeconds }: Quota) => {
   );
 };
 
+/** The console shows a person what they may see: what they read there spends nothing of what their programs may ask for. */
+const isConsole = ({ door }: Caller) => door === 'console';
+
+/** What counts for this caller. */
+export const limitsFor = (caller: Caller, { console, ...limits }: LimitSettings) =>
+  isConsole(caller) ? { ...limits, requests: console, tableReads: console } : limits;
+
 export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
   const { requests: limit, windowSeconds } = settings;
 
@@ -88,6 +96,7 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
   };
 
   const ofCaller = (caller: Caller): readonly Charge[] => {
+    if (isConsole(caller)) return [{ name: 'console', limit: settings.console, windowSeconds, key: caller.userId }];
     const own = { name: 'credential', limit, windowSeconds, key: windowOf(caller) };
     const all = { name: 'user', limit: limit * OF_A_USER, windowSeconds, key: caller.userId };
     return caller.credential.selfIssued ? [own, all] : [own];
@@ -116,8 +125,10 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
 
   return {
     /** Counts a request with a valid credential against its general limit and the limits of its operation, or refuses it. */
-    perCaller: (ctx: Context, caller: Caller, extra: readonly ExtraLimit[]) =>
-      mustTake(ctx, [...ofCaller(caller), ...extra.map((each) => chargeOf(each, caller, ctx))]),
+    perCaller: (ctx: Context, caller: Caller, extra: readonly ExtraLimit[]) => {
+      const counting = extra.filter(({ per }) => per === 'agent' || !isConsole(caller));
+      return mustTake(ctx, [...ofCaller(caller), ...counting.map((each) => chargeOf(each, caller, ctx))]);
+    },
     /** Counts a request without a valid credential by the client's address, or refuses it. */
     perAddress: (ctx: Context, name: 'ip' | 'pages' | 'oauth' | 'files' = 'ip') =>
       mustTake(ctx, [ofAddress(ctx, name)]),

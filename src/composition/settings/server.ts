@@ -100,6 +100,12 @@ export const limits = {
     5,
     'Table reads per user and window.',
   ),
+  rateLimitConsole: setting(
+    'RATE_LIMIT_CONSOLE',
+    integer(1, 1_000_000_000),
+    1000,
+    'Requests of the console per person and window. They count towards no other limit but that of runs.',
+  ),
   redisUrl: optional(
     'REDIS_URL',
     redisAddress,

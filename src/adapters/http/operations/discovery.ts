@@ -1,6 +1,7 @@
 import { apiIndex } from '../../../wire/api-index.ts';
 import { exampleIdentity, identity } from '../../../wire/identity.ts';
 import { indexOf } from '../api-index.ts';
+import { limitsFor } from '../limits.ts';
 import { operation } from '../operation.ts';
 
 const base = 'https://portico.example.com';
@@ -9,7 +10,7 @@ const example = {
   ...indexOf(
     [],
     { base, auth: base, egress: null },
-    { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5 },
+    { requests: 100, windowSeconds: 60, runs: 30, tableReads: 5, console: 1000 },
     null,
   ),
   resources: { agents: `${base}/api/v1/agents`, run: `${base}/api/v1/runs/{id}` },
@@ -44,5 +45,8 @@ export const whoAmI = operation({
     data: identity,
     example: exampleIdentity,
   },
-  handle: async ({ profiles, limits }, { caller }) => ({ ...(await profiles.of(caller)), limits }),
+  handle: async ({ profiles, limits }, { caller }) => ({
+    ...(await profiles.of(caller)),
+    limits: limitsFor(caller, limits),
+  }),
 });
