@@ -1,11 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import type pg from 'pg';
 import { type Statement, statements } from '../src/adapters/postgres/connection/database.ts';
-import {
-  sizes as searched,
-  statementsFor,
-  termsOf,
-} from '../src/adapters/postgres/statements/document-list-statements.ts';
+import { termsOf } from '../src/adapters/postgres/statements/document-list-statements.ts';
+import { sizes as searched, statementsFor } from '../src/adapters/postgres/statements/document-search-statements.ts';
 import { manyRuns, work } from './many-runs.ts';
 import { connected } from './processes.ts';
 import type { Seeded } from './seed.ts';
@@ -150,7 +147,7 @@ const documentStatements = ({ workspaceId, userId, agentId }: Seeded) => {
     documents_list_of_word: { ...nothing, q: 'document' },
   }).flatMap(([name, filter]) => {
     const terms = termsOf({ workspaceId, userId }, filter, { limit: PAGE - 1, after: null, form: 'printed' });
-    return Object.entries(statementsFor(terms, searched)).map(([step, text]) => ({
+    return Object.entries(statementsFor(terms)).map(([step, text]) => ({
       name: `${name}, ${step}`,
       text: text(terms, searched),
       values: terms.values,

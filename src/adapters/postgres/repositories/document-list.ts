@@ -12,15 +12,8 @@ import { parseJson } from '../../../domain/json-number.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { SearchTerms } from '../connection/search-sessions.ts';
-import {
-  type Page,
-  partOf,
-  type Sizes,
-  sizes,
-  statementsFor,
-  type Terms,
-  termsOf,
-} from '../statements/document-list-statements.ts';
+import { type Page, type Terms, termsOf } from '../statements/document-list-statements.ts';
+import { partOf, type Sizes, sizes, statementsFor } from '../statements/document-search-statements.ts';
 
 /** Documents may be large: so few are held at a time. */
 const EXPORTED = 100;
@@ -85,13 +78,13 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     const statement = { ...(planned !== undefined && { name: planned }), text };
     // A plain page costs the same however many documents there are: it is a short read.
     const isShort =
-      planned !== undefined && terms.ordered === null && terms.conditions.length === 0 && terms.form !== 'exported';
+      planned !== undefined && terms.ordered === null && !terms.hasConditions && terms.form !== 'exported';
     return isShort ? read({ name: planned, text }, terms.values) : search(statement, terms.values, within);
   };
 
   const find = async <D>(terms: Terms, part: number, within: SearchTerms): Promise<readonly Found<D>[]> => {
     const fewer = part === 1 ? looked : partOf(looked, part);
-    for (const [step, textOf] of Object.entries(statementsFor(terms, fewer))) {
+    for (const [step, textOf] of Object.entries(statementsFor(terms))) {
       const name = terms.name && `${terms.name}_${step}${part === 1 ? '' : `_${part}`}`;
       const rows = await run<D>(terms, name, () => textOf(terms, fewer), within);
       if (!rows[0]?.isOpen) return rows;
