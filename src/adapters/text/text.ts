@@ -11,6 +11,9 @@ export interface InnerFile extends SourceFile {
   readonly isIllustration?: boolean;
 }
 
+/** All that is unpacked of one file together. */
+export const MAX_UNPACKED_BYTES = 100 * 1024 * 1024;
+
 /** What is in a file that holds others, and what of that is not read. */
 export interface Contained {
   readonly attachments: readonly SourceFile[];

@@ -1,15 +1,12 @@
 import { unzipSync } from 'fflate';
-import { Unreadable } from '../text.ts';
-
-/** All that is unpacked of one document. */
-const MAX_BYTES = 100 * 1024 * 1024;
+import { MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
 
 /** The files of a zipped document that are wanted, by their names. What would unpack to too much is `Unreadable`. */
 export const unpacked = (
   data: Uint8Array,
   isWanted: (name: string) => boolean,
 ): Readonly<Record<string, Uint8Array>> => {
-  let left = MAX_BYTES;
+  let left = MAX_UNPACKED_BYTES;
   // The package writes no more than the size that the archive states.
   return unzipSync(data, {
     filter({ name, originalSize }) {

@@ -1,10 +1,9 @@
 import { type BaseBlock, Constructed, fromBER, ObjectIdentifier, OctetString } from 'asn1js';
 import type { SourceFile } from '../../../application/ports/text.ts';
-import { Unreadable } from '../text.ts';
+import { MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
 
 const SIGNED = '1.2.840.113549.1.7.2';
 const ENCRYPTED = new Set(['1.2.840.113549.1.7.3', '1.2.840.113549.1.9.16.1.23']);
-const MAX_BYTES = 100 * 1024 * 1024;
 /** A large content is cut into pieces of a thousand bytes. */
 const MAX_NODES = 1_000_000;
 const MAX_DEPTH = 50;
@@ -29,7 +28,7 @@ export const readSigned = ({ data, fileName }: SourceFile): SourceFile => {
   const { result } = fromBER(data as Uint8Array<ArrayBuffer>, {
     maxDepth: MAX_DEPTH,
     maxNodes: MAX_NODES,
-    maxContentLength: MAX_BYTES,
+    maxContentLength: MAX_UNPACKED_BYTES,
     parseEmbedded: false,
   });
   const [kind, content] = childrenOf(result);

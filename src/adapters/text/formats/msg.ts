@@ -1,14 +1,11 @@
 import msgReader, { type FieldsData } from '@kenjiuno/msgreader';
 import type { SourceFile } from '../../../application/ports/text.ts';
 import { decode, encodingNotes } from '../decode.ts';
-import { type Contained, cleanName, Unreadable } from '../text.ts';
+import { type Contained, cleanName, MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
 import { addressText, headerLines } from './email.ts';
 import { outlookBody } from './outlook-body.ts';
 
 const { default: MsgReader } = msgReader;
-
-/** All that is attached to one message together. */
-const MAX_BYTES = 100 * 1024 * 1024;
 
 /** Exchange has addresses of its own, which say nothing outside of it. */
 const address = (name = '', ...candidates: readonly (string | undefined)[]): string => {
@@ -48,7 +45,7 @@ export const readMsg = async (data: Uint8Array): Promise<Contained & { readonly 
   const body = await outlookBody({ html, richText: compressedRtf, text });
   const attachments: SourceFile[] = [];
   const notes = [...body.notes, ...(decoded === null ? [] : encodingNotes(decoded))];
-  let left = MAX_BYTES;
+  let left = MAX_UNPACKED_BYTES;
   for (const [index, attachment] of (message.attachments ?? []).entries()) {
     const fallback = `attachment ${index + 1}${attachment.innerMsgContent ? '.msg' : ''}`;
     const fileName = cleanName(attachment.fileName ?? attachment.name ?? attachment.fileNameShort, fallback);

@@ -1,9 +1,7 @@
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { type OpenPdf, written, writtenText } from '../pdfium.ts';
-import { type Contained, cleanName, NOT_TOGETHER } from '../text.ts';
+import { type Contained, cleanName, MAX_UNPACKED_BYTES, NOT_TOGETHER } from '../text.ts';
 
-/** All that is attached to one PDF document together. */
-const MAX_BYTES = 100 * 1024 * 1024;
 const MAX_NAME_BYTES = 4096;
 /** More than the parts that one file may have. */
 const MAX_ATTACHMENTS = 1000;
@@ -19,7 +17,7 @@ export const attachedFiles = (pdf: OpenPdf, isAlone: boolean): Contained => {
   const { pdfium, document, scratch } = pdf;
   const attachments: SourceFile[] = [];
   const notes: ReadingNote[] = [];
-  let left = MAX_BYTES;
+  let left = MAX_UNPACKED_BYTES;
   const count = Math.min(MAX_ATTACHMENTS, pdfium.FPDFDoc_GetAttachmentCount(document));
   for (let index = 0; index < count; index += 1) {
     const attachment = pdfium.FPDFDoc_GetAttachment(document, index);

@@ -1,10 +1,8 @@
 import { type Entry, fromBufferPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
 import type { ReadingNote, SourceFile } from '../../../application/ports/text.ts';
 import { decode } from '../decode.ts';
-import { type Contained, cleanName } from '../text.ts';
+import { type Contained, cleanName, MAX_UNPACKED_BYTES } from '../text.ts';
 
-/** All that is in one archive together. */
-const MAX_BYTES = 100 * 1024 * 1024;
 /** More than the parts that one file may have. */
 const MAX_FILES = 1000;
 const NAME_IS_UNICODE = 0x0800;
@@ -58,7 +56,7 @@ export const readZip = async (data: Uint8Array): Promise<Contained> => {
   const nameOf = namesOf(entries);
   const attachments: SourceFile[] = [];
   const notes: ReadingNote[] = [];
-  let left = MAX_BYTES;
+  let left = MAX_UNPACKED_BYTES;
   const unread = (fileName: string, why: string) =>
     notes.push({ kind: 'unread', page: null, what: `the file ${fileName}: it ${why}` });
   for (const [index, entry] of entries.entries()) {
