@@ -5,7 +5,7 @@ import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { useSeen } from '../presses.ts';
 import { cache } from '../queries.ts';
-import { documentOf, process, read, restore, review, type Tagged } from './document-requests.ts';
+import { documentOf, process, read, refusalOf, restore, review, type Tagged } from './document-requests.ts';
 import { act, notify } from './notice.tsx';
 
 /** What was decided, while it can be taken back. */
@@ -58,8 +58,8 @@ const post = async ({ id, name }: Decided): Promise<void> => {
   try {
     const now = await withToken(() => process(id));
     show(now);
-    if (now.document.status === 'error') notify(`The system of record refused ${name}: ${now.document.error}`, true);
-    else notify(`${name} is in the system of record.`);
+    const refusal = refusalOf(now);
+    notify(refusal ?? `${name} is in the system of record.`, refusal !== null);
   } catch (error) {
     if (!isPosted(error)) notify(`${name} is not posted. ${messageOf(error)}`, true);
     void cache.invalidateQueries({ queryKey: documentOf(id).queryKey });

@@ -43,6 +43,10 @@ export const review = async (
 export const process = async (id: string): Promise<Tagged> =>
   tagged(await api.exchange('post', '/api/v1/documents/{id}', { params: { path: { id } } }));
 
+/** Why a document that was processed is not in its system of record; null if it is. */
+export const refusalOf = ({ document: { status, name, error } }: Tagged): string | null =>
+  status === 'error' ? `The system of record refused ${name}: ${error}` : null;
+
 export const trash = (id: string) => api.delete('/api/v1/documents/{id}', { params: { path: { id } } });
 
 export const restore = async (id: string): Promise<Tagged> =>

@@ -8,7 +8,7 @@ import type { Field } from '../../form/form.ts';
 import { changeOf, type FormChange, placed } from '../../form/form-changes.ts';
 import { remember } from '../../parts/decided.tsx';
 import { confirm } from '../../parts/dialogs.tsx';
-import { documentOf, process, read, review, send, type Tagged } from '../../parts/document-requests.ts';
+import { documentOf, process, read, refusalOf, review, send, type Tagged } from '../../parts/document-requests.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
 import { cache, type Loaded } from '../../queries.ts';
@@ -87,8 +87,8 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
         now = await withToken(() => step(from));
         cache.setQueryData(documentOf(now.document.id).queryKey, now);
       }
-      if (now.document.status === 'error' && steps.includes(deliver))
-        notify(`The system of record refused it: ${now.document.error}`, true);
+      const refusal = steps.includes(deliver) ? refusalOf(now) : null;
+      if (refusal !== null) notify(refusal, true);
       else if (done !== null) notify(done);
       return now;
     } catch (error) {
