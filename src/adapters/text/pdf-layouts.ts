@@ -2,7 +2,7 @@ import type { ReadingNote } from '../../application/ports/text.ts';
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
 import { type Glyphs, linesText } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
-import { showFields, withFields } from './pdf-fields.ts';
+import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters } from './pdf-ink.ts';
 import { keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf } from './pdf-objects.ts';
@@ -57,52 +57,77 @@ const textsBesides = (
   return new Set(texts.map(({ handle }) => handle));
 };
 
+/** What stands on a page besides its own content: fields, and how many notes are left out. */
+interface Added {
+  readonly fields: readonly Field[];
+  readonly notesLeft: number;
+}
+
+/** Makes notes, and what is filled into forms, a part of the page, which takes effect when the page is loaded anew. */
+const flattened = (pdf: OpenPdf, page: number): Added => {
+  const fields = showFields(pdf, page);
+  const notesLeft = keepShownNotes(pdf, page);
+  pdf.pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
+  return { fields, notesLeft };
+};
+
+interface Look {
+  readonly most: number;
+  readonly mayDraw: boolean;
+}
+
+const printedOn = (
+  pdf: OpenPdf,
+  page: number,
+  number: number,
+  { most, mayDraw }: Look,
+  { fields, notesLeft }: Added,
+): PrintedPage => {
+  const { words, outside } = wordsOf(pdf, page, most);
+  const hidden = hiddenLetters(pdf, page, words, mayDraw);
+  const isHidden = ({ letters }: PrintedWord) => letters.some(({ index }) => hidden.has(index));
+  const unread = meaninglessLetters(
+    pdf,
+    words.filter((word) => !isHidden(word)),
+  );
+  const without = new Set([...hidden, ...unread]);
+  const own = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
+  const shown = withFields(pdf, page, own, fields);
+  const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
+  const painters = textsBesides(pdf, page, words, unread);
+  const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
+  const glyphs = shown.map((word) => word.glyphs);
+  const hiddenWords = words.filter(isHidden);
+  return {
+    text: linesText(glyphs),
+    glyphs,
+    layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
+    hidden: hiddenWords,
+    outside,
+    painters,
+    isPicture,
+    notes: [
+      ...hiddenNote(number, hiddenWords.length + outside),
+      ...(isPicture && (shown.length > 0 || unread.size > 0) ? [unreadWriting(number)] : []),
+      ...unreadNotes(number, notesLeft),
+    ],
+  };
+};
+
 /** Reads an open page and gives it on; throws for one that is damaged. */
 export const onPrintedPage = <T>(
   pdf: OpenPdf,
   number: number,
-  { most, mayDraw }: { readonly most: number; readonly mayDraw: boolean },
+  look: Look,
   use: (page: number, printed: PrintedPage) => T,
 ): T => {
-  const { pdfium } = pdf;
-  // Makes what is filled into forms a part of the page, which takes effect when the page is loaded anew.
-  const { seen: fields, left: notesLeft } = pdf.onPage(number, (page) => {
-    const seen = showFields(pdf, page);
-    const left = keepShownNotes(pdf, page);
-    pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
-    return { seen, left };
-  });
-  return pdf.onPage(number, (page) => {
-    const { words, outside } = wordsOf(pdf, page, most);
-    const hidden = hiddenLetters(pdf, page, words, mayDraw);
-    const isHidden = ({ letters }: PrintedWord) => letters.some(({ index }) => hidden.has(index));
-    const unread = meaninglessLetters(
-      pdf,
-      words.filter((word) => !isHidden(word)),
-    );
-    const without = new Set([...hidden, ...unread]);
-    const own = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
-    const shown = withFields(pdf, page, own, fields);
-    const [width, height] = [pdfium.FPDF_GetPageWidthF(page), pdfium.FPDF_GetPageHeightF(page)];
-    const painters = textsBesides(pdf, page, words, unread);
-    const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
-    const glyphs = shown.map((word) => word.glyphs);
-    const hiddenWords = words.filter(isHidden);
-    return use(page, {
-      text: linesText(glyphs),
-      glyphs,
-      layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
-      hidden: hiddenWords,
-      outside,
-      painters,
-      isPicture,
-      notes: [
-        ...hiddenNote(number, hiddenWords.length + outside),
-        ...(isPicture && (shown.length > 0 || unread.size > 0) ? [unreadWriting(number)] : []),
-        ...unreadNotes(number, notesLeft),
-      ],
-    });
-  });
+  const read = (page: number, added: Added) => use(page, printedOn(pdf, page, number, look, added));
+  const first = pdf.onPage(number, (page) =>
+    pdf.pdfium.FPDFPage_GetAnnotCount(page) === 0
+      ? { read: read(page, { fields: [], notesLeft: 0 }) }
+      : flattened(pdf, page),
+  );
+  return 'read' in first ? first.read : pdf.onPage(number, (page) => read(page, first));
 };
 
 /** What so many characters of a page say, by a look at the page where it may be drawn. Throws for a page that is damaged. */

@@ -1,5 +1,5 @@
 import { fromTheLeft, type Mark, marksIn } from './ocr/marks.ts';
-import { quantilesOf, type Raster } from './ocr/raster.ts';
+import type { Raster } from './ocr/raster.ts';
 
 /** In pixels: the parts of a page whose ground is taken to be of one shade. */
 const TILE = 32;
@@ -15,32 +15,61 @@ const [LEAST_MARKS, LIKE] = [3, 2.5];
 /** Marks that are so much higher than wide may be bars, and do not count. */
 const BAR = 4;
 
-/** A tile with its ink marked, be it darker or lighter than its ground. */
-const inkIn = ({ width, gray }: Raster, [left, top, right, bottom]: Tile, ink: Uint8Array): void => {
-  let [darkest, lightest] = [255, 0];
+/** The shade below which half of the pixels lie that are counted. */
+const middleOfShades = (counts: Uint32Array, pixels: number): number => {
+  let shade = 0;
+  for (let left = pixels / 2 - (counts[0] ?? 0); left >= 0 && shade < 255; left -= counts[shade] ?? 0) shade += 1;
+  return shade;
+};
+
+/** Marks the ink of a tile, be it darker or lighter than its ground. `counts`: room for a count of each shade. */
+const inkIn = (
+  { width, gray }: Raster,
+  [left, top, right, bottom]: Tile,
+  counts: Uint32Array,
+  ink: Uint8Array,
+): void => {
+  counts.fill(0);
   for (let y = top; y < bottom; y += 1)
     for (let at = y * width + left; at < y * width + right; at += 1) {
-      const shade = gray[at] as number;
-      if (shade < darkest) darkest = shade;
-      if (shade > lightest) lightest = shade;
+      const shade = gray[at] ?? 0;
+      counts[shade] = (counts[shade] ?? 0) + 1;
     }
-  if (lightest - darkest < LEAST_DIFFERENCE) return;
-  const tile = new Uint8Array((right - left) * (bottom - top));
-  for (let y = top; y < bottom; y += 1)
-    tile.set(gray.subarray(y * width + left, y * width + right), (y - top) * (right - left));
-  const ground = quantilesOf(tile)(0.5);
+  const ground = middleOfShades(counts, (right - left) * (bottom - top));
   for (let y = top; y < bottom; y += 1)
     for (let at = y * width + left; at < y * width + right; at += 1)
-      if (Math.abs((gray[at] as number) - ground) >= LEAST_DIFFERENCE) ink[at] = 1;
+      if (Math.abs((gray[at] ?? 0) - ground) >= LEAST_DIFFERENCE) ink[at] = 1;
+};
+
+/** Which tiles of a page are not all of the shade of its corner, row by row: of most pages, few. Four pixels are looked at together. */
+const tilesWithMore = ({ width, gray }: Raster, across: number): Uint8Array => {
+  const tiles = new Uint8Array(across * Math.ceil(gray.length / width / TILE));
+  const fours = new Uint32Array(gray.buffer, gray.byteOffset, gray.length >> 2);
+  const paper = (gray[0] ?? 0) * 0x01010101;
+  const mark = (at: number) => {
+    const y = Math.floor(at / width);
+    tiles[Math.floor(y / TILE) * across + Math.floor((at - y * width) / TILE)] = 1;
+  };
+  for (let index = 0; index < fours.length; index += 1) {
+    if (fours[index] === paper) continue;
+    mark(4 * index);
+    mark(4 * index + 3);
+  }
+  for (let at = 4 * fours.length; at < gray.length; at += 1) mark(at);
+  return tiles;
 };
 
 /** The ink of a page: 1 for each pixel that has some. */
 const inkOf = (page: Raster) => {
   const { width, height } = page;
   const ink = new Uint8Array(width * height);
-  for (let top = 0; top < height; top += TILE)
-    for (let left = 0; left < width; left += TILE)
-      inkIn(page, [left, top, Math.min(width, left + TILE), Math.min(height, top + TILE)], ink);
+  const counts = new Uint32Array(256);
+  const across = Math.ceil(width / TILE);
+  for (const [tile, hasMore] of tilesWithMore(page, across).entries()) {
+    if (hasMore === 0) continue;
+    const [left, top] = [(tile % across) * TILE, Math.floor(tile / across) * TILE];
+    inkIn(page, [left, top, Math.min(width, left + TILE), Math.min(height, top + TILE)], counts, ink);
+  }
   return { width, ink };
 };
 

@@ -39,7 +39,9 @@ export const fromTheLeft = (marks: readonly Mark[]): readonly Mark[] =>
 /** From left to right. The ink, 1 for each pixel that has some, is used up. */
 export const marksIn = ({ width, ink }: { readonly width: number; readonly ink: Uint8Array }): readonly Mark[] => {
   const marks: Mark[] = [];
-  for (let start = ink.indexOf(1); start !== -1; start = ink.indexOf(1, start + 1))
+  // A buffer finds a byte several times faster than an array does.
+  const bytes = Buffer.from(ink.buffer, ink.byteOffset, ink.length);
+  for (let start = bytes.indexOf(1); start !== -1; start = bytes.indexOf(1, start + 1))
     marks.push(taken(ink, width, start));
   return fromTheLeft(marks);
 };
