@@ -2292,7 +2292,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_differs" | "einvoice_incomplete" | "always";
+                readonly code: "missing_value" | "implausible_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_differs" | "einvoice_incomplete" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;

@@ -2,7 +2,8 @@ import type { Door } from './access.ts';
 import { type CheckResult, lacksValue } from './check.ts';
 import type { Violation } from './e-invoice/violations.ts';
 import type { Support } from './evidence-support.ts';
-import { type JsonObject, leavesOf } from './json.ts';
+import { implausibleValues } from './implausible-values.ts';
+import { type JsonObject, type JsonSchema, leavesOf } from './json.ts';
 import { machine } from './state-machine.ts';
 
 /** Which documents of an agent wait for a decision before they may be processed: each asks for more than those before it. */
@@ -54,6 +55,7 @@ export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'appro
 
 export const reasonCodes = [
   'missing_value',
+  'implausible_value',
   'unsupported_value',
   'low_confidence',
   'check_failed',
@@ -135,7 +137,11 @@ export interface Findings {
   readonly data: JsonObject;
   /** Whether it was read from files at all: what a message says has no evidence. */
   readonly hasFiles: boolean;
-  readonly evidence: Readonly<Record<string, { readonly support: Support; readonly confidence: number | null }>>;
+  /** That of the agent; null if it has none. */
+  readonly schema: JsonSchema | null;
+  readonly evidence: Readonly<
+    Record<string, { readonly support: Support; readonly confidence: number | null; readonly quote: string }>
+  >;
   /** null if it is not known. */
   readonly coverage: {
     readonly complete: boolean;
@@ -171,6 +177,8 @@ const bounded = (reasons: readonly ReviewReason[]): readonly ReviewReason[] => {
   };
   return [...reasons.slice(0, MOST_NAMED), rest];
 };
+
+const IMPLAUSIBLE = 'The value is the name of another field, or a label of the page.';
 
 const unsupportedValues = ({ data, hasFiles, evidence }: Findings): readonly ReviewReason[] =>
   leavesOf(data).flatMap(([pointer]) => {
@@ -256,6 +264,9 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
   const { contradictions, duplicates, missing } = findings;
   return [
     ...bounded(missing.map((pointer) => ({ code: 'missing_value', pointer, message: 'The value is missing.' }))),
+    ...bounded(
+      implausibleValues(findings).map((pointer) => ({ code: 'implausible_value', pointer, message: IMPLAUSIBLE })),
+    ),
     ...bounded(unsupportedValues(findings)),
     ...bounded(uncertainValues(findings)),
     ...bounded(failedChecks(findings)),

@@ -38,7 +38,8 @@ export const partsOf = (schema: unknown, root: JsonSchema, level = 0): readonly 
 export const isOpen = ({ additionalProperties: rest, patternProperties }: Part) =>
   patternProperties !== undefined || rest === true || isObject(rest);
 
-const itemsOf = ({ items, prefixItems }: Part): readonly unknown[] => [
+/** The schemas of the items of a list; undefined where it names none. */
+export const itemsOf = ({ items, prefixItems }: Part): readonly unknown[] => [
   items,
   ...(Array.isArray(prefixItems) ? prefixItems : []),
 ];

@@ -12,8 +12,9 @@ import {
 
 const findings = (over: Partial<Findings> = {}): Findings => ({
   data: { total: 12 },
+  schema: null,
   hasFiles: true,
-  evidence: { '/total': { support: 'exact', confidence: null } },
+  evidence: { '/total': { support: 'exact', confidence: null, quote: 'Total: 12' } },
   coverage: { complete: true, unread: [], doubts: [] },
   contradictions: [],
   einvoice: null,
@@ -31,7 +32,7 @@ describe('the reasons for a review', () => {
   });
 
   it('are a value that its quote does not have, and one that no quote of a file has', () => {
-    expect(flagsOf({ evidence: { '/total': { support: 'none', confidence: null } } })).to.deep.equal([
+    expect(flagsOf({ evidence: { '/total': { support: 'none', confidence: null, quote: '' } } })).to.deep.equal([
       ['unsupported_value', '/total'],
     ]);
     expect(flagsOf({ data: { total: 12, lines: [{ sku: 'a/b', more: null }], 'x/y': true } })).to.deep.equal([
@@ -42,11 +43,12 @@ describe('the reasons for a review', () => {
 
   it('are no value that a message gave, or a person', () => {
     expect(flagsOf({ hasFiles: false, evidence: {} })).to.deep.equal([]);
-    expect(flagsOf({ evidence: { '/total': { support: 'person', confidence: 0.1 } } })).to.deep.equal([]);
+    expect(flagsOf({ evidence: { '/total': { support: 'person', confidence: 0.1, quote: '' } } })).to.deep.equal([]);
   });
 
   it('are words that OCR is less sure of than the threshold', () => {
-    const read = (confidence: number) => flagsOf({ evidence: { '/total': { support: 'exact', confidence } } });
+    const read = (confidence: number) =>
+      flagsOf({ evidence: { '/total': { support: 'exact', confidence, quote: '' } } });
     expect(read(LOW_CONFIDENCE)).to.deep.equal([]);
     expect(read(LOW_CONFIDENCE - 0.01)).to.deep.equal([['low_confidence', '/total']]);
   });

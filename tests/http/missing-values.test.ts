@@ -97,6 +97,15 @@ describe('a document of which values are missing', function () {
     expect([held.status, held.code]).to.deep.equal([409, 'review_required']);
   });
 
+  it('waits where a value is the name of another field, until a person says that it is right', async () => {
+    await apply(`checks: [${SUM}]`);
+    const id = await make('Reader', { data: { ...full, supplier: 'Number:' } });
+    expect(await reasonsOf(id)).to.deep.equal([['implausible_value', '/supplier']]);
+    const patch = [{ op: 'replace', path: '/supplier', value: 'Number' }];
+    const { data } = await call('PATCH', id, '', { patch });
+    expect(data.review.reasons).to.deep.equal([]);
+  });
+
   it('does not wait where 0 is what it has, and is judged anew when it is corrected', async () => {
     await apply(`checks: [${SUM}, ${LINES}]`);
     const whole = await make('Reader', { data: full });

@@ -159,7 +159,7 @@ export function* prepareCorrection(
   document: Document,
   { data, origins }: Awaited<ReturnType<typeof patchedData>>,
   given: CorrectionRequest['evidence'],
-  { review }: Pick<AgentDefinition, 'review'>,
+  { review, documentSchema: schema }: Pick<AgentDefinition, 'review' | 'documentSchema'>,
 ) {
   const before = document.documentData;
   const at = (root: JsonValue, pointer: string) => resolvePointer(root, pointer) ?? null;
@@ -181,6 +181,7 @@ export function* prepareCorrection(
     const reasons = reasonsFor(review.when, {
       ...found,
       data,
+      schema,
       hasFiles,
       coverage: document.coverage,
       einvoice: document.einvoice,

@@ -7,7 +7,10 @@ import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPo
 import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import type { DocumentFindings } from './findings.ts';
 
-type Rules = Pick<AgentDefinition, 'review' | 'checks' | 'duplicateKey' | 'requiredValues' | 'systemOfRecord'>;
+type Rules = Pick<
+  AgentDefinition,
+  'review' | 'checks' | 'duplicateKey' | 'requiredValues' | 'systemOfRecord' | 'documentSchema'
+>;
 
 interface Dependencies {
   readonly documents: Pick<DocumentRepository, 'update' | 'duplicatesOf' | 'hasFiles'>;
@@ -66,7 +69,7 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     const missing = missingOf(own);
     const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
     const later = free(await claim(document, await findings.keyOf(live, data)));
-    const facts = { ...document, data, hasFiles };
+    const facts = { ...document, data, hasFiles, schema: own.documentSchema };
     const known = reasonsFor(policy.when, {
       ...facts,
       checks: checks.slice(0, own.checks.length),

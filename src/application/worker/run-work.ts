@@ -81,7 +81,8 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
       { documentId, sharer: run },
       extracted,
     );
-    const found = { ...extracted, hasFiles: extracted.fileHashes.length > 0, checks, missing, duplicates };
+    const facts = { schema: agent.documentSchema, hasFiles: extracted.fileHashes.length > 0 };
+    const found = { ...extracted, ...facts, checks, missing, duplicates };
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };

@@ -1,0 +1,74 @@
+import { EVERY_ITEM, escapeToken, isObject, type JsonObject, type JsonSchema, leavesOf } from './json.ts';
+import { itemsOf, partsOf } from './schema-parts.ts';
+
+/** A schema may contain itself. */
+const MOST_LEVELS = 8;
+const MOST_NAMES = 10_000;
+
+/** What stands before a colon, without figures. */
+const LABEL = /[^\s:：\d][^:：\d]{0,79}(?=[:：])/g;
+
+/** Labels and names differ in case, spaces and a colon behind them. */
+const folded = (text: string) =>
+  text
+    .toLowerCase()
+    .replaceAll(/\s+/g, '')
+    .replace(/[:：]$/, '');
+
+type Name = readonly [place: string, name: string];
+
+/** The name of every field, and its title, each with its place; those of the items of a list have one place. */
+function* namesIn(schema: unknown, root: JsonSchema, place: string, level: number): Generator<Name> {
+  if (level > MOST_LEVELS) return;
+  for (const part of partsOf(schema, root)) {
+    if (typeof part.title === 'string') yield [place, part.title];
+    for (const items of itemsOf(part)) yield* namesIn(items, root, `${place}/${EVERY_ITEM}`, level + 1);
+    if (!isObject(part.properties)) continue;
+    for (const [name, property] of Object.entries(part.properties)) {
+      const below = `${place}/${escapeToken(name)}`;
+      yield [below, name];
+      yield* namesIn(property, root, below, level + 1);
+    }
+  }
+}
+
+/** By folded name: where the fields are that have it. */
+const placesByName = (schema: JsonSchema) => {
+  const places = new Map<string, Set<string>>();
+  let left = MOST_NAMES;
+  for (const [place, name] of namesIn(schema, schema, '', 0)) {
+    if (left-- === 0) break;
+    if (place === '') continue;
+    const known = places.get(folded(name)) ?? new Set();
+    places.set(folded(name), known.add(place));
+  }
+  return places;
+};
+
+interface Subject {
+  readonly data: JsonObject;
+  readonly schema: JsonSchema | null;
+  readonly evidence: Readonly<Record<string, { readonly support: string; readonly quote: string }>>;
+}
+
+const labelsIn = ({ evidence }: Subject): ReadonlySet<string> => {
+  const quotes = new Set(Object.values(evidence).map(({ quote }) => quote));
+  return new Set([...quotes].flatMap((quote) => (quote.match(LABEL) ?? []).map(folded)));
+};
+
+const placeOf = (pointer: string) => pointer.replaceAll(/\/\d+(?=\/|$)/g, `/${EVERY_ITEM}`);
+
+/** JSON Pointers of the texts that are the title or name of another field, or a label beside a value: a person would not read those as values. */
+export const implausibleValues = (subject: Subject): readonly string[] => {
+  const texts = leavesOf(subject.data).flatMap(([pointer, value]) => {
+    const entered = Object.hasOwn(subject.evidence, pointer) && subject.evidence[pointer]?.support === 'person';
+    return typeof value === 'string' && !entered ? [[pointer, folded(value)] as const] : [];
+  });
+  const places = subject.schema === null ? new Map<string, Set<string>>() : placesByName(subject.schema);
+  const labels = labelsIn(subject);
+  return texts.flatMap(([pointer, text]) => {
+    const own = placeOf(pointer);
+    const isName = [...(places.get(text) ?? [])].some((place) => place !== own);
+    return isName || labels.has(text) ? [pointer] : [];
+  });
+};
