@@ -1,0 +1,181 @@
+import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
+import { type Caller, mustWrite } from '../../domain/caller.ts';
+import {
+  beginDelivery,
+  type DeliveryOutcome,
+  type Document,
+  documentWithoutData,
+  endDelivery,
+  heldFor,
+  holdsDelivery,
+  renewDelivery,
+} from '../../domain/document.ts';
+import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
+import { type JsonObject, resolvePointer } from '../../domain/json.ts';
+import type { Connectors, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
+import { LeaseLost } from '../ports/leases.ts';
+import type { DocumentChanges } from '../ports/queue.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { AgentRepository, ConnectionRepository, DocumentRepository, ShownDocument } from '../ports/storage.ts';
+import { pause } from '../shared/async.ts';
+import { leasesOf } from '../shared/leases.ts';
+import { mustBeAsFound, type PostingRules } from './posting-rules.ts';
+import type { VisibleDocuments } from './visible-documents.ts';
+
+/** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
+const LEASE_SECONDS = 15;
+
+interface Dependencies {
+  readonly visible: VisibleDocuments;
+  readonly documents: Pick<DocumentRepository, 'now' | 'update'>;
+  readonly agents: AgentRepository;
+  readonly postingRules: PostingRules;
+  readonly connections: ConnectionRepository;
+  readonly connectors: Pick<Connectors, 'open'>;
+  readonly changes: DocumentChanges;
+  readonly log: Log;
+}
+
+/** The row that a document becomes: absent values are null. */
+const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn }: SystemOfRecord): RowDelivery => {
+  const values = Object.entries(columns).map(
+    ([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const,
+  );
+  return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
+};
+
+const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
+
+const takenOver = () =>
+  new DomainError(
+    'unavailable',
+    'The lease of this delivery ran out, and another one has taken the document over. Try again.',
+  );
+
+const stillUnknown = ({ message }: DomainError) =>
+  new DomainError(
+    'outcome_unknown',
+    `${message} It is still not known whether an earlier delivery wrote the row: process the document again, which looks for it first.`,
+  );
+
+/** Writes documents to their systems of record. */
+export const documentPosting = (dependencies: Dependencies) => {
+  const { visible, documents, agents, postingRules, connections, connectors, changes, log } = dependencies;
+
+  /** The document once no person may take its approval back any more; the clock of the database says when. */
+  const unheld = async (caller: Caller, id: string): Promise<ShownDocument> => {
+    const document = await visible.get(caller, id);
+    if (document.decidedVia !== 'console') return document;
+    const milliseconds = heldFor(document, await documents.now());
+    if (milliseconds === 0) return document;
+    await pause(milliseconds);
+    return unheld(caller, id);
+  };
+
+  /** The live version of the document's agent, and where that posts to. */
+  const liveOf = async ({
+    agentId,
+  }: ShownDocument): Promise<{ readonly agent: Agent; readonly system: SystemOfRecord }> => {
+    const agent = await agents.find(agentId);
+    if (agent?.systemOfRecord) return { agent, system: agent.systemOfRecord };
+    throw new DomainError('conflict', 'The agent of this document has no system of record.', {
+      code: 'no_system_of_record',
+    });
+  };
+
+  /** Lets the document wait for a decision if the rules that are live now ask for one. */
+  const heldByRules = async (caller: Caller, document: ShownDocument, live: Agent) =>
+    postingRules(
+      caller,
+      document,
+      document.agentVersion === live.version ? live : await visible.definitionOf(caller, document),
+      live,
+    );
+
+  const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
+
+  const renew = async ({ id, fence }: Document) => {
+    const current = await documents.update(id, (found, now) => renewDelivery(found, fence, leaseEnd(now)));
+    return current && holdsDelivery(current, fence) ? [id] : [];
+  };
+
+  const leases = leasesOf<Document>({
+    subject: 'document',
+    idOf: ({ id }) => id,
+    renewal: {
+      leaseSeconds: LEASE_SECONDS,
+      renew: async (held) => new Set((await Promise.all(held.map(renew))).flat()),
+      endsUnrenewed: true,
+    },
+    log,
+  });
+
+  const deliver = async (
+    caller: Caller,
+    document: Document,
+    system: SystemOfRecord,
+    lost: AbortSignal,
+  ): Promise<DeliveryOutcome> => {
+    const connection = await connections.find(system.connectionId);
+    if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
+    const trashed = new AbortController();
+    const unsubscribe = changes.subscribe(
+      document.id,
+      (status) => status === 'trashed' && trashed.abort(notFound('document')),
+    );
+    const row = rowOf(document.id, document.documentData ?? {}, system);
+    try {
+      const result = await connectors.open(connection, caller).deliver(row, AbortSignal.any([trashed.signal, lost]));
+      if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
+      return { event: 'accept', reference: result.reference };
+    } finally {
+      unsubscribe();
+    }
+  };
+
+  return {
+    /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
+    async process(caller: Caller, id: string) {
+      mustWrite(caller);
+      const document = await unheld(caller, id);
+      const { agent, system } = await liveOf(document);
+      const looked = await heldByRules(caller, document, agent);
+      const since = performance.now();
+      let mayBeThere = false;
+      const taken = await visible.update(id, (current, now) => {
+        mayBeThere = current.attemptedRevision !== null;
+        mustBeAsFound(current, looked);
+        return beginDelivery(current, now, leaseEnd(now));
+      });
+      const end = (outcome: DeliveryOutcome) =>
+        documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
+      let outcome: DeliveryOutcome;
+      try {
+        outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost), since);
+      } catch (error) {
+        const isUncertain = mayBeThere || !(error instanceof DomainError) || error.kind === 'outcome_unknown';
+        await end({ event: 'postpone', isUncertain });
+        if (mayBeThere && error instanceof DomainError && error.kind === 'unavailable') throw stillUnknown(error);
+        throw error instanceof LeaseLost ? takenOver() : error;
+      }
+      const ended = mustExist(await end(outcome), 'document');
+      if (ended.status === 'trashed') throw notFound('document');
+      return ended;
+    },
+
+    /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
+    async rehearse(caller: Caller, id: string, signal: AbortSignal) {
+      mustWrite(caller);
+      const document = await visible.get(caller, id);
+      const { documentData } = document;
+      if (documentData === null) throw documentWithoutData();
+      const { system } = await liveOf(document);
+      const row = rowOf(id, documentData, system);
+      const connection = await connections.find(system.connectionId);
+      const rehearsed: RehearsedDelivery = connection
+        ? await connectors.open(connection, caller).rehearse(row, signal)
+        : { would: 'reject', reason: CONNECTION_GONE };
+      return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
+    },
+  };
+};
