@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { modelProviders } from '../../src/adapters/models/models.ts';
-import type { TurnObserver } from '../../src/application/conversations/conversations.ts';
+import type { TurnObserver } from '../../src/application/conversations/exchange.ts';
 import type { OutboundRequest } from '../../src/application/ports/outbound.ts';
 import type { ShownMessage } from '../../src/application/ports/storage.ts';
 import type { Delta } from '../../src/application/turns/drafted-message.ts';

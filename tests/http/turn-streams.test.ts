@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { httpApp } from '../../src/adapters/http/app.ts';
 import { turnStream } from '../../src/adapters/http/turn-stream.ts';
-import type { Exchange, TurnObserver } from '../../src/application/conversations/conversations.ts';
+import type { Exchange, TurnObserver } from '../../src/application/conversations/exchange.ts';
 import { conversationBusy } from '../../src/domain/conversation.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { exampleReply, exampleThread } from '../../src/wire/thread.ts';

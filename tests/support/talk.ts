@@ -7,11 +7,8 @@ import { databaseRepository } from '../../src/adapters/postgres/repositories/dat
 import { userRepository } from '../../src/adapters/postgres/repositories/user-repository.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { ajvSchemas } from '../../src/adapters/validation/schemas.ts';
-import {
-  type ConversationService,
-  conversationService,
-  type TurnObserver,
-} from '../../src/application/conversations/conversations.ts';
+import { type ConversationService, conversationService } from '../../src/application/conversations/conversations.ts';
+import type { TurnObserver } from '../../src/application/conversations/exchange.ts';
 import type { ConversationTurns } from '../../src/application/ports/conversations.ts';
 import type { Models } from '../../src/application/ports/models.ts';
 import { toolService } from '../../src/application/tools/tools.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Exchange, TurnObserver } from '../../application/conversations/conversations.ts';
+import type { Exchange, TurnObserver } from '../../application/conversations/exchange.ts';
 import type { ShownMessage } from '../../application/ports/storage.ts';
 import type { Delta } from '../../application/turns/drafted-message.ts';
 import type { JsonObject } from '../../domain/json.ts';
