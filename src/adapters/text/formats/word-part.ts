@@ -60,193 +60,238 @@ interface Field {
   choice: number;
 }
 
+/** A note or comment, in HTML. */
+type NoteOf = (kind: string, id: string) => string;
+
+const set = (target: object | undefined, more: object) => Object.assign(target ?? {}, more);
+
 const TEXT = new Set(['w:t', 'm:t', 'a:t']);
 
-/** The words of one part of a Word document, as HTML, and what of it is not shown. `noteOf`: a note or comment, in HTML. */
-export const readWordPart = (
-  xml: string,
-  lists: WordLists,
-  noteOf: (kind: string, id: string) => string = () => '',
-): WordPart => {
-  const flow = documentFlow();
-  const names: string[] = [];
-  const paragraphs: Paragraph[] = [];
-  const runs: Run[] = [];
-  const fields: Field[] = [];
-  const spans: number[] = [];
+/** What is read of a part so far, and within which elements the reading is. */
+class Reading {
+  readonly flow = documentFlow();
+  /** The elements that are open, the innermost last. */
+  readonly names: string[] = [];
+  readonly paragraphs: Paragraph[] = [];
+  readonly runs: Run[] = [];
+  readonly fields: Field[] = [];
+  readonly spans: number[] = [];
   /** Content controls; a check box shows its mark once. */
-  const controls: { mark?: string }[] = [];
+  readonly controls: { mark?: string }[] = [];
   /** How much was written when each of these began. */
-  const alternatives: number[] = [];
-  const notes = new Map<string, string>();
-  const noteIds: string[] = [];
-  const margins: PageMargin[] = [];
-  let [written, hidden, deleted, drawings, signs, hasFirstPage] = [0, 0, 0, 0, 0, false];
+  readonly alternatives: number[] = [];
+  readonly notes = new Map<string, string>();
+  readonly noteIds: string[] = [];
+  readonly margins: PageMargin[] = [];
+  written = 0;
+  hidden = 0;
+  deleted = 0;
+  drawings = 0;
+  signs = 0;
+  hasFirstPage = false;
   /** The depth of the element that is passed over with all that is in it, and whether that is a deletion. */
-  let [passedAt, isDeletion] = [0, false];
+  passedAt = 0;
+  isDeletion = false;
+  readonly lists: WordLists;
+  readonly #noteOf: NoteOf;
 
-  const isWithin = (name: string) => names.at(-2) === name;
-  const isHiddenHere = () => {
+  constructor(lists: WordLists, noteOf: NoteOf) {
+    this.lists = lists;
+    this.#noteOf = noteOf;
+  }
+
+  isWithin(name: string): boolean {
+    return this.names.at(-2) === name;
+  }
+
+  get #isHiddenHere(): boolean {
+    const { runs, paragraphs, lists } = this;
     const run = runs.at(-1);
     return run?.isHidden ?? lists.isHidden(run?.style) ?? lists.isHidden(paragraphs.at(-1)?.style) ?? false;
-  };
-  const isShownField = () => fields.every(({ isResult }) => isResult);
-  const write = (text: string) => {
-    if (!isShownField()) return;
-    if (isHiddenHere()) {
-      hidden += text.trim().length;
+  }
+
+  get #isShownField(): boolean {
+    return this.fields.every(({ isResult }) => isResult);
+  }
+
+  write(text: string): void {
+    if (!this.#isShownField) return;
+    if (this.#isHiddenHere) {
+      this.hidden += text.trim().length;
       return;
     }
-    const control = controls.at(-1);
+    const control = this.controls.at(-1);
     const shown = control?.mark ?? text;
     if (control?.mark !== undefined) control.mark = '';
-    written += shown.length;
-    flow.text(shown);
-  };
-  const apart = (html: string) => {
-    if (isShownField() && !isHiddenHere()) flow.apart(html);
-  };
-  const pass = (deletes = false) => {
-    [passedAt, isDeletion] = [names.length, deletes];
-  };
-  const passIfWritten = () => {
-    if (written > (alternatives.at(-1) ?? 0)) pass();
-  };
-  const note = (kind: string) => (tag: XmlTag) => apart(noteOf(kind, attribute(tag, 'id') ?? ''));
-  const margin = (kind: PageMargin['kind']) => (tag: XmlTag) => {
-    margins.push({ kind, pages: attribute(tag, 'type') ?? 'default', relation: attribute(tag, 'id') ?? '' });
-  };
-  const set = (target: object | undefined, more: object) => Object.assign(target ?? {}, more);
-  const field = (kind: string | undefined) => {
-    if (kind === 'begin') fields.push({ isResult: false, choices: [], choice: 0 });
-    else if (kind === 'separate') set(fields.at(-1), { isResult: true });
+    this.written += shown.length;
+    this.flow.text(shown);
+  }
+
+  apart(html: string): void {
+    if (this.#isShownField && !this.#isHiddenHere) this.flow.apart(html);
+  }
+
+  sign(tag: XmlTag): void {
+    const code = Number.parseInt(attribute(tag, 'char') ?? '', 16);
+    const sign = codePoint(attribute(tag, 'font') ?? '', code >= 0xf000 ? code - 0xf000 : code);
+    if (sign === undefined) this.signs += 1;
+    else this.write(sign.string);
+  }
+
+  pass(isDeletion = false): void {
+    this.passedAt = this.names.length;
+    this.isDeletion = isDeletion;
+  }
+
+  passIfWritten(): void {
+    if (this.written > (this.alternatives.at(-1) ?? 0)) this.pass();
+  }
+
+  field(kind: string | undefined): void {
+    if (kind === 'begin') this.fields.push({ isResult: false, choices: [], choice: 0 });
+    else if (kind === 'separate') set(this.fields.at(-1), { isResult: true });
     else if (kind === 'end') {
-      const ended = fields.pop();
-      write(ended?.mark ?? ended?.choices[ended.choice] ?? '');
+      const ended = this.fields.pop();
+      this.write(ended?.mark ?? ended?.choices[ended.choice] ?? '');
     }
-  };
-  const openNote = (tag: XmlTag) => {
-    noteIds.push(attribute(tag, 'id') ?? '');
-    flow.open();
-  };
-  const closeNote = () => {
-    const html = flow.take();
-    const id = noteIds.pop() ?? '';
+  }
+
+  margin(kind: PageMargin['kind'], tag: XmlTag): void {
+    this.margins.push({ kind, pages: attribute(tag, 'type') ?? 'default', relation: attribute(tag, 'id') ?? '' });
+  }
+
+  reference(kind: string, tag: XmlTag): void {
+    this.apart(this.#noteOf(kind, attribute(tag, 'id') ?? ''));
+  }
+
+  openNote(tag: XmlTag): void {
+    this.noteIds.push(attribute(tag, 'id') ?? '');
+    this.flow.open();
+  }
+
+  closeNote(): void {
+    const html = this.flow.take();
+    const id = this.noteIds.pop() ?? '';
     // Documents of 2003 have a note where it is referred to.
-    if (isWithin('w:r')) apart(html);
-    else notes.set(id, html);
-  };
+    if (this.isWithin('w:r')) this.apart(html);
+    else this.notes.set(id, html);
+  }
 
-  const opened: Readonly<Record<string, (tag: XmlTag) => void>> = {
-    'w:p': () => {
-      paragraphs.push({});
-      flow.open();
-    },
-    'a:p': flow.open,
-    'w:pStyle': (tag) => set(paragraphs.at(-1), { style: attribute(tag, 'val') }),
-    'w:numId': (tag) => set(paragraphs.at(-1), { list: attribute(tag, 'val') }),
-    'w:ilvl': (tag) => set(paragraphs.at(-1), { level: attribute(tag, 'val') }),
-    'w:r': () => runs.push({}),
-    'w:rStyle': (tag) => set(runs.at(-1), { style: attribute(tag, 'val') }),
-    // A paragraph's mark may be hidden, too.
-    'w:vanish': (tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isOn(tag) }),
-    'w:tab': () => isWithin('w:r') && write('\t'),
-    'w:ptab': () => write('\t'),
-    'w:br': flow.line,
-    'w:cr': flow.line,
-    'w:noBreakHyphen': () => write('-'),
-    'w:sym': (tag) => {
-      const code = Number.parseInt(attribute(tag, 'char') ?? '', 16);
-      const sign = codePoint(attribute(tag, 'font') ?? '', code >= 0xf000 ? code - 0xf000 : code);
-      if (sign === undefined) signs += 1;
-      else write(sign.string);
-    },
-    'w:tbl': flow.open,
-    'w:tr': flow.open,
-    'w:tc': () => {
-      spans.push(1);
-      flow.open();
-    },
-    'w:gridSpan': (tag) => spans.splice(-1, 1, Number(attribute(tag, 'val')) || 1),
-    'w:txbxContent': flow.open,
-    // The words of a watermark or other word art.
-    'v:textpath': (tag) => {
-      flow.open();
-      write(attribute(tag, 'string') ?? '');
-      apart(`<p>${flow.take()}</p>`);
-    },
-    'w:del': () => pass(true),
-    'w:moveFrom': () => pass(),
-    'aml:annotation': (tag) => attribute(tag, 'type') === 'Word.Deletion' && pass(true),
-    'mc:AlternateContent': () => alternatives.push(written),
-    'mc:Choice': passIfWritten,
-    'mc:Fallback': passIfWritten,
-    'w:sdt': () => controls.push({}),
-    'w14:checkbox': () => set(controls.at(-1), { mark: checkMark(false) }),
-    'w14:checked': (tag) => set(controls.at(-1), { mark: checkMark(isOn(tag)) }),
-    'w:fldChar': (tag) => field(attribute(tag, 'fldCharType')),
-    'w:checkBox': () => set(fields.at(-1), { mark: checkMark(false) }),
-    'w:checked': (tag) => set(fields.at(-1), { mark: checkMark(isOn(tag)) }),
-    'w:default': (tag) => isWithin('w:checkBox') && set(fields.at(-1), { mark: checkMark(isOn(tag)) }),
-    'w:result': (tag) => set(fields.at(-1), { choice: Number(attribute(tag, 'val')) }),
-    'w:listEntry': (tag) => fields.at(-1)?.choices.push(attribute(tag, 'val') ?? ''),
-    'w:footnoteReference': note('footnote'),
-    'w:endnoteReference': note('endnote'),
-    'w:commentReference': note('comment'),
-    'w:footnote': openNote,
-    'w:endnote': openNote,
-    'w:comment': openNote,
-    'w:headerReference': margin('header'),
-    'w:footerReference': margin('footer'),
-    'w:titlePg': (tag) => {
-      hasFirstPage ||= isOn(tag);
-    },
-    'data:chart': () => {
-      drawings += 1;
-    },
-    'data:relIds': () => {
-      drawings += 1;
-    },
-  };
-  const closed: Readonly<Record<string, () => void>> = {
-    'w:p': () => {
-      const { style, ...place } = paragraphs.pop() ?? {};
-      flow.closeParagraph(lists.next(style, place));
-    },
-    'a:p': flow.closeParagraph,
-    'w:r': () => runs.pop(),
-    'w:tbl': flow.closeTable,
-    'w:tr': flow.closeRow,
-    'w:tc': () => flow.closeCell(spans.pop()),
-    'w:txbxContent': () => flow.apart(flow.take()),
-    'mc:AlternateContent': () => alternatives.pop(),
-    'w:sdt': () => controls.pop(),
-    'w:footnote': closeNote,
-    'w:endnote': closeNote,
-    'w:comment': closeNote,
-  };
+  closeParagraph(): void {
+    const { style, ...place } = this.paragraphs.pop() ?? {};
+    this.flow.closeParagraph(this.lists.next(style, place));
+  }
+}
 
+const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
+  'w:p': ({ paragraphs, flow }) => {
+    paragraphs.push({});
+    flow.open();
+  },
+  'a:p': ({ flow }) => flow.open(),
+  'w:pStyle': ({ paragraphs }, tag) => set(paragraphs.at(-1), { style: attribute(tag, 'val') }),
+  'w:numId': ({ paragraphs }, tag) => set(paragraphs.at(-1), { list: attribute(tag, 'val') }),
+  'w:ilvl': ({ paragraphs }, tag) => set(paragraphs.at(-1), { level: attribute(tag, 'val') }),
+  'w:r': ({ runs }) => runs.push({}),
+  'w:rStyle': ({ runs }, tag) => set(runs.at(-1), { style: attribute(tag, 'val') }),
+  // A paragraph's mark may be hidden, too.
+  'w:vanish': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isOn(tag) }),
+  'w:tab': (part) => part.isWithin('w:r') && part.write('\t'),
+  'w:ptab': (part) => part.write('\t'),
+  'w:br': ({ flow }) => flow.line(),
+  'w:cr': ({ flow }) => flow.line(),
+  'w:noBreakHyphen': (part) => part.write('-'),
+  'w:sym': (part, tag) => part.sign(tag),
+  'w:tbl': ({ flow }) => flow.open(),
+  'w:tr': ({ flow }) => flow.open(),
+  'w:tc': ({ spans, flow }) => {
+    spans.push(1);
+    flow.open();
+  },
+  'w:gridSpan': ({ spans }, tag) => spans.splice(-1, 1, Number(attribute(tag, 'val')) || 1),
+  'w:txbxContent': ({ flow }) => flow.open(),
+  // The words of a watermark or other word art.
+  'v:textpath': (part, tag) => {
+    part.flow.open();
+    part.write(attribute(tag, 'string') ?? '');
+    part.apart(`<p>${part.flow.take()}</p>`);
+  },
+  'w:del': (part) => part.pass(true),
+  'w:moveFrom': (part) => part.pass(),
+  'aml:annotation': (part, tag) => attribute(tag, 'type') === 'Word.Deletion' && part.pass(true),
+  'mc:AlternateContent': ({ alternatives, written }) => alternatives.push(written),
+  'mc:Choice': (part) => part.passIfWritten(),
+  'mc:Fallback': (part) => part.passIfWritten(),
+  'w:sdt': ({ controls }) => controls.push({}),
+  'w14:checkbox': ({ controls }) => set(controls.at(-1), { mark: checkMark(false) }),
+  'w14:checked': ({ controls }, tag) => set(controls.at(-1), { mark: checkMark(isOn(tag)) }),
+  'w:fldChar': (part, tag) => part.field(attribute(tag, 'fldCharType')),
+  'w:checkBox': ({ fields }) => set(fields.at(-1), { mark: checkMark(false) }),
+  'w:checked': ({ fields }, tag) => set(fields.at(-1), { mark: checkMark(isOn(tag)) }),
+  'w:default': (part, tag) => part.isWithin('w:checkBox') && set(part.fields.at(-1), { mark: checkMark(isOn(tag)) }),
+  'w:result': ({ fields }, tag) => set(fields.at(-1), { choice: Number(attribute(tag, 'val')) }),
+  'w:listEntry': ({ fields }, tag) => fields.at(-1)?.choices.push(attribute(tag, 'val') ?? ''),
+  'w:footnoteReference': (part, tag) => part.reference('footnote', tag),
+  'w:endnoteReference': (part, tag) => part.reference('endnote', tag),
+  'w:commentReference': (part, tag) => part.reference('comment', tag),
+  'w:footnote': (part, tag) => part.openNote(tag),
+  'w:endnote': (part, tag) => part.openNote(tag),
+  'w:comment': (part, tag) => part.openNote(tag),
+  'w:headerReference': (part, tag) => part.margin('header', tag),
+  'w:footerReference': (part, tag) => part.margin('footer', tag),
+  'w:titlePg': (part, tag) => {
+    part.hasFirstPage ||= isOn(tag);
+  },
+  'data:chart': (part) => {
+    part.drawings += 1;
+  },
+  'data:relIds': (part) => {
+    part.drawings += 1;
+  },
+};
+
+const closed: Readonly<Record<string, (part: Reading) => void>> = {
+  'w:p': (part) => part.closeParagraph(),
+  'a:p': ({ flow }) => flow.closeParagraph(),
+  'w:r': ({ runs }) => runs.pop(),
+  'w:tbl': ({ flow }) => flow.closeTable(),
+  'w:tr': ({ flow }) => flow.closeRow(),
+  'w:tc': ({ flow, spans }) => flow.closeCell(spans.pop()),
+  'w:txbxContent': ({ flow }) => flow.apart(flow.take()),
+  'mc:AlternateContent': ({ alternatives }) => alternatives.pop(),
+  'w:sdt': ({ controls }) => controls.pop(),
+  'w:footnote': (part) => part.closeNote(),
+  'w:endnote': (part) => part.closeNote(),
+  'w:comment': (part) => part.closeNote(),
+};
+
+/** The words of one part of a Word document, as HTML, and what of it is not shown. */
+export const readWordPart = (xml: string, lists: WordLists, noteOf: NoteOf = () => ''): WordPart => {
+  const part = new Reading(lists, noteOf);
+  const { names } = part;
   const handlers = {
     open(tag: XmlTag) {
       const name = nameOf(tag);
       names.push(name);
-      if (passedAt > 0) return;
+      if (part.passedAt > 0) return;
       // What a tracked change of formatting keeps is how it was before.
-      if (/^w:\w+Change$/.test(name)) pass();
-      else opened[name]?.(tag);
+      if (/^w:\w+Change$/.test(name)) part.pass();
+      else opened[name]?.(part, tag);
     },
     text(text: string) {
       const name = names.at(-1) ?? '';
-      if (passedAt === 0 && TEXT.has(name)) write(text);
-      else if (isDeletion && passedAt > 0 && /^w:(?:delText|t)$/.test(name)) deleted += text.trim().length;
+      if (part.passedAt === 0 && TEXT.has(name)) part.write(text);
+      else if (part.isDeletion && part.passedAt > 0 && /^w:(?:delText|t)$/.test(name))
+        part.deleted += text.trim().length;
     },
     close() {
       const name = names.at(-1) ?? '';
-      if (passedAt === 0) closed[name]?.();
-      else if (passedAt === names.length) passedAt = 0;
+      if (part.passedAt === 0) closed[name]?.(part);
+      else if (part.passedAt === names.length) part.passedAt = 0;
       names.pop();
     },
   };
   parseXml(xml, handlers, MAX_DEPTH);
+  const { flow, notes, margins, hasFirstPage, hidden, deleted, drawings, signs } = part;
   return { html: flow.html(), notes, margins, hasFirstPage, hidden, deleted, drawings, signs };
 };
