@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { readEInvoiceText } from '../../src/adapters/text/formats/e-invoice.ts';
 import { readXml } from '../../src/adapters/text/formats/xml.ts';
 import { type EInvoice, eInvoiceText, nodesOf, readEInvoice } from '../../src/domain/e-invoice/e-invoice.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
+import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 
 const read = (xml: string): EInvoice => {
@@ -34,6 +36,53 @@ describe('e-invoices', () => {
       );
     });
   }
+
+  it('of ZUGFeRD 1 are read by the same terms, and held to no rules', () => {
+    for (const [name, profile] of [
+      ['basic', 'basic'],
+      ['comfort', 'en16931'],
+      ['extended', 'extended'],
+    ] as const) {
+      const { einvoice } = readEInvoiceText(zugferd1(name));
+      expect({ ...einvoice, nodes: undefined }, name).to.deep.equal({
+        syntax: 'cii',
+        profile,
+        specification: `urn:ferd:CrossIndustryDocument:invoice:1p0:${name}`,
+        valid: null,
+        violations: [],
+        nodes: undefined,
+      });
+      const texts = (id: string) => nodesOf(einvoice?.nodes ?? [], id).map(({ text }) => text);
+      for (const [id, expected] of Object.entries({
+        'BT-1': ['INV-1'],
+        'BT-2': ['20261103'],
+        'BT-5': ['EUR'],
+        'BT-9': ['20261203'],
+        'BT-27': ['Brandt Verpackungen GmbH'],
+        'BT-48': ['DE987654321'],
+        'BT-72': ['20261101'],
+        'BT-84': ['DE75512108001245126199'],
+        'BT-110': ['38.00'],
+        'BT-112': ['238.00'],
+        'BT-119': ['19.00'],
+        'BT-129': ['2.0000', '2.0000'],
+        'BT-131': ['100.00', '100.00'],
+        'BT-146': ['50.0000', '50.0000'],
+        'BT-152': ['19.00', '19.00'],
+        'BT-153': ['Item 1', 'Item 2'],
+      }))
+        expect(texts(id), id).to.deep.equal(expected);
+      const [, item] = nodesOf(einvoice?.nodes ?? [], 'BT-131');
+      expect(item?.xpath).to.equal(
+        '/rsm:CrossIndustryDocument/rsm:SpecifiedSupplyChainTradeTransaction[1]/ram:IncludedSupplyChainTradeLineItem[2]/ram:SpecifiedSupplyChainTradeSettlement[1]/ram:SpecifiedTradeSettlementMonetarySummation[1]/ram:LineTotalAmount[1]',
+      );
+    }
+  });
+
+  it('are no orders: one in Order-X is read as the text that it is', () => {
+    expect(readEInvoiceText(orderX())).to.deep.equal({ text: orderX(), einvoice: null });
+    expect(() => readEInvoiceText(orderX().replace('<rsm:S', '<!DOCTYPE x><rsm:S'))).to.throw(/document type/);
+  });
 
   it('say of which profile they are', () => {
     for (const [specification, profile] of [

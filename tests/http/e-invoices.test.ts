@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Portico, portico, type Schemas } from '../../src/client/portico.ts';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
+import { orderX, zugferd1 } from '../fixtures/e-invoice/early.ts';
 import { hybrid, shownLines } from '../fixtures/e-invoice/hybrid.ts';
 import { ublInvoice } from '../fixtures/e-invoice/ubl.ts';
 import { bytes } from '../fixtures/text/files.ts';
@@ -129,6 +130,23 @@ describe('e-invoices', () => {
     }
     const { einvoice } = await documentOf('note.txt', bytes('Invoice number: INV-1'));
     expect(einvoice).to.equal(null);
+  });
+
+  it('of ZUGFeRD 1 fill fields, in a PDF too, with rules for none; an order in Order-X is read as text', async () => {
+    for (const [name, data] of Object.entries({
+      'a.xml': bytes(zugferd1()),
+      'a.pdf': await hybrid({ data: zugferd1() }),
+    })) {
+      const { einvoice, document_data: value } = await documentOf(name, data);
+      expect({ profile: einvoice?.profile, valid: einvoice?.valid }, name).to.deep.equal({
+        profile: 'en16931',
+        valid: null,
+      });
+      expect(value?.invoice_number, name).to.equal('INV-1');
+    }
+    const order = await documentOf('order.xml', bytes(orderX()));
+    expect(order.einvoice).to.equal(null);
+    expect(order.coverage?.complete).to.equal(true);
   });
 
   for (const [syntax, xml, root] of [

@@ -29,8 +29,8 @@ export interface EInvoice {
   readonly profile: Profile;
   /** Which rules it says that it keeps (BT-24). */
   readonly specification: string;
-  /** `early`: ZUGFeRD 1, which is older than the standard and its rules. `order`: Order-X. */
-  readonly kind: 'invoice' | 'early' | 'order';
+  /** `early`: ZUGFeRD 1, which is older than the standard and its rules. */
+  readonly kind: 'invoice' | 'early';
   readonly nodes: readonly TermNode[];
   /** The document itself. */
   readonly root: XmlElement;
@@ -98,7 +98,6 @@ const roots: Readonly<Record<string, Pick<EInvoice, 'syntax' | 'kind'>>> = {
   'ubl:CreditNote': { syntax: 'ubl', kind: 'invoice' },
   'rsm:CrossIndustryInvoice': { syntax: 'cii', kind: 'invoice' },
   'rsm:CrossIndustryDocument': { syntax: 'cii', kind: 'early' },
-  'rsm:SCRDMCCBDACIOMessageStructure': { syntax: 'cii', kind: 'order' },
 };
 
 /** What ZUGFeRD 1 calls by another name than CII D16B; in lines and in the head of the document. */

@@ -9,10 +9,8 @@ export interface EInvoiceReading extends Pick<EInvoice, 'syntax' | 'profile' | '
   readonly nodes: readonly TermNode[];
 }
 
-/** null of what is no invoice. */
-export const readingOf = (invoice: EInvoice): EInvoiceReading | null => {
+export const readingOf = (invoice: EInvoice): EInvoiceReading => {
   const { syntax, profile, specification, kind, nodes } = invoice;
-  if (kind === 'order') return null;
   const violations = kind === 'invoice' ? violationsOf(invoice) : [];
   const valid = kind === 'invoice' ? violations.every(({ severity }) => severity !== 'error') : null;
   return { syntax, profile, specification, valid, violations, nodes };

@@ -22,14 +22,11 @@ export const namespaces: ReadonlyMap<string, string> = new Map([
   [`${CII}:ReusableAggregateBusinessInformationEntity:100`, 'ram'],
   [`${CII}:UnqualifiedDataType:100`, 'udt'],
   [`${CII}:QualifiedDataType:100`, 'qdt'],
-  // ZUGFeRD 1 and Order-X
+  // ZUGFeRD 1
   ['urn:ferd:CrossIndustryDocument:invoice:1p0', 'rsm'],
   [`${CII}:ReusableAggregateBusinessInformationEntity:12`, 'ram'],
   [`${CII}:UnqualifiedDataType:15`, 'udt'],
   [`${CII}:QualifiedDataType:12`, 'qdt'],
-  [`${CII}:ReusableAggregateBusinessInformationEntity:128`, 'ram'],
-  [`${CII}:UnqualifiedDataType:128`, 'udt'],
-  [`${CII}:QualifiedDataType:128`, 'qdt'],
 ]);
 
 export const childrenOf = (element: XmlElement, name: string): readonly XmlElement[] =>
