@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  concatTransformationMatrix,
   degrees,
   PDFDocument,
   type PDFFont,
@@ -16,6 +17,7 @@ import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
 import type { Raster } from '../../src/adapters/text/ocr/raster.ts';
 import { papers } from '../fixtures/corpus/documents.ts';
 import { layPaper } from '../fixtures/corpus/letter.ts';
+import { drawCode } from '../fixtures/text/matrix-code.ts';
 import { layScan, scanOf } from '../fixtures/text/scans.ts';
 
 const MOST_CHARACTERS = 10_000;
@@ -171,6 +173,30 @@ describe('words of a PDF page', () => {
     });
     const { scans, notes } = await readPdf(data, MOST_CHARACTERS);
     expect({ scans, notes }).to.deep.equal({ scans: [], notes: [] });
+  });
+
+  it('are all that a person reads beside a QR code, but not between its corners', async () => {
+    const seen = async (paint: Paint) => {
+      const { scans } = await readPdf(await pageOf(paint), MOST_CHARACTERS);
+      return scans;
+    };
+    const place = { x: 220, y: 20, size: 120 };
+    for (const modules of [25, 41, 57]) expect(await seen((page) => drawCode(page, modules, place))).to.deep.equal([]);
+    const note = await noteOf('City: Oslo');
+    expect(
+      await seen((page) => {
+        drawCode(page, 41, place);
+        layScan(page, note, { width: 200, height: 27 });
+      }),
+    ).to.deep.equal([1]);
+    expect(
+      await seen((page) => {
+        page.pushOperators(concatTransformationMatrix(1, 0, 0, 1, 216, 88));
+        layScan(page, note, { width: 178, height: 24 });
+        page.pushOperators(concatTransformationMatrix(1, 0, 0, 1, -216, -88));
+        drawCode(page, 41, { x: 215, y: 10, size: 180 }, true);
+      }),
+    ).to.deep.equal([1]);
   });
 
   it('of the corpus leave nothing unread or hidden', async () => {

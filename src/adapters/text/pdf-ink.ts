@@ -1,4 +1,5 @@
 import { contrastOf, LEAST_CONTRAST, luminanceOf } from './contrast.ts';
+import { withoutCodes } from './matrix-codes.ts';
 import type { Raster } from './ocr/raster.ts';
 import { appearanceOn, boundsOf, isDrawable, isPainted } from './pdf-appearance.ts';
 import { type Drawing, drawing, isDrawn } from './pdf-drawing.ts';
@@ -199,11 +200,15 @@ export const hasWriting = (pdf: OpenPdf, page: number, painters: ReadonlySet<num
   if (!mayDraw || !isDrawn(pdf, page)) return others.some(({ kind }) => kind === 'picture');
   const { samples, width, height, scale } = drawnWithout(pdf, painters, () => drawing(pdf, page, WRITING_SCALE, 1));
   const whole: Raster = { width, height, gray: samples };
-  if (looksWritten(whole, scale)) return true;
   // A picture on a ground of another shade is looked at by itself.
   const shown = toShown(pdf, page);
-  return others
+  const pictures = others
     .filter(({ kind, isNested }) => kind === 'picture' && !isNested)
     .slice(0, MAX_PICTURES)
-    .some(({ handle }) => looksWritten(partOf(whole, boundsOf(pdf, handle, shown)), scale));
+    .map(({ handle }) => boundsOf(pdf, handle, shown));
+  const isWritten = (raster: Raster) =>
+    looksWritten(raster, scale) || pictures.some((bounds) => looksWritten(partOf(raster, bounds), scale));
+  if (!isWritten(whole)) return false;
+  const rest = withoutCodes(whole);
+  return rest === null || isWritten(rest);
 };
