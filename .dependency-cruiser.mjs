@@ -5,7 +5,19 @@
 
 /** The folders of the application from the ground up: a file imports from its own and from those below it. */
 export const floors = [
-  ...['ports', 'shared', 'agents', 'connections', 'databases', 'storage', 'files', 'snapshots', 'documents', 'runs'],
+  ...[
+    'ports',
+    'shared',
+    'agents',
+    'connections',
+    'databases',
+    'storage',
+    'files',
+    'snapshots',
+    'documents',
+    'approvals',
+    'runs',
+  ],
   ...['events', 'search', 'access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
 ];
 

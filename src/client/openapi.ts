@@ -593,6 +593,50 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/approvals": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List approvals
+         * @description Calls of tools that need the approval of a person (`requires_approval` in the workspace file), of the agents that you see, newest first.
+         */
+        readonly get: operations["listApprovals"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/approvals/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @description The call, what it is given, and what was decided.
+         */
+        readonly get: operations["getApproval"];
+        readonly put?: never;
+        /**
+         * Decide on a call
+         * @description Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within `PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run. The run then goes on by itself: an approved call is made once, and of one that is denied the model reads the note.
+         */
+        readonly post: operations["decideApproval"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/connections": {
         readonly parameters: {
             readonly query?: never;
@@ -1327,6 +1371,46 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "approval.requested": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A call of a tool waits for a person
+         * @description Sent to the webhooks with the event `approval.requested`, `approval.*` or `*`, with the approval as it was then.
+         */
+        readonly post: operations["onApprovalRequested"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "approval.decided": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A call of a tool waits for a person no more
+         * @description Sent to the webhooks with the event `approval.decided`, `approval.*` or `*`, with the approval as it was then.
+         */
+        readonly post: operations["onApprovalDecided"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1468,6 +1552,7 @@ export interface components {
              * @example method_not_allowed
              * @example request_timeout
              * @example conflict
+             * @example approval_decided
              * @example run_completed
              * @example run_failed
              * @example conversation_busy
@@ -1482,6 +1567,7 @@ export interface components {
              * @example review_rejected
              * @example too_many_keys
              * @example cursor_expired
+             * @example arguments_changed
              * @example revision_changed
              * @example payload_too_large
              * @example file_too_large
@@ -1579,6 +1665,47 @@ export interface components {
             /** Format: uri */
             readonly webhooks_documentation_url?: string;
         };
+        readonly Approval: {
+            /** Format: uuid */
+            readonly id: string;
+            /** @description `cancelled`: the run is over. */
+            readonly status: components["schemas"]["ApprovalStatus"];
+            /** Format: uuid */
+            readonly agent_id: string;
+            readonly agent_name: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            /** @description The name by which the model calls it. */
+            readonly tool: string;
+            /** @description What it would be called with. */
+            readonly arguments: {
+                readonly [key: string]: unknown;
+            };
+            /** @description SHA-256, in hexadecimal, over the canonical form (RFC 8785) of `{"agent_id", "agent_version", "tool", "arguments"}`, in which a number that a double does not hold stands as plain decimal digits. */
+            readonly arguments_digest: string;
+            /** @description Of writes of records, what the same write would come to, as the rehearsal of a record answers it; else null. */
+            readonly rehearsal: {
+                readonly [key: string]: unknown;
+            } | null;
+            /** Format: date-time */
+            readonly requested_at: string;
+            /**
+             * Format: date-time
+             * @description From then on the call is refused.
+             */
+            readonly expires_at: string;
+            /** @description Who started the run. */
+            readonly requested_by: components["schemas"]["Decider"];
+            /** Format: date-time */
+            readonly decided_at: string | null;
+            /** @description Null where no person decided. */
+            readonly decided_by: components["schemas"]["Decider"] | null;
+            readonly note: string | null;
+        };
+        /** @enum {string} */
+        readonly ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled";
         readonly Author: {
             /** Format: uuid */
             readonly id: string;
@@ -1635,6 +1762,12 @@ export interface components {
             /** @enum {string} */
             readonly type: "mysql" | "postgresql" | "sqlserver";
         };
+        readonly Decider: {
+            /** Format: uuid */
+            readonly id: string;
+            readonly name: string;
+            readonly email: string;
+        };
         readonly Delivery: {
             /**
              * Format: uuid
@@ -1646,7 +1779,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @enum {string} */
-            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored";
+            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided";
             /** Format: uuid */
             readonly run_id: string;
             /** Format: uuid */
@@ -2157,15 +2290,15 @@ export interface components {
             /** @description The number of the event in the log; numbers only grow. */
             readonly sequence: number;
             /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
             /** Format: uuid */
             readonly run_id: string;
             /** Format: uuid */
             readonly document_id: string | null;
-            /** @description The run, or the document without its data, as it was then; of a step, what is known of it, never contents. */
-            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Step"];
+            /** @description The run, the document without its data, or the approval, as it was then; of a step, what is known of it, never contents. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Approval"] | components["schemas"]["Step"];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -2352,6 +2485,10 @@ export interface components {
             /** Format: date-time */
             readonly completed_at: string | null;
             readonly process_together: boolean;
+            /** @description Set while calls of tools wait for the approval of a person; the run goes on by itself once they are decided. */
+            readonly waiting_for: {
+                readonly approval_ids: readonly string[];
+            } | null;
             /** @description How many times a worker has started the run. */
             readonly attempt: number;
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
@@ -2389,6 +2526,10 @@ export interface components {
             /** Format: date-time */
             readonly completed_at: string | null;
             readonly process_together: boolean;
+            /** @description Set while calls of tools wait for the approval of a person; the run goes on by itself once they are decided. */
+            readonly waiting_for: {
+                readonly approval_ids: readonly string[];
+            } | null;
             /** @description How many times a worker has started the run. */
             readonly attempt: number;
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
@@ -2565,7 +2706,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @description What it is sent. */
-            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored")[];
+            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.*" | "approval.requested" | "approval.decided")[];
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -2582,6 +2723,38 @@ export interface components {
         readonly WorkflowType: "document_extraction" | "assistant";
     };
     responses: {
+        /** @description The state of the resource conflicts with the operation. `approval_decided`: The call is decided, or nobody decided in time: `detail` says which. */
+        readonly ApprovalDecided: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The resource is not as the client read it. `arguments_changed`: The call has other arguments than those that are decided on: read the approval again. */
+        readonly ArgumentsChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. */
         readonly Conflict: {
             headers: {
@@ -2918,7 +3091,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `person_required`: The approval needs a person in the console, who has signed in a short while ago: `detail` says where. A rejection does not need one. `own_work`: The user started the run of the document, or changed it since it was approved last: another person has to approve it. */
+        /** @description Not allowed. `missing_scope`: The credential lacks the scope of the operation; `required_scope` names it if there is one. `viewer`: The user is a viewer, who may read and not write. `person_required`: It needs a person in the console, who has signed in a short while ago: `detail` says where. Rejecting a document does not. `own_work`: It is the user’s own work (they started the run of the document, or changed it since it was approved last, or asked for the call): another person has to decide. */
         readonly MissingScopeOrViewerOrPersonRequiredOrOwnWork: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5183,6 +5356,177 @@ export interface operations {
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
+    readonly listApprovals: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Only approvals with this status.
+                 * @example pending
+                 */
+                readonly status?: components["schemas"]["ApprovalStatus"];
+                /** @description Only calls of this agent. */
+                readonly agent_id?: string;
+                /** @description Only calls of this run. */
+                readonly run_id?: string;
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The `next` of the page before.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of approvals; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly approvals: readonly components["schemas"]["Approval"][];
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly getApproval: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The approval.
+                 * @example 01989c0e-65f2-7a1b-8c3d-999999999999
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The approval. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Approval"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly decideApproval: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The approval.
+                 * @example 01989c0e-65f2-7a1b-8c3d-999999999999
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "decision": "approve",
+                 *       "arguments_digest": "1c0f3a2b5d7e9f8c6b4a39281706f5e4d3c2b1a09f8e7d6c5b4a392817060504",
+                 *       "note": null
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly decision: "approve" | "deny";
+                    /** @description SHA-256, in hexadecimal, over the canonical form (RFC 8785) of `{"agent_id", "agent_version", "tool", "arguments"}`, in which a number that a double does not hold stands as plain decimal digits. */
+                    readonly arguments_digest: string;
+                    /** @default null */
+                    readonly note?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The approval, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Approval"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrPersonRequiredOrOwnWork"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["ApprovalDecided"];
+            readonly 412: components["responses"]["ArgumentsChanged"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
     readonly listConnections: {
         readonly parameters: {
             readonly query?: {
@@ -7009,6 +7353,7 @@ export interface operations {
                  *         "started_at": "2026-11-20T09:30:00.120Z",
                  *         "completed_at": "2026-11-20T09:30:04.810Z",
                  *         "process_together": false,
+                 *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
                  *         "usage": {
@@ -7109,6 +7454,7 @@ export interface operations {
                  *         "started_at": "2026-11-20T09:30:00.120Z",
                  *         "completed_at": "2026-11-20T09:30:04.810Z",
                  *         "process_together": false,
+                 *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
                  *         "usage": {
@@ -7209,6 +7555,7 @@ export interface operations {
                  *         "started_at": "2026-11-20T09:30:00.120Z",
                  *         "completed_at": "2026-11-20T09:30:04.810Z",
                  *         "process_together": false,
+                 *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
                  *         "usage": {
@@ -7309,6 +7656,7 @@ export interface operations {
                  *         "started_at": "2026-11-20T09:30:00.120Z",
                  *         "completed_at": "2026-11-20T09:30:04.810Z",
                  *         "process_together": false,
+                 *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
                  *         "usage": {
@@ -7409,6 +7757,7 @@ export interface operations {
                  *         "started_at": "2026-11-20T09:30:00.120Z",
                  *         "completed_at": "2026-11-20T09:30:04.810Z",
                  *         "process_together": false,
+                 *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
                  *         "usage": {
@@ -8868,6 +9217,223 @@ export interface operations {
                      */
                     readonly event_id: string;
                     readonly data: components["schemas"]["DocumentEvent"] & Record<string, never>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onApprovalRequested: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "approval.requested",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-999999999999",
+                 *         "status": "pending",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "tool": "ledger_insert_record",
+                 *         "arguments": {
+                 *           "entity": "public.payments",
+                 *           "values": {
+                 *             "invoice": "4711",
+                 *             "amount": 1190.5
+                 *           }
+                 *         },
+                 *         "arguments_digest": "1c0f3a2b5d7e9f8c6b4a39281706f5e4d3c2b1a09f8e7d6c5b4a392817060504",
+                 *         "rehearsal": {
+                 *           "rows_affected": 1,
+                 *           "rejected": null
+                 *         },
+                 *         "requested_at": "2026-11-20T09:30:02.000Z",
+                 *         "expires_at": "2026-11-21T09:30:02.000Z",
+                 *         "requested_by": {
+                 *           "id": "01989c0e-65f2-7a1b-8c3d-777777777777",
+                 *           "name": "Ada",
+                 *           "email": "ada@example.com"
+                 *         },
+                 *         "decided_at": null,
+                 *         "decided_by": null,
+                 *         "note": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "approval.requested";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["Approval"] & {
+                        /** @constant */
+                        readonly status?: "pending";
+                    };
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onApprovalDecided: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "approval.decided",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "id": "01989c0e-65f2-7a1b-8c3d-999999999999",
+                 *         "status": "denied",
+                 *         "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222",
+                 *         "agent_name": "Invoice reader",
+                 *         "run_id": "01989c0e-65f2-7a1b-8c3d-444444444444",
+                 *         "conversation_id": "01989c0e-65f2-7a1b-8c3d-555555555555",
+                 *         "tool": "ledger_insert_record",
+                 *         "arguments": {
+                 *           "entity": "public.payments",
+                 *           "values": {
+                 *             "invoice": "4711",
+                 *             "amount": 1190.5
+                 *           }
+                 *         },
+                 *         "arguments_digest": "1c0f3a2b5d7e9f8c6b4a39281706f5e4d3c2b1a09f8e7d6c5b4a392817060504",
+                 *         "rehearsal": {
+                 *           "rows_affected": 1,
+                 *           "rejected": null
+                 *         },
+                 *         "requested_at": "2026-11-20T09:30:02.000Z",
+                 *         "expires_at": "2026-11-21T09:30:02.000Z",
+                 *         "requested_by": {
+                 *           "id": "01989c0e-65f2-7a1b-8c3d-777777777777",
+                 *           "name": "Ada",
+                 *           "email": "ada@example.com"
+                 *         },
+                 *         "decided_at": null,
+                 *         "decided_by": null,
+                 *         "note": null
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "approval.decided";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["Approval"] & Record<string, never>;
                 };
             };
         };

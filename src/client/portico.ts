@@ -110,6 +110,7 @@ const keyed: { readonly post: Record<KeyedPath<'post'>, true>; readonly patch: R
     '/api/v1/documents/{id}/rehearsal': true,
     '/api/v1/documents/{id}/restore': true,
     '/api/v1/documents/{id}/review': true,
+    '/api/v1/approvals/{id}': true,
     '/api/v1/connections/{connection_id}/records': true,
     '/api/v1/connections/{connection_id}/records/rehearsal': true,
     '/api/v1/threads/{id}/messages': true,

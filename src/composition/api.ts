@@ -29,7 +29,7 @@ import {
 import { DocumentFiles, DocumentService } from './modules/documents.ts';
 import { Outbound, RateLimiter } from './modules/outside.ts';
 import { AgentRepository, OAuthStore } from './modules/postgres.ts';
-import { EventService, IdempotencyService, RunService, UploadService } from './modules/runs.ts';
+import { ApprovalService, EventService, IdempotencyService, RunService, UploadService } from './modules/runs.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
 import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
@@ -86,6 +86,7 @@ export const api = (
       documents: container.get(DocumentService),
       documentFiles: container.get(DocumentFiles),
       events: container.get(EventService),
+      approvals: container.get(ApprovalService),
       connections: container.get(ConnectionService),
       databases: container.get(DatabaseService),
       conversations: container.get(ConversationService),

@@ -1,4 +1,4 @@
-import { labelOfTool, type StoredTool, type Untrusted } from './tool.ts';
+import { type ApprovalTerm, approvalTerms, labelOfTool, type StoredTool, type Untrusted } from './tool.ts';
 
 /** What entries of two versions of an agent have in common that are the same tool. A server without a name is known by its address alone. */
 const identityOf = (tool: StoredTool): string => {
@@ -13,10 +13,13 @@ const stricter = (a: Untrusted | null, b: Untrusted | null): Untrusted | null =>
   return a === 'allow' && b === 'allow' ? 'allow' : null;
 };
 
+const stricterTerm = (a: ApprovalTerm, b: ApprovalTerm): ApprovalTerm =>
+  approvalTerms.indexOf(a) >= approvalTerms.indexOf(b) ? a : b;
+
 /** The live tool, with what either version forbids. */
 const restricted = (own: StoredTool, live: StoredTool): StoredTool => {
   const terms = {
-    requiresApproval: own.requiresApproval || live.requiresApproval,
+    requiresApproval: stricterTerm(own.requiresApproval, live.requiresApproval),
     untrusted: stricter(own.untrusted, live.untrusted),
   };
   if (live.kind === 'connection')

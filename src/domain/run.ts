@@ -64,6 +64,8 @@ export interface Run extends RunRequest {
   readonly error: string | null;
   /** W3C trace id, 32 hexadecimal digits. */
   readonly traceId: string;
+  /** The approvals of calls that it waits for; null for none. */
+  readonly waitingFor: readonly string[] | null;
   /** Counts the leases of the run; it is also the fencing number that guards what a worker writes. */
   readonly attempt: number;
   readonly usage: Usage;

@@ -1,5 +1,12 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from './json.ts';
-import { httpMethods, type SealedTarget, type StoredTool, type Target, untrustedPolicies } from './tool.ts';
+import {
+  approvalTerms,
+  httpMethods,
+  type SealedTarget,
+  type StoredTool,
+  type Target,
+  untrustedPolicies,
+} from './tool.ts';
 
 type WithoutTerms<T> = T extends unknown ? Omit<T, 'requiresApproval' | 'untrusted'> : never;
 type Kind = WithoutTerms<StoredTool>;
@@ -61,13 +68,17 @@ export const readTool = (declared: unknown): StoredTool => {
   const entry: Entry = isObject(declared) ? declared : {};
   const kind = kindOf(entry);
   const untrusted = untrustedPolicies.find((policy) => policy === entry.untrusted) ?? null;
-  const terms = { requiresApproval: entry.requires_approval === true, untrusted };
+  const requiresApproval = approvalTerms.find((term) => term === entry.requires_approval) ?? false;
+  const terms = { requiresApproval, untrusted };
   return typeof kind === 'string' ? { kind: 'unknown', defect: kind, declared, ...terms } : { ...kind, ...terms };
 };
 
 /** The entry again that `readTool` reads. */
 export const toolJson = ({ requiresApproval, untrusted, ...tool }: StoredTool): unknown => {
-  const terms = { ...(requiresApproval && { requires_approval: true }), ...(untrusted !== null && { untrusted }) };
+  const terms = {
+    ...(requiresApproval !== false && { requires_approval: requiresApproval }),
+    ...(untrusted !== null && { untrusted }),
+  };
   switch (tool.kind) {
     case 'search_web':
       return tool.kind;

@@ -52,8 +52,12 @@ export type RemoteToolServer = RemoteToolServerAt<Target>;
 export const untrustedPolicies = ['allow', 'refuse'] as const;
 export type Untrusted = (typeof untrustedPolicies)[number];
 
+/** Whether a person approves each call: any, or with `other_person` none who asked for it. Each is stricter than those before it. */
+export const approvalTerms = [false, true, 'other_person'] as const;
+export type ApprovalTerm = (typeof approvalTerms)[number];
+
 interface Terms {
-  readonly requiresApproval: boolean;
+  readonly requiresApproval: ApprovalTerm;
   readonly untrusted: Untrusted | null;
 }
 

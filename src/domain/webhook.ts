@@ -16,12 +16,15 @@ const arrivals = {
   rejected: 'document.rejected',
 } as const satisfies Partial<Record<DocumentStatus | ReviewStatus, string>>;
 
+/** A call of a tool waits for a person, and waits no more. */
+export const approvalEvents = ['approval.requested', 'approval.decided'] as const;
+
 const documentEvents = [...Object.values(arrivals), 'document.changed', 'document.restored'] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */
-export type WebhookEvent = (typeof runEvents | typeof documentEvents)[number];
+export type WebhookEvent = (typeof runEvents | typeof documentEvents | typeof approvalEvents)[number];
 
-export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents];
+export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents, ...approvalEvents];
 
 type Known = Pick<Document, 'status' | 'revision' | 'reviewStatus'>;
 
@@ -47,6 +50,8 @@ export const eventPatterns: readonly [string, ...string[]] = [
   ...runEvents,
   'document.*',
   ...documentEvents,
+  'approval.*',
+  ...approvalEvents,
 ];
 
 export interface Webhook {

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
+import type { ApprovalTerm } from '../domain/tool.ts';
 import { exampleId } from './example.ts';
-import { about, component } from './kit/structures.ts';
+import { about, component, written } from './kit/structures.ts';
 import { boolean, uri, uuid } from './kit/values.ts';
 import { workflowType } from './run.ts';
 
@@ -33,7 +34,7 @@ export const agentTool = component('AgentTool', {
   openWorld: about('Whether it reaches beyond the systems that the workspace names.', boolean),
   requiresApproval: about(
     'Whether a person has to approve each call; the tool endpoint leaves such a tool out.',
-    boolean,
+    written(boolean, (term: ApprovalTerm) => term !== false),
   ),
 });
 

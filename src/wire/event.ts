@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { eventIdOf, eventTypes, matching, sequenceOf } from '../domain/event.ts';
 import { eventPatterns, webhookEvents } from '../domain/webhook.ts';
+import { approval } from './approval.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, nullable, onlyWritten, wire, written } from './kit/structures.ts';
@@ -56,15 +57,17 @@ const step = component('Step', {
 type Subject =
   | { readonly kind: 'run'; readonly run: t.TypeOf<typeof run> }
   | { readonly kind: 'document'; readonly document: t.TypeOf<typeof documentEvent> }
+  | { readonly kind: 'approval'; readonly approval: t.TypeOf<typeof approval> }
   | { readonly kind: 'step'; readonly step: t.TypeOf<typeof step> };
 
 /** What an event is about, as it was then. */
 export const eventData = onlyWritten<Subject>(
   (value) => {
     if (value.kind === 'step') return step.encode(value.step);
+    if (value.kind === 'approval') return approval.encode(value.approval);
     return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
   },
-  (schemaOf) => ({ anyOf: [run, documentEvent, step].map(schemaOf) }),
+  (schemaOf) => ({ anyOf: [run, documentEvent, approval, step].map(schemaOf) }),
 );
 
 const NUMBER = 'The number of the event in the log; numbers only grow.';
@@ -77,7 +80,7 @@ const fields = wire({
   runId: uuid,
   documentId: nullable(uuid),
   data: about(
-    'The run, or the document without its data, as it was then; of a step, what is known of it, never contents.',
+    'The run, the document without its data, or the approval, as it was then; of a step, what is known of it, never contents.',
     eventData,
   ),
 });

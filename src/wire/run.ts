@@ -26,6 +26,8 @@ export const usage = component('Usage', { inputTokens: count, outputTokens: coun
 
 export const statusReason = component('StatusReason', { code: t.string, message: t.string });
 
+const waiting = wire({ approvalIds: list(uuid) });
+
 const summary = {
   id: uuid,
   workflowType,
@@ -39,6 +41,10 @@ const summary = {
   startedAt: nullable(dateTime),
   completedAt: nullable(dateTime),
   processTogether: boolean,
+  waitingFor: about(
+    'Set while calls of tools wait for the approval of a person; the run goes on by itself once they are decided.',
+    nullable(written(waiting, (approvalIds: readonly string[]) => ({ approvalIds }))),
+  ),
   attempt: about('How many times a worker has started the run.', count),
   statusReason: about(
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
@@ -127,6 +133,7 @@ const exampleBase = {
   userId: exampleId(7),
   origin: 'api',
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+  waitingFor: null,
   error: null,
   createdAt: exampleTime('09:30:00.000'),
   processTogether: false,

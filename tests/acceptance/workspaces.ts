@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import pg from 'pg';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
 import { hybrid } from '../fixtures/e-invoice/hybrid.ts';
 import { type CallOptions, filled, operationsIn } from '../support/http.ts';
@@ -36,13 +37,14 @@ export const keyFor = async (platform: Platform, email: string): Promise<{ id: s
 
 /** What may be asked with the ids of the demo workspace, for every operation that takes one. */
 const requestsWith = (
-  ids: Readonly<Record<'agent' | 'run' | 'document' | 'connection' | 'conversation', string>>,
+  ids: Readonly<Record<'agent' | 'run' | 'document' | 'connection' | 'conversation' | 'approval', string>>,
   files: readonly Uploaded[],
 ) => {
   const row = { entity: 'demo.invoices', values: { supplier: 'Nobody' } };
   const bodies: Readonly<Record<string, unknown>> = {
     correctDocument: { patch: [{ op: 'add', path: '/supplier', value: 'Nobody' }] },
     reviewDocument: { decision: 'approve' },
+    decideApproval: { decision: 'approve', arguments_digest: '0'.repeat(64) },
     createUploadUrls: { files: [{ file_name: 'a.txt', content_type: 'text/plain' }] },
     createRun: { files },
     updateRecord: { ...row, key_column: 'id', key_value: 1 },
@@ -60,6 +62,7 @@ const requestsWith = (
   const idIn = (path: string) => {
     if (path.includes('/runs/')) return ids.run;
     if (path.includes('/threads/')) return ids.conversation;
+    if (path.includes('/approvals/')) return ids.approval;
     if (path.includes('/databases/')) return 'ledger';
     return path.includes('/tables/') ? 'ledger.demo.invoices' : ids.document;
   };
@@ -88,10 +91,29 @@ const requestsWith = (
   });
 };
 
+/** A call that waited for a person, as if the run had made one: no agent of the demo asks for approvals. */
+const approvalIn = async (connectionString: string, runId: string): Promise<string> => {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  const id = randomUUID();
+  const made = await client
+    .query(
+      `insert into approvals (id, workspace_id, agent_id, agent_version, run_id, conversation_id, tool_call_id, tool, approver, arguments,
+         arguments_digest, status, requested_by, expires_at)
+       select $1, r.workspace_id, r.agent_id, r.agent_version, r.id, c.id, 'call_1', 'pay', 'person', '{}', repeat('0', 64), 'expired',
+         json_build_object('id', r.user_id, 'name', 'Demo', 'email', 'demo@example.com'), now()
+       from runs r join conversations c on c.run_id = r.id where r.id = $2 limit 1`,
+      [id, runId],
+    )
+    .finally(() => client.end());
+  expect(made.rowCount).to.equal(1);
+  return id;
+};
+
 export const workspaces = (platform: () => Platform) =>
   describe('two workspaces and two roles on one server', () => {
     let files: readonly Uploaded[];
-    let ids: { agent: string; run: string; document: string; connection: string; conversation: string };
+    let ids: Parameters<typeof requestsWith>[0];
     let neighbourKey: string;
     let viewerKey: string;
     const idempotencyKey = randomUUID();
@@ -113,6 +135,7 @@ export const workspaces = (platform: () => Platform) =>
         document: document?.id ?? '',
         connection: ledger?.id ?? '',
         conversation: ended.conversations[0]?.id ?? '',
+        approval: await approvalIn(await server.databaseUrl(), run),
       };
       const applied = await server.command(['apply', '-f', '-'], {}, neighbour);
       expect(applied.code, applied.stderr).to.equal(0);

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'chai';
+import { approvalRepository } from '../../src/adapters/postgres/repositories/approval-repository.ts';
 import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
 import type { UnitOutcome } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
+import { approvalMachine } from '../../src/domain/approval.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { conversationMachine } from '../../src/domain/conversation.ts';
 import {
@@ -32,6 +34,7 @@ interface Scene {
   readonly caller: Caller;
   readonly conversationId: string;
   readonly documentId: string;
+  readonly approvalId: string;
   readonly deliveryId: string;
   readonly webhookId: string;
 }
@@ -54,6 +57,8 @@ interface Subject {
   /** The row, by `$1`. */
   readonly row: string;
   id(scene: Scene): string;
+  /** Makes the row, which no other subject has. */
+  readonly prepare?: (scene: Scene) => Promise<unknown>;
   /** What else a row has in a status, so that nothing but the status refuses an event. */
   readonly beside: (status: string) => string;
   readonly ways: Readonly<Record<string, readonly Way[]>>;
@@ -109,7 +114,7 @@ describe('every transition of every machine in PostgreSQL', () => {
       scopes: null,
       boundToAgent: null,
     };
-    return { lease, caller, ...unit, deliveryId, webhookId };
+    return { lease, caller, ...unit, approvalId: anId(), deliveryId, webhookId };
   };
 
   const cancel: Way['act'] = ({ caller, lease }) =>
@@ -153,6 +158,17 @@ describe('every transition of every machine in PostgreSQL', () => {
       stage.documents.update(documentId, (document, now) =>
         decide(document, { event, approvedAs: null, reviewer: { id, name: 'Ada', email }, note: null, via }, now),
       );
+
+  const digest = '0'.repeat(64);
+  const decideCall =
+    (event: 'approve' | 'deny'): Way['act'] =>
+    ({ approvalId, caller: { workspaceId, userId: id, email } }) =>
+      approvalRepository(postgres.database).decide(workspaceId, approvalId, {
+        event,
+        by: { id, name: 'Ada', email },
+        note: null,
+        argumentsDigest: digest,
+      });
 
   const subjects: readonly Subject[] = [
     {
@@ -288,6 +304,48 @@ describe('every transition of every machine in PostgreSQL', () => {
       },
     },
     {
+      name: 'approval',
+      machine: approvalMachine,
+      row: 'approvals where id = $1',
+      id: ({ approvalId }) => approvalId,
+      prepare: ({ lease, conversationId, approvalId: id }) =>
+        stage.queue.requestApproval(
+          lease,
+          conversationId,
+          {
+            id,
+            toolCallId: 'call_1',
+            tool: 'pay',
+            approver: 'person',
+            arguments: {},
+            argumentsDigest: digest,
+            rehearsal: null,
+          },
+          24,
+        ),
+      beside: () => '',
+      ways: {
+        approve: [{ name: 'a person approves it', act: decideCall('approve') }],
+        deny: [{ name: 'a person denies it', act: decideCall('deny') }],
+        expire: [
+          {
+            name: 'its time is over',
+            async act({ approvalId }) {
+              await sql('update approvals set expires_at = now() - make_interval(secs => 1) where id = $1', [
+                approvalId,
+              ]);
+              await approvalRepository(postgres.database).expire();
+            },
+          },
+        ],
+        cancel: [
+          { name: 'its run is cancelled', act: cancel },
+          { name: 'the deadline of its run passes', act: missDeadline },
+          { name: 'its run fails', act: ({ lease }) => stage.queue.finish(lease, failure) },
+        ],
+      },
+    },
+    {
       name: 'delivery',
       machine: deliveryMachine,
       row: 'webhook_deliveries where id = $1',
@@ -344,7 +402,7 @@ describe('every transition of every machine in PostgreSQL', () => {
   const isRefusal = (error: unknown) =>
     error instanceof DomainError || (error instanceof Error && error.name === 'LeaseLost');
 
-  for (const { name, machine, column = 'status', row, id, beside, ways } of subjects) {
+  for (const { name, machine, column = 'status', row, id, prepare, beside, ways } of subjects) {
     describe(`of a ${name}`, () => {
       for (const [event, waysOf] of Object.entries(ways)) {
         for (const way of waysOf) {
@@ -352,6 +410,7 @@ describe('every transition of every machine in PostgreSQL', () => {
             const target = way.only && !way.only.includes(state) ? state : (machine.table[state]?.[event] ?? state);
             it(`${event}: when ${way.name}, what is ${state} ${target === state ? 'stays so' : `becomes ${target}`}`, async () => {
               const scene = await arrange();
+              await prepare?.(scene);
               const [table, where] = row.split(' where ');
               await sql(`update ${table} set ${column} = $2 ${beside(state)} where ${where}`, [id(scene), state]);
               await history.begin();
@@ -380,6 +439,6 @@ describe('every transition of every machine in PostgreSQL', () => {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
     const texts = files.map((file) => readFileSync(path.join(folder, file), 'utf8'));
     const machines = texts.flatMap((text) => [...text.matchAll(/= machine<[^(]*\('(\w+)'/g)].map((match) => match[1]));
-    expect(machines).to.have.members(['run', 'document', 'review', 'conversation', 'delivery']);
+    expect(machines).to.have.members(['run', 'document', 'review', 'conversation', 'approval', 'delivery']);
   });
 });

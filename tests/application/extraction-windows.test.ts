@@ -166,6 +166,8 @@ describe('files that are too long for the model', () => {
       tools: {
         toolsOf: async () => ({ tools: [], reports: [] }),
         refusal: async () => null,
+        input: async () => ({}),
+        rehearsal: async () => null,
         execute: () => Promise.reject(new Error('there are no tools')),
       },
     });
@@ -187,6 +189,7 @@ describe('files that are too long for the model', () => {
         append: async (messages) => void stored.push(...messages),
         intend: async () => {},
         step: (step) => void steps.push(step),
+        approvals: null,
         summarise: null,
       },
     };

@@ -114,6 +114,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),
           step: (step) => void steps.push(step),
+          approvals: null,
           summarise: null,
         },
       };

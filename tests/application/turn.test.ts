@@ -79,9 +79,11 @@ const part = (text: string, fields: Partial<FilePart> = {}): FilePart => ({
 
 const schemas = ajvSchemas();
 
-const noTools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'> = {
+const noTools: Pick<ToolService, 'toolsOf' | 'refusal' | 'input' | 'rehearsal' | 'execute'> = {
   toolsOf: async () => ({ tools: [], reports: [] }),
   refusal: async () => null,
+  input: async () => ({}),
+  rehearsal: async () => null,
   execute: () => Promise.reject(new Error('there are no tools')),
 };
 
@@ -134,6 +136,7 @@ const answering = (
           },
           step: (step: object) => void steps.push({ ...step, stored: stored.length }),
           intend: async () => {},
+          approvals: null,
           summarise: null,
         },
         ...fields,

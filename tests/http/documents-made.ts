@@ -52,7 +52,17 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
     ];
     const findings = container.get(DocumentFindings);
     const [agents, ids] = [container.get(AgentRepository), container.get(Ids)];
-    const work = runWork({ queue, turn, findings, changes, agents, conversations, users, ids });
+    const work = runWork({
+      queue,
+      turn,
+      findings,
+      changes,
+      agents,
+      conversations,
+      users,
+      ids,
+      settings: { approvalHours: 24 },
+    });
     const runId = await newRun(agent, version);
     const [leased] = await queue.lease('test', 1, 60);
     if (leased?.run.id !== runId) throw new Error(`run ${runId} cannot be leased`);

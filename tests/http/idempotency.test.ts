@@ -91,6 +91,7 @@ describe('an Idempotency-Key', function () {
         'createUploadUrls',
         'processDocument',
         'reviewDocument',
+        'decideApproval',
         'rehearseDocument',
         'restoreDocument',
       ],

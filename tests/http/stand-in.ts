@@ -14,6 +14,7 @@ import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { exampleGrant, exampleKey, examplePerson } from '../../src/wire/account.ts';
 import { exampleVersion } from '../../src/wire/agent-version.ts';
+import { exampleApproval } from '../../src/wire/approval.ts';
 import { exampleConnection, exampleEntity } from '../../src/wire/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/wire/database.ts';
 import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/wire/delivery.ts';
@@ -79,6 +80,14 @@ const mustFind = <T>(things: ReadonlyMap<string, T>, id: string, what: string): 
   if (!found) throw notFound(what);
   return found;
 };
+
+/** What of an approval no client sees. */
+const kept = {
+  workspaceId: exampleRun.workspaceId,
+  agentVersion: 1,
+  toolCallId: 'call_1',
+  approver: 'person',
+} as const;
 
 const eventPage = {
   events: [exampleEvent],
@@ -228,6 +237,11 @@ export const world = (): World => {
         cancelRun(id);
         return mustFind(runs, id, 'run');
       },
+    },
+    approvals: {
+      list: async () => ({ approvals: [], next: null }),
+      get: async () => ({ ...exampleApproval, ...kept }),
+      decide: async () => ({ ...exampleApproval, ...kept }),
     },
     events: {
       list: async () => eventPage,

@@ -2,7 +2,7 @@ import { snakeCase } from '../../src/adapters/postgres/tables/columns.ts';
 import type { TestPostgres } from './postgres.ts';
 
 /**
- * What each row of the runs and documents went through, as an event should tell it, by triggers that only a test has: they see every change,
+ * What each row of the runs, documents and approvals went through, as an event should tell it, by triggers that only a test has: they see every change,
  * whichever statement makes it.
  */
 const triggers = `
@@ -26,6 +26,12 @@ begin
       'document.' || replace(new.review_status, 'pending', 'review_required') end);
   return null;
 end $$;
+create function keep_approval_history() returns trigger language plpgsql as $$
+begin
+  if old.status <> new.status then insert into history (subject, type, "row") values (new.run_id, 'approval.decided', to_json(new)); end if;
+  return null;
+end $$;
+create trigger approvals_kept after update on approvals for each row execute function keep_approval_history();
 create trigger documents_kept after update on documents for each row execute function keep_document_history();`;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -68,9 +74,10 @@ export const keepHistory = async ({ database }: TestPostgres) => {
     },
     /** Since then, in order: what the rows went through, and what the log tells of it. */
     async compare() {
+      // What ends with its run is told before the run's own end, after which a client listens no more.
       const happened = await sql<Told & { agent_name: string }>(
         `select h.subject, h.type, h."row", a.name as agent_name from history h join agents a on a.id = (h."row" ->> 'agent_id')::uuid
-         where number > $1 order by number`,
+         where number > $1 order by h.type <> 'approval.decided', number`,
         [number],
       );
       const logged = await sql<Told>(

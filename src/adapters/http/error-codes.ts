@@ -39,13 +39,15 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   viewer: 'The user is a viewer, who may read and not write.',
   admin_only: 'The user is no administrator, who alone may do this.',
   person_required:
-    'The approval needs a person in the console, who has signed in a short while ago: `detail` says where. A rejection does not need one.',
+    'It needs a person in the console, who has signed in a short while ago: `detail` says where. Rejecting a document does not.',
   own_work:
-    'The user started the run of the document, or changed it since it was approved last: another person has to approve it.',
+    'It is the user’s own work (they started the run of the document, or changed it since it was approved last, or asked for the call): another person has to decide.',
   invalid_signature: 'The signed URL was changed.',
   url_expired: 'The signed URL has expired: ask for a new one.',
   not_found: 'There is no such thing, or it is not visible to the caller.',
   conflict: 'The state of the resource does not allow the operation now.',
+  approval_decided: 'The call is decided, or nobody decided in time: `detail` says which.',
+  arguments_changed: 'The call has other arguments than those that are decided on: read the approval again.',
   run_completed: 'The run has completed: it cannot be cancelled any more.',
   run_failed: 'The run has failed: it cannot be cancelled any more.',
   conversation_busy:

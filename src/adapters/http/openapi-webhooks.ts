@@ -6,6 +6,7 @@ import type { JsonSchema } from '../../domain/json.ts';
 import type { ReviewStatus } from '../../domain/review.ts';
 import type { RunStatus } from '../../domain/run.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
+import { approval, exampleApproval } from '../../wire/approval.ts';
 import { documentEvent, exampleDocument } from '../../wire/document.ts';
 import { type eventData, webhookMessage } from '../../wire/event.ts';
 import { schemaOf } from '../../wire/kit/codec.ts';
@@ -64,7 +65,7 @@ const pascal = (event: WebhookEvent) => event.replaceAll(/(?:^|\.)(\w)/g, (_, le
 interface Subject {
   readonly codec: object;
   readonly summary: string;
-  /** What is always so of the run or the document in this event. */
+  /** What is always so of the run, the document or the approval in this event. */
   readonly known: JsonSchema;
   readonly example: t.TypeOf<typeof eventData>;
 }
@@ -101,8 +102,16 @@ const otherwise: Readonly<Record<Exclude<OfDocument<WebhookEvent>, DocumentStatu
   restored: ofDocument({}, 'A document is back from the trash', {}),
 };
 
+const ofApproval = (what: string): Subject => ({
+  codec: approval,
+  summary: what === 'requested' ? 'A call of a tool waits for a person' : 'A call of a tool waits for a person no more',
+  known: what === 'requested' ? { status: { const: 'pending' } } : {},
+  example: { kind: 'approval', approval: { ...exampleApproval, status: what === 'requested' ? 'pending' : 'denied' } },
+});
+
 const subjectOf = (kind: string, what: string): Subject => {
   if (kind === 'run') return ofRun(what as RunStatus);
+  if (kind === 'approval') return ofApproval(what);
   if (Object.hasOwn(otherwise, what)) return otherwise[what as keyof typeof otherwise];
   const status = what as DocumentStatus;
   return ofDocument({ status: { const: status } }, `A document is ${status}`, { status });

@@ -219,6 +219,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'Everything that happens to runs and documents: to ask for again and again, or to follow.',
   Deliveries: 'What is sent to the webhooks of the workspace, and to be sent again.',
   Documents: 'What runs produce, and its way into a system of record.',
+  Approvals: 'Calls of tools that are made once a person has approved them.',
   Connections: 'Connected systems, and the records of their tables.',
   Databases: 'What may be queried: databases, their tables and columns, and read-only queries.',
   Search: 'Searches of the web: a summary and its sources.',

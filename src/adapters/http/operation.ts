@@ -4,6 +4,7 @@ import type { PeopleService } from '../../application/access/people.ts';
 import type { ProfileService } from '../../application/access/profiles.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { AgentVersionService } from '../../application/agents/versions.ts';
+import type { ApprovalService } from '../../application/approvals/approvals.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
@@ -33,6 +34,7 @@ export interface UseCases {
   readonly runs: RunService;
   readonly documents: DocumentService;
   readonly documentFiles: DocumentFiles;
+  readonly approvals: ApprovalService;
   readonly events: Pick<EventService, 'list' | 'listBack' | 'follow'>;
   readonly deliveries: DeliveryService;
   readonly connections: ConnectionService;

@@ -2,6 +2,7 @@ import { API, accessOf, type Operation } from './operation.ts';
 import { createKey, listGrants, listKeys, revokeGrant, revokeKey, rotateKey } from './operations/account.ts';
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
+import { decideApproval, getApproval, listApprovals } from './operations/approvals.ts';
 import {
   insertRecord,
   listConnections,
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
+  ...[listApprovals, getApproval, decideApproval],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],
   ...[listDatabases, listTables, getSchema, readTable, runQuery],
   searchWeb,

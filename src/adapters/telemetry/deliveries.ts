@@ -8,10 +8,10 @@ import { markFailed, type Task, type Trace } from './tracing.ts';
 
 type Deliver = (work: DeliveryWork, signal: AbortSignal) => Promise<void>;
 
-const runOf = ({ subject }: DeliveryWork) =>
-  subject.kind === 'run'
-    ? { id: subject.run.id, traceId: subject.run.traceId }
-    : { id: subject.document.runId, traceId: null };
+const runOf = ({ subject }: DeliveryWork) => {
+  if (subject.kind === 'run') return { id: subject.run.id, traceId: subject.run.traceId };
+  return { id: subject.kind === 'approval' ? subject.approval.runId : subject.document.runId, traceId: null };
+};
 
 const taskOf = (work: DeliveryWork): Task => {
   const { lease, webhook, event, attempts } = work;

@@ -1,6 +1,12 @@
 import * as t from 'io-ts';
 import { isObject } from '../../domain/json.ts';
-import { httpMethods, type StoredTool, type ToolDeclaration, untrustedPolicies } from '../../domain/tool.ts';
+import {
+  type ApprovalTerm,
+  httpMethods,
+  type StoredTool,
+  type ToolDeclaration,
+  untrustedPolicies,
+} from '../../domain/tool.ts';
 import { OWN, readTool } from '../../domain/tool-json.ts';
 import { type Codec, codecOf } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
@@ -14,10 +20,18 @@ const toolName = line(48, 'a name such as exchange_rate: lower-case letters, dig
 /** JSON that is filled in and sent. */
 const anything = shownWith({ title: 'JSON' }, anyJson);
 
+const otherPerson = oneOf(['other_person']);
+/** Whether a person approves, or one who did not ask for it. */
+const approvalTerm: Codec<ApprovalTerm> = codecOf<ApprovalTerm>(
+  (value, context) => (typeof value === 'string' ? otherPerson : boolean).validate(value, context),
+  t.identity,
+  (schemaOf) => ({ anyOf: [boolean, otherPerson].map(schemaOf) }),
+);
+
 const common = {
   requiresApproval: field(
-    optional(boolean, false),
-    'Whether a person has to approve each call. The API has no way to approve one: the model is answered that approval is needed, and programs that connect by MCP are not offered the tool.',
+    optional(approvalTerm, false),
+    'Whether a person has to approve each call: `other_person` is one who did not start the run. In a run, the call waits until a person has decided; in a conversation it is not made, and programs that connect by MCP are not offered the tool. See approvals.md.',
     true,
   ),
   untrusted: field(

@@ -147,6 +147,7 @@ export const conversationExchange = (dependencies: Dependencies) => {
       append,
       step() {},
       intend: (calls) => turns.intend(lease, calls),
+      approvals: null,
       summarise: (summary) => turns.summarise(lease, summary),
     };
     const exchange = (error: string | null): Exchange => ({ conversationId, messages: answers, error });

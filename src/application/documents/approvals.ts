@@ -2,26 +2,21 @@ import type { Door } from '../../domain/access.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Approver, isAsStrict } from '../../domain/review.ts';
-import type { Clock } from '../ports/runtime.ts';
 import type { DocumentRepository } from '../ports/storage.ts';
+import type { Presence } from '../shared/presence.ts';
 
 interface Dependencies {
   readonly documents: Pick<DocumentRepository, 'isWorkOf'>;
-  readonly clock: Clock;
+  readonly isPresent: Presence;
   readonly links: { document(id: string): string };
   readonly settings: { readonly personHours: number };
 }
-
-const HOUR_MS = 3_600_000;
 
 /** A call over a tool endpoint is its caller's own, but made by a model. */
 const isModel = (door: Door) => door === 'mcp' || door === 'model';
 
 /** Who may approve a document. */
-export const approvals = ({ documents, clock, links, settings: { personHours } }: Dependencies) => {
-  const isPresent = ({ door, signedInAt }: Caller) =>
-    door === 'console' && signedInAt !== null && clock.now().getTime() - signedInAt.getTime() <= personHours * HOUR_MS;
-
+export const approvals = ({ documents, isPresent, links, settings: { personHours } }: Dependencies) => {
   const strictest = async (caller: Caller, documentId: string): Promise<Approver> => {
     if (isModel(caller.door)) return 'anyone';
     if (!isPresent(caller)) return 'client';

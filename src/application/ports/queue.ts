@@ -1,4 +1,5 @@
 import type { Agent } from '../../domain/agent.ts';
+import type { Approval } from '../../domain/approval.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
@@ -45,6 +46,12 @@ export type UnitOutcome =
   /** `code` is for machines (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
+/** A call that a person is asked to approve. */
+export type ApprovalRequest = Pick<
+  Approval,
+  'id' | 'toolCallId' | 'tool' | 'approver' | 'arguments' | 'argumentsDigest' | 'rehearsal'
+>;
+
 /** Which workspaces runs are leased from, and in what order: those after `after`, as if they stood in a circle. */
 export interface Rotation {
   /** The workspace of the last run that was leased; null before the first. */
@@ -83,6 +90,15 @@ export interface RunQueue {
   ): Promise<void>;
   /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
   intend(lease: RunLease, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
+  /** What is kept of a call that needs approval; null for nothing. */
+  approvalOf(conversationId: string, toolCallId: string): Promise<Approval | null>;
+  /** Keeps a call until a person has decided, for so many hours at most; of a call that is kept already, what is kept. */
+  requestApproval(lease: RunLease, conversationId: string, request: ApprovalRequest, hours: number): Promise<Approval>;
+  /**
+   * Leaves a run that can only wait for these approvals: no worker leases it, and its deadline stands still, until one of them is decided. It
+   * is handed back at once if one is decided already.
+   */
+  park(lease: RunLease, approvalIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
   finishUnit(lease: RunLease, index: number, outcome: UnitOutcome, steps?: readonly Step[]): Promise<void>;
   /** Ends the run. */

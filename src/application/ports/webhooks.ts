@@ -1,3 +1,4 @@
+import type { Approval } from '../../domain/approval.ts';
 import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { RunSummary, ShownDocument } from './storage.ts';
 
@@ -11,9 +12,13 @@ export type DocumentSnapshot = Omit<
   | ('attemptedRevision' | 'approvedRevision' | 'approvedAs' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
+/** An approval as it was when the event happened. */
+export type ApprovalSnapshot = Omit<Approval, 'workspaceId' | 'agentVersion' | 'toolCallId' | 'approver'>;
+
 export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }
-  | { readonly kind: 'document'; readonly document: DocumentSnapshot };
+  | { readonly kind: 'document'; readonly document: DocumentSnapshot }
+  | { readonly kind: 'approval'; readonly approval: ApprovalSnapshot };
 
 /** The right to send one event to one webhook, until the lease is over. */
 export interface DeliveryLease {

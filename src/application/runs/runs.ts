@@ -36,7 +36,12 @@ interface Dependencies {
 }
 
 /** Moves a run along `runMachine`, stamping the times that belong to the move. */
-const advance = (run: Run, event: RunEvent, now: Date, end: Pick<Run, 'error' | 'statusReason'>): Run => {
+const advance = (
+  run: Run,
+  event: RunEvent,
+  now: Date,
+  end: Pick<Run, 'error' | 'statusReason' | 'waitingFor'>,
+): Run => {
   const status = runMachine.next(run.status, event);
   return { ...run, ...end, status, completedAt: runMachine.isTerminal(status) ? now : null };
 };
@@ -50,7 +55,7 @@ const cancelOnce = (run: Run, now: Date): Run => {
       code: `run_${run.status}`,
     });
   }
-  return advance(run, 'cancel', now, { error: null, statusReason: cancelled });
+  return advance(run, 'cancel', now, { error: null, statusReason: cancelled, waitingFor: null });
 };
 
 /** Checks the request itself, before anything is looked up; every error at once. */

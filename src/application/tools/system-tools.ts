@@ -4,7 +4,7 @@ import type { Database } from '../../domain/database.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';
 import { snakeCase } from '../../domain/tool.ts';
-import { cell, entity, keyValue, rowsAffected } from '../../wire/connection.ts';
+import { cell, entity, keyValue, rehearsedWrite, rowsAffected } from '../../wire/connection.ts';
 import { column } from '../../wire/database.ts';
 import { about, closed, list, map, optional, wire, withDefault } from '../../wire/kit/structures.ts';
 import { anyObject, boolean, integer, string } from '../../wire/kit/values.ts';
@@ -79,6 +79,8 @@ const listRecords = (use: ConnectionService, { id, name }: Connection): UnnamedT
   }),
 });
 
+const rehearsed = (write: Parameters<typeof rehearsedWrite.encode>[0]) => rehearsedWrite.encode(write) as JsonObject;
+
 const insertRecord = (use: ConnectionService, { id, name }: Connection): UnnamedTool => ({
   suffix: '_insert_record',
   ...described({
@@ -89,6 +91,7 @@ const insertRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
     async run(row, { caller, signal }) {
       return { ...answered(rowsAffected, { rowsAffected: await use.insert(caller, id, row, signal) }), own: true };
     },
+    rehearse: async (row, { caller, signal }) => rehearsed(await use.rehearse(caller, id, row, signal)),
   }),
 });
 
@@ -107,6 +110,7 @@ const updateRecord = (use: ConnectionService, { id, name }: Connection): Unnamed
     async run(row, { caller, signal }) {
       return { ...answered(rowsAffected, { rowsAffected: await use.update(caller, id, row, signal) }), own: true };
     },
+    rehearse: async (row, { caller, signal }) => rehearsed(await use.rehearse(caller, id, row, signal)),
   }),
 });
 

@@ -5,7 +5,7 @@ import { invalid } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
 import type { CountedLimit } from '../../domain/rate-limit.ts';
 import type { Sharer } from '../../domain/sharer.ts';
-import type { ToolAnnotations, Untrusted } from '../../domain/tool.ts';
+import type { ApprovalTerm, ToolAnnotations, Untrusted } from '../../domain/tool.ts';
 import { type Codec, wholeSchema } from '../../wire/kit/codec.ts';
 import { errorsOf } from '../../wire/kit/errors.ts';
 import { about } from '../../wire/kit/structures.ts';
@@ -21,6 +21,8 @@ export interface ToolContext {
   readonly mayStartRuns: boolean;
   /** Whether what led to the call may have been written by others than the caller: see `isForeign`. */
   readonly untrusted: boolean;
+  /** Whether a person has approved this very call; absent: no. */
+  readonly approved?: boolean;
   /** The W3C trace that a run started by the tool belongs to; absent: one of its own. */
   readonly traceId?: string | null;
   /** Receives the progress of the call; absent if the caller does not ask for it. */
@@ -38,7 +40,7 @@ export interface Tool extends ToolSpec {
   readonly outputSchema?: JsonSchema;
   /** Whether its schemas are of this program, and not of an operator or another server: see `SchemaValidator`. */
   readonly hasOwnSchemas: boolean;
-  readonly requiresApproval: boolean;
+  readonly requiresApproval: ApprovalTerm;
   /** Whether it may write if `ToolContext.untrusted` is set; null if the agent does not decide. */
   readonly untrusted: Untrusted | null;
   /** The connection or database whose content it answers; null for none. */
@@ -46,6 +48,8 @@ export interface Tool extends ToolSpec {
   /** The agent of which it starts a run that its call does not wait for. */
   readonly runs?: string;
   run(input: JsonObject, context: ToolContext): Promise<ToolResult>;
+  /** What the call would come to, on the system itself and rolled back; absent: it cannot be known. */
+  rehearse?(input: JsonObject, context: ToolContext): Promise<JsonObject>;
 }
 
 /** A tool before its name is settled. */
@@ -64,10 +68,11 @@ export interface ToolGroup {
 export type LoneTool = Omit<UnnamedTool, 'suffix'>;
 
 /** A tool whose arguments and answers are described by codecs. */
-interface Described<I, O> extends Omit<LoneTool, 'inputSchema' | 'outputSchema' | 'run'> {
+interface Described<I, O> extends Omit<LoneTool, 'inputSchema' | 'outputSchema' | 'run' | 'rehearse'> {
   readonly input: Codec<I>;
   readonly output: Codec<O>;
   run(input: I, context: ToolContext): Promise<ToolResult>;
+  rehearse?(input: I, context: ToolContext): Promise<JsonObject>;
 }
 
 const decoded = <I>(codec: Codec<I>, given: JsonObject): I => {
@@ -76,11 +81,12 @@ const decoded = <I>(codec: Codec<I>, given: JsonObject): I => {
   return result.right;
 };
 
-export const described = <I, O>({ input, output, run, ...tool }: Described<I, O>): LoneTool => ({
+export const described = <I, O>({ input, output, run, rehearse, ...tool }: Described<I, O>): LoneTool => ({
   ...tool,
   inputSchema: wholeSchema(input),
   outputSchema: wholeSchema(output),
   run: async (given, context) => run(decoded(input, given), context),
+  ...(rehearse && { rehearse: async (given, context) => rehearse(decoded(input, given), context) }),
 });
 
 /** Text that a model writes. */
@@ -140,6 +146,8 @@ export const missingScope = (
 /** Whether the tool writes, sends or starts something, and the agent does not allow that on behalf of untrusted content. */
 export const isGuarded = ({ annotations, untrusted }: Pick<Tool, 'annotations' | 'untrusted'>) =>
   !annotations.readOnly && untrusted !== 'allow';
+
+export const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
 
 export const UNKNOWN_OUTCOME = 'It is not known whether the call took effect: find out before you make it again.';
 

@@ -19,6 +19,7 @@ import {
   isGuarded,
   isRepeatable,
   missingScope,
+  NEEDS_APPROVAL,
   refused,
   type Tool,
   type ToolContext,
@@ -46,8 +47,6 @@ const lacks = (scope: Scope) =>
 const UNTRUSTED =
   'Not run: this tool may write, send or start something, and this conversation holds content that its user did not write: files, web pages, ' +
   'answers of tools or messages of others. Tell the user so. An administrator can allow it with `untrusted: allow` at this tool in the workspace file.';
-const NEEDS_APPROVAL = 'This tool needs the approval of a person, which cannot be given here: it was not run.';
-
 const misuse = (name: string, errors: readonly ValidationError[]): ToolResult => {
   const list = errors
     .slice(0, MAX_ERRORS)
@@ -98,8 +97,8 @@ export const toolService = ({
     const missing = missingScope(tool, caller);
     if (missing !== null)
       return { refusal: refused(caller.role === 'viewer' && !tool.annotations.readOnly ? READ_ONLY : lacks(missing)) };
-    if (tool.requiresApproval) return { refusal: refused(NEEDS_APPROVAL) };
-    if (untrusted && isGuarded(tool)) return { refusal: refused(UNTRUSTED) };
+    // What a person has approved may be led to by anybody.
+    if (untrusted && isGuarded(tool) && !tool.requiresApproval) return { refusal: refused(UNTRUSTED) };
     const { input, errors } = await read(tool, given, caller);
     return errors.length === 0 ? { input } : { refusal: misuse(tool.name, errors) };
   };
@@ -148,9 +147,29 @@ export const toolService = ({
       return 'refusal' in outcome ? outcome.refusal : null;
     },
 
+    /** What the call is given once its arguments are read; a call that is refused rejects. */
+    async input(tool: Tool, given: unknown, context: Pick<ToolContext, 'caller' | 'untrusted'>): Promise<JsonObject> {
+      const outcome = await accepted(tool, given, context);
+      if ('refusal' in outcome) throw new Error(outcome.refusal.text);
+      return outcome.input;
+    },
+
+    /** What the call would come to; null if that cannot be known. */
+    async rehearsal(tool: Tool, input: JsonObject, context: ToolContext): Promise<JsonObject | null> {
+      const { rehearse } = tool;
+      if (rehearse === undefined) return null;
+      const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };
+      return inTime((signal) => rehearse(input, { ...context, signal }), terms).catch((error: unknown) => {
+        context.signal.throwIfAborted();
+        log.warn({ tool: tool.name, err: error }, 'a call that needs approval could not be rehearsed');
+        return null;
+      });
+    },
+
     /** The result of the call: failures are results too. Only an abort rejects, with the signal's reason. */
     async execute(tool: Tool, given: unknown, context: ToolContext): Promise<ToolResult> {
       try {
+        if (tool.requiresApproval && context.approved !== true) return refused(NEEDS_APPROVAL);
         const call = await accepted(tool, given, context);
         if ('refusal' in call) return call.refusal;
         const terms = { seconds: timeoutSeconds, late: () => new TimeIsUp(), signal: context.signal };

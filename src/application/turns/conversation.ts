@@ -26,6 +26,7 @@ import { concurrently } from '../shared/async.ts';
 import { caution } from '../shared/fence.ts';
 import { refused, type Tool } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
+import { WaitsForApproval } from './call-approval.ts';
 import { ContextWindow, type Excerpt } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
 import type { ReadFile } from './file-reader.ts';
@@ -63,7 +64,7 @@ export interface Question {
 
 export interface Services {
   readonly models: Models;
-  readonly tools: Pick<ToolService, 'refusal' | 'execute'>;
+  readonly tools: Pick<ToolService, 'refusal' | 'input' | 'rehearsal' | 'execute'>;
   readonly schemas: SchemaValidator;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -208,7 +209,7 @@ export class Conversation {
     if (steps >= most) throw new UnitFailure('too_many_steps', `The agent came to no answer within ${most} steps.`);
   }
 
-  /** Several at a time; each result is stored as soon as there is one. */
+  /** Several at a time; each result is stored as soon as there is one. Rejects with WaitsForApproval once all others have one. */
   async #make(calls: readonly MadeCall[]): Promise<void> {
     const { caller, mayStartRuns, journal, earlierFacts, authorId } = this.question;
     const broken = new AbortController();
@@ -220,13 +221,14 @@ export class Conversation {
       signal: AbortSignal.any([this.signal, broken.signal]),
     };
     const { tools } = this.#beginning;
-    const round = new CallRound(calls, { service: this.#services.tools, tools, journal, context });
+    const { agent } = this.question;
+    const round = new CallRound(calls, { agent, service: this.#services.tools, tools, journal, context });
     await round.begin();
     await concurrently(round.planned, CALLS_AT_ONCE, async ({ call, tool, over }, index) => {
       try {
         const result = await round.make(index);
         // To die here loses the result: a call that only reads is made again, of any other the model learns that its outcome is unknown.
-        await this.#recordResult(call.id, result, tool);
+        if (result !== null) await this.#recordResult(call.id, result, tool);
         over.resolve(result);
       } catch (error) {
         // Without the lease, no result can be stored: the other calls end too.
@@ -235,6 +237,7 @@ export class Conversation {
         throw error;
       }
     });
+    if (round.waitsFor.length > 0) throw new WaitsForApproval(round.waitsFor);
   }
 
   #recordResult(toolCallId: string, result: ToolResult, tool: Tool | null): Promise<void> {

@@ -5,6 +5,7 @@ import type { Usage } from '../../domain/run.ts';
 import type { Summary } from '../ports/conversations.ts';
 import { ModelError } from '../ports/models.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
+import type { CallApprovals } from './call-approval.ts';
 import { UnitFailure } from './unit-failure.ts';
 
 /** Where a turn stores what has happened. Each method rejects with LeaseLost once another worker has the conversation. */
@@ -15,6 +16,8 @@ export interface Journal {
   step(step: Omit<Step, 'unit'>): void;
   /** Records that these calls, which have side effects, are about to be made. */
   intend(toolCallIds: readonly string[]): Promise<void>;
+  /** Where calls are kept that need the approval of a person; null if none can be given here. */
+  readonly approvals: CallApprovals | null;
   /** Keeps a summary in place of what no longer fits; null if none is kept. */
   readonly summarise: ((summary: Summary) => Promise<void>) | null;
 }

@@ -1,3 +1,4 @@
+import type { Agent } from '../../domain/agent.ts';
 import type { Message, ToolCall } from '../../domain/conversation.ts';
 import { isObject, type JsonValue } from '../../domain/json.ts';
 import { storable } from '../../domain/text.ts';
@@ -8,12 +9,14 @@ import {
   FAILED,
   isGuarded,
   isRepeatable,
+  NEEDS_APPROVAL,
   refused,
   type Tool,
   type ToolContext,
   UNKNOWN_OUTCOME,
 } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
+import { approvalOf } from './call-approval.ts';
 import { type Journal, timed } from './journal.ts';
 
 const storableJson = (value: JsonValue): JsonValue => {
@@ -67,14 +70,15 @@ interface Planned {
   readonly call: MadeCall;
   /** null if there is none of that name. */
   readonly tool: Tool | null;
-  /** To be resolved once the result is stored; with null if the turn ends before. */
+  /** To be resolved once the result is stored; with null if there is none, because the turn waits or ends before. */
   readonly over: PromiseWithResolvers<ToolResult | null>;
 }
 
 interface Terms {
-  readonly service: Pick<ToolService, 'refusal' | 'execute'>;
+  readonly agent: Pick<Agent, 'id' | 'version'>;
+  readonly service: Pick<ToolService, 'refusal' | 'input' | 'rehearsal' | 'execute'>;
   readonly tools: readonly Tool[];
-  readonly journal: Pick<Journal, 'intend' | 'step'>;
+  readonly journal: Pick<Journal, 'intend' | 'step' | 'approvals'>;
   /** `untrusted`: whether content stands in the conversation before these calls that its user did not write. */
   readonly context: ToolContext;
 }
@@ -83,6 +87,8 @@ interface Terms {
 export class CallRound {
   readonly planned: readonly Planned[];
   readonly #terms: Terms;
+  /** The approvals that calls of this round wait for. */
+  readonly waitsFor: string[] = [];
 
   constructor(calls: readonly MadeCall[], terms: Terms) {
     this.#terms = terms;
@@ -98,24 +104,30 @@ export class CallRound {
     const { journal, context } = this.#terms;
     const risky: string[] = [];
     for (const [index, { tool, call }] of this.planned.entries()) {
-      if (!tool || isRepeatable(tool) || isGuarded(tool)) continue;
+      if (!tool || isRepeatable(tool) || isGuarded(tool) || tool.requiresApproval) continue;
       if ((await this.#refusal(index, context)) === null) risky.push(call.id);
     }
     if (risky.length > 0) await journal.intend(risky);
   }
 
-  /** The result of a call, which may be why it is not made. */
-  async make(index: number): Promise<ToolResult> {
+  /** The result of a call, which may be why it is not made; null if it waits for an approval, its own or that of a call before it. */
+  async make(index: number): Promise<ToolResult | null> {
     const { service, journal } = this.#terms;
     const { call, tool } = this.planned[index] as Planned;
     const guarded = tool !== null && isGuarded(tool);
-    const untrusted = this.#terms.context.untrusted || (guarded && (await this.#isForeignBefore(index)));
+    const before = guarded ? await this.#resultsBefore(index) : [];
+    this.#terms.context.signal.throwIfAborted();
+    if (before.includes(null)) return null;
+    const untrusted = this.#terms.context.untrusted || before.some((result) => result?.own !== true);
     const context = { ...this.#terms.context, untrusted };
-    context.signal.throwIfAborted();
     const refusal = await this.#refusal(index, context);
     if (refusal !== null || tool === null) return refusal ?? refused(NOT_MADE);
-    if (guarded) await journal.intend([call.id]);
-    const execute = () => service.execute(tool, call.arguments, context);
+    const undecided = tool.requiresApproval ? await this.#unapproved(call, tool, context) : null;
+    if (typeof undecided === 'string') this.waitsFor.push(undecided);
+    if (undecided !== null) return typeof undecided === 'string' ? null : undecided;
+    if (guarded || tool.requiresApproval) await journal.intend([call.id]);
+    const execute = () =>
+      service.execute(tool, call.arguments, { ...context, approved: tool.requiresApproval !== false });
     return timed(journal, { type: 'unit.tool_called', name: tool.name }, execute, ({ isError }) => ({
       error: isError ? 'tool_failed' : null,
     }));
@@ -131,9 +143,16 @@ export class CallRound {
     return refused(`There is no tool ${call.name.slice(0, 64)}. ${there}`);
   }
 
+  async #unapproved(call: MadeCall, tool: Tool, context: ToolContext): Promise<string | ToolResult | null> {
+    const { agent, service, journal } = this.#terms;
+    if (journal.approvals === null) return refused(NEEDS_APPROVAL);
+    const input = await service.input(tool, call.arguments, context);
+    const terms = { agent, approvals: journal.approvals, tools: service, context };
+    return approvalOf({ id: call.id, tool, arguments: input }, terms);
+  }
+
   /** What calls before it answer decides about a call that writes: it waits for them. */
-  async #isForeignBefore(index: number): Promise<boolean> {
-    const results = await Promise.all(this.planned.slice(0, index).map(({ over }) => over.promise));
-    return results.some((result) => result?.own !== true);
+  #resultsBefore(index: number): Promise<readonly (ToolResult | null)[]> {
+    return Promise.all(this.planned.slice(0, index).map(({ over }) => over.promise));
   }
 }

@@ -13,7 +13,7 @@ import { UnitFailure } from './unit-failure.ts';
 
 interface Dependencies extends Services {
   readonly files: FileReader;
-  readonly tools: Pick<ToolService, 'toolsOf' | 'refusal' | 'execute'>;
+  readonly tools: Pick<ToolService, 'toolsOf' | 'refusal' | 'input' | 'rehearsal' | 'execute'>;
   readonly readers: Readers;
 }
 

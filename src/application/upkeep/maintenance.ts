@@ -1,3 +1,4 @@
+import type { ApprovalRepository } from '../ports/approvals.ts';
 import type { EventLog } from '../ports/events.ts';
 import type { KeyedRequests } from '../ports/idempotency.ts';
 import type { OAuthStore } from '../ports/oauth.ts';
@@ -14,6 +15,7 @@ const EVERY_MS = 5000;
 
 interface Dependencies {
   readonly queue: RunQueue;
+  readonly approvals: Pick<ApprovalRepository, 'expire'>;
   readonly documents: DocumentRepository;
   readonly webhooks: WebhookQueue;
   readonly events: EventLog;
@@ -29,6 +31,7 @@ interface Dependencies {
 /** Ends what no worker will end: runs past their deadline or out of attempts, lost deliveries. Removes what is expired, replaced or unused. */
 export const maintenance = ({
   queue,
+  approvals,
   documents,
   webhooks,
   events,
@@ -53,6 +56,7 @@ export const maintenance = ({
         );
       const done = {
         ended_runs: endedRuns,
+        expired_approvals: await approvals.expire(),
         recovered_deliveries: await documents.recoverDeliveries(),
         cleaned_webhook_events: await webhooks.cleanUp(),
         dropped_event_days: await events.cleanUp(settings.eventsDays),

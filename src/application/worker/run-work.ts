@@ -9,8 +9,9 @@ import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, UserRepository } from '../ports/storage.ts';
+import { WaitsForApproval } from '../turns/call-approval.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
-import type { Journal } from '../turns/journal.ts';
+import { type Journal, NO_USAGE } from '../turns/journal.ts';
 import type { Turn } from '../turns/turn.ts';
 import { UnitFailure } from '../turns/unit-failure.ts';
 
@@ -26,6 +27,7 @@ interface Dependencies {
   readonly conversations: ConversationRepository;
   readonly users: UserRepository;
   readonly ids: Ids;
+  readonly settings: { readonly approvalHours: number };
 }
 
 const fileNames = (work: Work, unit: RunUnit) => unit.fileIndexes.map((index) => work.run.files[index]?.fileName ?? '');
@@ -38,13 +40,22 @@ const documentName = (work: Work, unit: RunUnit): string | null => {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
 
-const failureOf = (error: unknown): UnitOutcome => {
+/** A unit that goes on once a person has decided. */
+interface Waiting {
+  readonly status: 'waiting';
+  readonly approvalIds: readonly string[];
+}
+
+const outcomeOf = (error: unknown): UnitOutcome | Waiting => {
+  if (error instanceof WaitsForApproval) return { status: 'waiting', approvalIds: error.approvalIds };
   if (error instanceof UnitFailure) return { status: 'failed', error: error.message, code: error.code };
   throw error;
 };
 
-/** Does the units of a leased run that are not done yet, then ends the run. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
-export const runWork = ({ queue, turn, findings, changes, agents, conversations, users, ids }: Dependencies) => {
+/** Does the units of a leased run that are not done yet, then ends the run, or parks it if some can only wait. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
+export const runWork = (dependencies: Dependencies) => {
+  const { queue, turn, findings, changes, agents, conversations, users, ids, settings } = dependencies;
+
   /** The version that the run is bound to, of whose tools it has those that the live version has as well. */
   const equipped = async (agent: Agent): Promise<Agent> => {
     if (agent.tools.length === 0) return agent;
@@ -99,7 +110,12 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
     return doIt(AbortSignal.any([signal, trashed.signal])).finally(unsubscribe);
   };
 
-  const doUnit = async (work: Work, unit: RunUnit, documentId: string, signal: AbortSignal): Promise<UnitOutcome> => {
+  const doUnit = async (
+    work: Work,
+    unit: RunUnit,
+    documentId: string,
+    signal: AbortSignal,
+  ): Promise<UnitOutcome | Waiting> => {
     signal.throwIfAborted();
     const begun = await queue.beginUnit(work.lease, {
       index: unit.index,
@@ -114,6 +130,11 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
       append: (messages, usage) => queue.append(work.lease, conversationId, messages, usage, steps.splice(0)),
       step: (step) => void steps.push({ ...step, unit: unit.index }),
       intend: (calls) => queue.intend(work.lease, conversationId, calls),
+      approvals: {
+        find: (toolCallId) => queue.approvalOf(conversationId, toolCallId),
+        request: (request) =>
+          queue.requestApproval(work.lease, conversationId, { id: ids.next(), ...request }, settings.approvalHours),
+      },
       summarise: null,
     };
     const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
@@ -128,12 +149,16 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
     };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const outcome = await turn.answer({ ...question, ...rights, begun: calls }, signal).then(
-      async (found): Promise<UnitOutcome> => ({
+      async (found): Promise<UnitOutcome | Waiting> => ({
         status: 'completed',
         document: found && (await assessed(work, documentId, found)),
       }),
-      failureOf,
+      outcomeOf,
     );
+    if (outcome.status === 'waiting') {
+      await queue.append(work.lease, conversationId, [], NO_USAGE, steps.splice(0));
+      return outcome;
+    }
     const durationMs = Math.round(performance.now() - begunAt);
     const error = outcome.status === 'failed' ? outcome.code : null;
     journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });
@@ -145,22 +170,23 @@ export const runWork = ({ queue, turn, findings, changes, agents, conversations,
     const outcomes = await Promise.allSettled(
       work.units.map(async (unit) => {
         const name = fileNames(work, unit).join(', ');
-        if (unit.status === 'completed') return { name, error: null, code: null };
-        if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode };
+        if (unit.status === 'completed') return { name, error: null, code: null, waitsFor: [] };
+        if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode, waitsFor: [] };
         const documentId = unit.documentId ?? ids.next();
         const outcome = await slots(() =>
           untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)),
         );
+        const waitsFor = outcome.status === 'waiting' ? outcome.approvalIds : [];
         return outcome.status === 'failed'
-          ? { name, error: outcome.error, code: outcome.code }
-          : { name, error: null, code: null };
+          ? { name, error: outcome.error, code: outcome.code, waitsFor }
+          : { name, error: null, code: null, waitsFor };
       }),
     );
     const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
     if (broken.length > 0) throw broken.find((reason) => reason instanceof LeaseLost) ?? broken[0];
-    await queue.finish(
-      work.lease,
-      concludeRun(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))),
-    );
+    const ended = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const waitsFor = ended.flatMap((unit) => unit.waitsFor);
+    if (waitsFor.length > 0) return queue.park(work.lease, waitsFor);
+    await queue.finish(work.lease, concludeRun(ended));
   };
 };

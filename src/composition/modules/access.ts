@@ -5,6 +5,7 @@ import { grantService } from '../../application/access/grants.ts';
 import { keyService, ownKeyService } from '../../application/access/keys.ts';
 import { peopleService } from '../../application/access/people.ts';
 import { profileService } from '../../application/access/profiles.ts';
+import { presence } from '../../application/shared/presence.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { RateLimiter } from './outside.ts';
@@ -18,6 +19,7 @@ export const GrantService = token(grantService);
 export const AccountService = token(accountService);
 export const PeopleService = token(peopleService);
 export const ProfileService = token(profileService);
+export const Presence = token(presence);
 
 /** Who may. */
 export const access = new ContainerModule(({ bind }) => {
@@ -59,5 +61,6 @@ export const access = new ContainerModule(({ bind }) => {
   bind(PeopleService).toDynamicValue(({ get }) =>
     peopleService({ accounts: get(AccountRepository), invitations: get(AccountService), log: get(Log) }),
   );
+  bind(Presence).toDynamicValue(({ get }) => presence({ clock: get(Clock), settings: get(Config) }));
   bind(ProfileService).toDynamicValue(({ get }) => profileService({ users: get(UserRepository) }));
 });

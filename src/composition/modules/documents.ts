@@ -10,6 +10,7 @@ import { sourceFiles } from '../../application/files/source-files.ts';
 import { storageService } from '../../application/storage/storage.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
+import { Presence } from './access.ts';
 import { BlobStore } from './blobs.ts';
 import { CheckEngine, Connectors, PageImages, TextExtractor } from './outside.ts';
 import {
@@ -23,7 +24,7 @@ import {
   StoredObjects,
   UserRepository,
 } from './postgres.ts';
-import { Clock, JsonPatches, Log, SchemaValidator } from './system.ts';
+import { JsonPatches, Log, SchemaValidator } from './system.ts';
 
 export const StorageService = token(storageService);
 export const SourceFiles = token(sourceFiles);
@@ -60,7 +61,7 @@ export const documents = new ContainerModule(({ bind }) => {
   bind(Approvals).toDynamicValue(({ get }) => {
     const settings = get(Config);
     const links = { document: (id: string) => `${settings.baseUrl}/console/documents/${id}` };
-    return approvals({ documents: get(DocumentRepository), clock: get(Clock), links, settings });
+    return approvals({ documents: get(DocumentRepository), isPresent: get(Presence), links, settings });
   });
   bind(PostingRules).toDynamicValue(({ get }) =>
     postingRules({ documents: get(DocumentRepository), findings: get(DocumentFindings) }),

@@ -6,6 +6,7 @@ import { examineServer, ping } from '../../adapters/postgres/connection/server.t
 import { accountRepository } from '../../adapters/postgres/repositories/account-repository.ts';
 import { agentRepository, cachedAgents } from '../../adapters/postgres/repositories/agent-repository.ts';
 import { agentVersionRepository } from '../../adapters/postgres/repositories/agent-version-repository.ts';
+import { approvalRepository } from '../../adapters/postgres/repositories/approval-repository.ts';
 import { callerCache } from '../../adapters/postgres/repositories/caller-cache.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/repositories/changes.ts';
 import { cachedConnections, connectionRepository } from '../../adapters/postgres/repositories/connection-repository.ts';
@@ -70,6 +71,7 @@ export const RunRepository = token(runRepository);
 export const DocumentRepository = token(documentRepository);
 export const ConversationRepository = token(conversationRepository);
 export const ConversationTurns = token(conversationTurns);
+export const ApprovalRepository = token(approvalRepository);
 export const SnapshotRepository = token(snapshotRepository);
 export const UploadRepository = token(uploadRepository);
 export const StoredObjects = token(storedObjects);
@@ -111,6 +113,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(DocumentRepository).toConstantValue(documentRepository(database));
     bind(ConversationRepository).toConstantValue(conversationRepository(database));
     bind(ConversationTurns).toConstantValue(conversationTurns(database));
+    bind(ApprovalRepository).toConstantValue(approvalRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));
     bind(StoredObjects).toConstantValue(storedObjects(database));

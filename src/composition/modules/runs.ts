@@ -1,14 +1,25 @@
 import { ContainerModule } from 'inversify';
+import { approvalService } from '../../application/approvals/approvals.ts';
 import { eventService } from '../../application/events/events.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { idempotencyService } from '../../application/shared/idempotency.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
+import { Presence } from './access.ts';
 import { BlobStore } from './blobs.ts';
 import { StorageService } from './documents.ts';
 import { RateLimiter } from './outside.ts';
-import { EventLog, EventSignals, KeyedRequests, RunChanges, RunRepository, UploadRepository } from './postgres.ts';
+import {
+  ApprovalRepository,
+  EventLog,
+  EventSignals,
+  KeyedRequests,
+  RunChanges,
+  RunRepository,
+  UploadRepository,
+  UserRepository,
+} from './postgres.ts';
 import { Ids, Log, Sealer } from './system.ts';
 import { AgentService } from './workspace.ts';
 
@@ -16,6 +27,7 @@ export const UploadService = token(uploadService);
 export const IdempotencyService = token(idempotencyService);
 export const RunService = token(runService);
 export const EventService = token(eventService);
+export const ApprovalService = token(approvalService);
 
 /** What is sent to agents, and what happens with it. */
 export const runs = new ContainerModule(({ bind }) => {
@@ -41,6 +53,14 @@ export const runs = new ContainerModule(({ bind }) => {
       ids: get(Ids),
       limiter: get(RateLimiter),
       limits: get(Config),
+    }),
+  );
+  bind(ApprovalService).toDynamicValue(({ get }) =>
+    approvalService({
+      approvals: get(ApprovalRepository),
+      users: get(UserRepository),
+      isPresent: get(Presence),
+      links: { approval: (id) => `${get(Config).baseUrl}/console/approvals/${id}` },
     }),
   );
   bind(EventService).toDynamicValue(({ get }) =>

@@ -8,6 +8,7 @@ import { SnapshotService, Turn } from './conversations.ts';
 import { DocumentFindings, StorageService } from './documents.ts';
 import {
   AgentRepository,
+  ApprovalRepository,
   ConversationRepository,
   DocumentChanges,
   DocumentRepository,
@@ -38,6 +39,7 @@ export const worker = new ContainerModule(({ bind }) => {
       findings: get(DocumentFindings),
       changes: get(DocumentChanges),
       ids: get(Ids),
+      settings: get(Config),
     }),
   );
   bind(RunWorker).toDynamicValue(({ get }) => {
@@ -54,6 +56,7 @@ export const worker = new ContainerModule(({ bind }) => {
   bind(Maintenance).toDynamicValue(({ get }) =>
     maintenance({
       queue: get(RunQueue),
+      approvals: get(ApprovalRepository),
       documents: get(DocumentRepository),
       webhooks: get(WebhookQueue),
       events: get(EventLog),

@@ -55,6 +55,12 @@ export const work = {
     12,
     'Where a person has to approve in the console: for how many hours after signing in they may. Fractions are allowed.',
   ),
+  approvalHours: setting(
+    'APPROVAL_HOURS',
+    decimal(8760),
+    24,
+    'For how many hours a call of a tool waits for the approval of a person before it is refused. Fractions are allowed.',
+  ),
   eventsDays: setting('EVENTS_DAYS', integer(1, 3650), 30, 'For how many days the log of events is kept.'),
   conversationLeaseSeconds: setting(
     'CONVERSATION_LEASE_SECONDS',

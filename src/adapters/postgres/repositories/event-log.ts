@@ -6,8 +6,13 @@ import type {
   LoggedEvent,
 } from '../../../application/ports/events.ts';
 import type { Viewer } from '../../../application/ports/storage.ts';
-import type { DocumentSnapshot, RunSnapshot, WebhookSubject } from '../../../application/ports/webhooks.ts';
-import { eventIdOf, isStep, type StepData } from '../../../domain/event.ts';
+import type {
+  ApprovalSnapshot,
+  DocumentSnapshot,
+  RunSnapshot,
+  WebhookSubject,
+} from '../../../application/ports/webhooks.ts';
+import { type EventType, eventIdOf, isOfApproval, isStep, type StepData } from '../../../domain/event.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
@@ -47,17 +52,23 @@ export const eventSignals = (listener: Listener): EventSignals => ({
 /** What of a run never changes is no part of the data of its events: it is read beside them. */
 export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
 
-/** As `event-data.ts` has it: of the document if there is one, else of the run. */
+/** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run. */
 export type EventData =
   | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
-  | Omit<Json<RunSnapshot>, keyof RecordedVersion>;
+  | Omit<Json<RunSnapshot>, keyof RecordedVersion>
+  | Json<ApprovalSnapshot>;
 
 interface Recorded extends RecordedVersion {
+  readonly type: EventType;
   readonly documentId: string | null;
   readonly data: EventData;
 }
 
-export const subjectOf = ({ documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
+export const subjectOf = ({ type, documentId, data: recorded, agentVersion, model }: Recorded): WebhookSubject => {
+  if (isOfApproval(type)) {
+    const times = ['requestedAt', 'expiresAt', 'decidedAt'] as const;
+    return { kind: 'approval', approval: fromJson<ApprovalSnapshot>(recorded as Json<ApprovalSnapshot>, ...times) };
+  }
   const data = { ...recorded, agentVersion, model };
   if (documentId === null)
     return {
@@ -101,7 +112,7 @@ const eventOf = (
   return {
     ...event,
     id,
-    subject: subjectOf({ documentId: event.documentId, data: data as EventData, agentVersion, model }),
+    subject: subjectOf({ ...event, data: data as EventData, agentVersion, model }),
   };
 };
 

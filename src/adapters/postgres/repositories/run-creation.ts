@@ -11,6 +11,7 @@ const untouched = {
   status: runMachine.initial,
   statusReason: null,
   error: null,
+  waitingFor: null,
   attempt: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
   startedAt: null,

@@ -1,5 +1,6 @@
 import { LeaseLost } from '../../../application/ports/leases.ts';
 import type { FinishedDocument, RunLease, RunQueue } from '../../../application/ports/queue.ts';
+import type { Approval } from '../../../domain/approval.ts';
 import type { Message } from '../../../domain/conversation.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import type { Step } from '../../../domain/event.ts';
@@ -9,6 +10,7 @@ import { storable } from '../../../domain/text.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database, Statement } from '../connection/database.ts';
+import * as approvals from '../statements/approval-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
 import * as sql from '../statements/run-work-statements.ts';
 
@@ -35,7 +37,10 @@ interface Begun extends Stored {
   readonly documentId: string | null;
 }
 
-type Work = Pick<RunQueue, 'release' | 'beginUnit' | 'append' | 'intend' | 'finishUnit' | 'finish'>;
+type Work = Pick<
+  RunQueue,
+  'release' | 'beginUnit' | 'append' | 'intend' | 'approvalOf' | 'requestApproval' | 'park' | 'finishUnit' | 'finish'
+>;
 
 /** What a worker writes under its lease: each statement checks the lease and writes, or does neither. */
 export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
@@ -47,6 +52,11 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     const [row] = await query<Row>(statement, [runId, attempt, ...values]);
     if (!row) throw new LeaseLost('run', runId);
     return row;
+  };
+
+  const approvalOf = async (conversationId: string, toolCallId: string) => {
+    const [found] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
+    return found ?? null;
   };
 
   const notify = batched(
@@ -86,6 +96,20 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
     async intend(lease, conversationId, toolCallIds) {
       const { known } = await underLease<{ known: boolean }>(lease, sql.intend, [conversationId, toolCallIds]);
       if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
+    },
+
+    approvalOf,
+
+    async requestApproval(lease, conversationId, request, hours) {
+      const { id, toolCallId, tool, approver, arguments: args, argumentsDigest, rehearsal } = request;
+      const shown = [JSON.stringify(args), argumentsDigest, rehearsal && JSON.stringify(rehearsal)];
+      const values = [id, conversationId, toolCallId, tool, approver, ...shown, hours * 3600];
+      await underLease(lease, approvals.request, values);
+      return (await approvalOf(conversationId, toolCallId)) as Approval;
+    },
+
+    async park(lease, approvalIds) {
+      await underLease(lease, sql.park, [approvalIds]);
     },
 
     async finishUnit(lease, index, outcome, steps = []) {

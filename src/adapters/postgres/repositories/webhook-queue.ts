@@ -46,7 +46,7 @@ const workOf = (row: Leased): DeliveryWork => ({
   occurredAt: row.occurredAt,
   sequence: row.sequence,
   eventId: eventIdOf({ sequence: row.sequence, createdAt: row.occurredAt, workspaceId: row.workspaceId }),
-  subject: subjectOf(row),
+  subject: subjectOf({ ...row, type: row.event }),
   attempts: row.attempts,
 });
 

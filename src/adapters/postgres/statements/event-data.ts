@@ -1,5 +1,5 @@
 import { jsonOf } from '../tables/columns.ts';
-import { DocumentTable, RunTable } from '../tables/entities.ts';
+import { ApprovalTable, DocumentTable, RunTable } from '../tables/entities.ts';
 
 /**
  * What an event keeps of the run `r`. The statement that inserts a run or changes its status inserts the event: what of a run never
@@ -8,6 +8,12 @@ import { DocumentTable, RunTable } from '../tables/entities.ts';
 export const runData = (r: string) =>
   jsonOf(RunTable, r, ['workspaceId', 'agentVersion', 'userId', 'origin', 'userMessage', 'files'], undefined, {
     agentName: `(select a.name from agents a where a.id = ${r}.agent_id)`,
+  });
+
+/** What an event keeps of the approval `p`. The statement that inserts it or changes its status inserts the event. */
+export const approvalData = (p: string) =>
+  jsonOf(ApprovalTable, p, ['workspaceId', 'agentVersion', 'toolCallId', 'approver'], undefined, {
+    agentName: `(select a.name from agents a where a.id = ${p}.agent_id)`,
   });
 
 /** What an event keeps of the document `d`. The transaction that changes its status, its data or its review inserts the event. */

@@ -79,7 +79,7 @@ export const sweep = prepared('queue_sweep')`
 with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
-  from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() order by deadline_at limit ${BATCH} for update skip locked
+  from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() and parked_at is null order by deadline_at limit ${BATCH} for update skip locked
 ), lost as (
   select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
   from runs
@@ -88,7 +88,7 @@ with late as (
 ), doomed as (select * from late union all select * from lost
 ), ended as (
   update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
-    lease_expires_at = null, completed_at = clock_timestamp()
+    lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()
   from doomed d where r.id = d.id
   returning r.id, r.workspace_id, r.agent_id, r.status, d.message as reason, d.code, ${runData('r')} as data
 ), ${endUnfinished}

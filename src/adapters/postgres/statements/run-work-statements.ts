@@ -1,6 +1,6 @@
 import { prepared } from '../connection/database.ts';
-import { conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
-import { documentData, runData } from './event-data.ts';
+import { approvalStates, conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
+import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
 
 /** The code of why a unit as a whole is tried again. */
@@ -13,7 +13,7 @@ const stepData = (unit: string, name: string, error: string) =>
 
 /**
  * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,
- * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle.
+ * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle, approvals are cancelled.
  */
 export const endUnfinished = `
 units_ended as (
@@ -26,6 +26,10 @@ units_ended as (
 ), conversations_ended as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
   where c.id = u.conversation_id and c.status ${conversationStates.before('end')}
+), approvals_ended as (
+  update approvals p set status = ${approvalStates.after('cancel')}, decided_at = clock_timestamp() from ended e
+  where p.run_id = e.id and p.status ${approvalStates.before('cancel')}
+  returning p.id, p.run_id, ${approvalData('p')} as data
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
   select e.workspace_id, e.agent_id, e.id, happened.document_id, happened.type, happened.data
@@ -34,16 +38,31 @@ units_ended as (
     from units_ended u where u.status = ${runStates.after('fail')}
     union all select 2, 0, e.id, null, 'run.' || e.status, e.data from ended e
     union all select 3, 0, d.run_id, d.id, d.type, d.data from documents_ended d
+    union all select 0, 0, p.run_id, null, 'approval.decided', p.data from approvals_ended p
   ) happened on happened.run_id = e.id order by happened.part, happened.index, e.id, happened.document_id
 )`;
 
 /** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
 const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
-const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
+export const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
 export const release = prepared('queue_release')`
 update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
 returning r.id`;
+
+/**
+ * Leaves a run that can only wait: until one of the approvals `$3` is decided, no worker leases it. It is handed back at once where one of
+ * them is decided already.
+ */
+export const park = prepared('queue_park')`
+with parked as (
+  update runs r set handed_back = handed_back + 1, worker = null,
+    parked_at = case when r.waiting_for @> $3::uuid[] then clock_timestamp() end,
+    lease_expires_at = case when r.waiting_for @> $3::uuid[] then null else now() - interval '1 millisecond' end
+  where ${isLeased}
+  returning r.id, r.workspace_id, r.parked_at
+)
+select case when p.parked_at is null then pg_notify('portico_runs', p.id || ' queued ' || p.workspace_id) end from parked p`;
 
 export const beginUnit = prepared('queue_begin_unit')`
 with ${leased}, fresh as (
@@ -133,7 +152,7 @@ select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.
 
 export const finish = prepared('queue_finish')`
 with ended as (
-  update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, completed_at = clock_timestamp()
+  update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()
   where ${isLeased}
   returning r.id, r.workspace_id, r.agent_id, r.status, $5::text as reason, $6::text as code, ${runData('r')} as data
 ), ${endUnfinished}

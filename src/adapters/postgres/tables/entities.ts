@@ -2,6 +2,7 @@ import { BigIntType, EntitySchema } from '@mikro-orm/core';
 import type { Viewer } from '../../../application/ports/storage.ts';
 import type { ApiKey, User, Workspace } from '../../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../../domain/agent.ts';
+import type { Approval } from '../../../domain/approval.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Conversation } from '../../../domain/conversation.ts';
 import type { Database } from '../../../domain/database.ts';
@@ -194,11 +195,34 @@ export const RunTable = table<Run>('runs', {
   userMessage: optional(text),
   files: json,
   traceId: text,
+  waitingFor: uuids,
   attempt: integer,
   usage: { kind: 'embedded', entity: () => UsageColumns, prefix: false },
   createdAt: time,
   startedAt: optional(time),
   completedAt: optional(time),
+});
+
+export const ApprovalTable = table<Omit<Approval, 'agentName'>>('approvals', {
+  id,
+  workspaceId: uuid,
+  agentId: uuid,
+  agentVersion: integer,
+  runId: uuid,
+  conversationId: uuid,
+  toolCallId: text,
+  tool: text,
+  approver: text,
+  arguments: json,
+  argumentsDigest: text,
+  rehearsal: optional(json),
+  status: text,
+  requestedBy: json,
+  requestedAt: time,
+  expiresAt: time,
+  decidedAt: optional(time),
+  decidedBy: optional(json),
+  note: optional(text),
 });
 
 export const RunUnitTable = table<RunUnit & { readonly runId: string }>('run_units', {
@@ -273,4 +297,5 @@ export const entities = [
   RunUnitTable,
   ConversationTable,
   DocumentTable,
+  ApprovalTable,
 ];

@@ -1,3 +1,4 @@
+import { approvalMachine } from '../../../domain/approval.ts';
 import { conversationMachine } from '../../../domain/conversation.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { reviewMachine } from '../../../domain/review.ts';
@@ -31,3 +32,4 @@ export const documentStates = statesOf(documentMachine);
 export const reviewStates = statesOf(reviewMachine);
 export const conversationStates = statesOf(conversationMachine);
 export const deliveryStates = statesOf(deliveryMachine);
+export const approvalStates = statesOf(approvalMachine);

@@ -1,0 +1,43 @@
+import type { ApprovalRepository } from '../../../application/ports/approvals.ts';
+import { type Approval, approvalMachine } from '../../../domain/approval.ts';
+import { storable } from '../../../domain/text.ts';
+import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import * as sql from '../statements/approval-statements.ts';
+
+const listing = (isOne: boolean, isFirst: boolean) => {
+  if (isOne) return isFirst ? sql.list.oneFirst : sql.list.oneAfter;
+  return isFirst ? sql.list.anyFirst : sql.list.anyAfter;
+};
+
+export const approvalRepository = ({ query }: Pick<Database, 'query'>): ApprovalRepository => ({
+  async list({ workspaceId, userId }, { status, agentId, runId }, { limit, after }) {
+    const start = [after?.createdAt ?? null, after?.id ?? null];
+    const values = [workspaceId, userId, status, agentId, runId, ...start, limit + 1];
+    const rows = await query<Approval>(listing(status !== null, after === null), values);
+    const approvals = rows.slice(0, limit);
+    const last = approvals.at(-1);
+    const next = rows.length > limit && last ? { createdAt: last.requestedAt, id: last.id } : null;
+    return { approvals, next };
+  },
+
+  async findVisible({ workspaceId, userId }, id) {
+    if (!isId(id)) return null;
+    const [found] = await query<Approval>(sql.find, [workspaceId, userId, id]);
+    return found ?? null;
+  },
+
+  async decide(workspaceId, id, { event, by, note, argumentsDigest }) {
+    const status = approvalMachine.stateAfter(event);
+    const values = [workspaceId, id, status, JSON.stringify(by), note && storable(note), argumentsDigest];
+    const [decided] = await query<Approval>(sql.decide, values);
+    return decided ?? null;
+  },
+
+  async expire() {
+    let total = 0;
+    for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended)
+      [{ ended }] = (await query<{ ended: number }>(sql.expire, [])) as [{ ended: number }];
+    return total;
+  },
+});

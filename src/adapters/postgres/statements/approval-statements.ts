@@ -1,0 +1,98 @@
+import { prepared } from '../connection/database.ts';
+import { columnsOf } from '../tables/columns.ts';
+import { ApprovalTable } from '../tables/entities.ts';
+import { approvalStates, runStates } from '../tables/states.ts';
+import { approvalData } from './event-data.ts';
+import { leased } from './run-work-statements.ts';
+import { visible } from './visibility.ts';
+
+const approvalColumns = `${columnsOf(ApprovalTable, 'p')}, (select a.name from agents a where a.id = p.agent_id) as "agentName"`;
+
+const PENDING = approvalStates.initial;
+const isPending = (approval: string) => `${approval}.status = ${PENDING}`;
+
+export const ofCall = prepared('approvals_of_call')`
+select ${approvalColumns} from approvals p where p.conversation_id = $1 and p.tool_call_id = $2`;
+
+/** Keeps the call of a leased run, which waits for its approval from now on. A second request of one call changes nothing. */
+export const request = prepared('approvals_request')`
+with ${leased}, requested as (
+  insert into approvals (id, workspace_id, agent_id, agent_version, run_id, conversation_id, tool_call_id, tool, approver, arguments,
+    arguments_digest, rehearsal, status, requested_by, expires_at)
+  select $3, l.workspace_id, l.agent_id, l.agent_version, l.id, $4, $5, $6, $7, $8::json, $9, $10::json, ${PENDING}, (
+    select json_build_object('id', u.id, 'name', u.name, 'email', u.email) from users u where u.id = l.user_id
+  ), clock_timestamp() + make_interval(secs => $11)
+  from leased l on conflict do nothing returning *
+), waiting as (
+  update runs r set waiting_for = coalesce(r.waiting_for, '{}') || p.id from requested p where r.id = p.run_id
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select p.workspace_id, p.agent_id, p.run_id, 'approval.requested', ${approvalData('p')} from requested p
+)
+select l.id, pg_notify('portico_runs', l.id || ' ' || l.status || ' ' || l.workspace_id) from leased l`;
+
+/**
+ * The rest of a statement that ends the approvals of its `decided`: their runs go on. One that no worker holds is a run again whose
+ * lease is over, and has as much time left as when it was parked.
+ */
+const goOn = `
+resumed as (
+  update runs r set waiting_for = nullif(array(
+      select w from unnest(r.waiting_for) w where w not in (select d.id from decided d where d.run_id = r.id)), '{}'),
+    deadline_at = case when r.parked_at is null then r.deadline_at else r.deadline_at + (clock_timestamp() - r.parked_at) end,
+    lease_expires_at = case when r.parked_at is null then r.lease_expires_at else now() - interval '1 millisecond' end,
+    parked_at = null
+  where r.id in (select d.run_id from decided d) and r.status = ${runStates.after('start')}
+  returning r.id, r.workspace_id
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, type, data)
+  select p.workspace_id, p.agent_id, p.run_id, 'approval.decided', ${approvalData('p')} from decided p
+), notified as (
+  select pg_notify('portico_runs', r.id || ' queued ' || r.workspace_id) from resumed r
+)`;
+
+/** `$3` to `$6`: the new status, who decides, why, and the digest of what is decided on. The run is locked first, as by who ends it. */
+export const decide = prepared('approvals_decide')`
+with asked as (select p.id, p.run_id from approvals p where p.workspace_id = $1 and p.id = $2
+), locked as (select r.id from runs r join asked on asked.run_id = r.id for no key update of r
+), decided as (
+  update approvals p set status = $3, decided_at = clock_timestamp(), decided_by = $4::json, note = $5
+  from asked join locked on locked.id = asked.run_id
+  where p.id = asked.id and ${approvalStates.leads('p.status', '$3')} and p.expires_at > clock_timestamp() and p.arguments_digest = $6
+  returning p.*
+), ${goOn}
+select ${approvalColumns}, (select count(*) from notified) from decided p`;
+
+export const BATCH = 200;
+
+export const expire = prepared('approvals_expire')`
+with due as (
+  select p.id, p.run_id from approvals p where ${isPending('p')} and p.expires_at <= now() order by p.expires_at limit ${BATCH}
+), locked as (
+  select r.id from runs r where r.id in (select run_id from due) order by r.id for no key update skip locked
+), decided as (
+  update approvals p set status = ${approvalStates.after('expire')}, decided_at = clock_timestamp() from due join locked on locked.id = due.run_id
+  where p.id = due.id and ${isPending('p')} returning p.*
+), ${goOn}
+select count(*)::int as ended, (select count(*) from notified) from decided`;
+
+/** `$3` the status, `$4` the agent, `$5` the run, each null for any; `$6` and `$7` what the page begins behind, null for the newest. */
+const page = (status: string, after: string) => `
+select ${approvalColumns} from approvals p join agents a on a.id = p.agent_id
+where p.workspace_id = $1 and ${visible('a')} and ($4::uuid is null or p.agent_id = $4) and ($5::uuid is null or p.run_id = $5)
+  and ${status} and ${after} order by p.requested_at desc, p.id desc limit $8`;
+const statuses = { any: '$3::text is null', one: 'p.status = $3' };
+const starts = {
+  first: '($6::timestamptz, $7::uuid) is null',
+  after: '(p.requested_at, p.id) < ($6::timestamptz, $7::uuid)',
+};
+
+export const list = {
+  anyFirst: prepared('approvals_list_any_first')`${page(statuses.any, starts.first)}`,
+  anyAfter: prepared('approvals_list_any_after')`${page(statuses.any, starts.after)}`,
+  oneFirst: prepared('approvals_list_one_first')`${page(statuses.one, starts.first)}`,
+  oneAfter: prepared('approvals_list_one_after')`${page(statuses.one, starts.after)}`,
+};
+
+export const find = prepared('approvals_find')`
+select ${approvalColumns} from approvals p join agents a on a.id = p.agent_id where p.id = $3 and p.workspace_id = $1 and ${visible('a')}`;

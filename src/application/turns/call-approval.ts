@@ -1,0 +1,89 @@
+import type { Agent } from '../../domain/agent.ts';
+import type { Approval, CallApprover } from '../../domain/approval.ts';
+import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { ApprovalRequest } from '../ports/queue.ts';
+import type { ToolResult } from '../ports/tools.ts';
+import { sha256 } from '../shared/digest.ts';
+import { refused, type Tool, type ToolContext } from '../tools/tool.ts';
+import type { ToolService } from '../tools/tools.ts';
+
+/** Where the approvals of a conversation's calls are kept. */
+export interface CallApprovals {
+  find(toolCallId: string): Promise<Approval | null>;
+  /** Keeps the call, once: of a call that is kept already, what is kept. */
+  request(request: Omit<ApprovalRequest, 'id'>): Promise<Approval>;
+}
+
+/** A turn cannot go on before a person has decided. It is taken up again from what is stored. */
+export class WaitsForApproval extends Error {
+  /** The approvals that are pending. */
+  readonly approvalIds: readonly string[];
+
+  constructor(approvalIds: readonly string[]) {
+    super('A call waits for its approval.');
+    this.name = 'WaitsForApproval';
+    this.approvalIds = approvalIds;
+  }
+}
+
+interface DigestedCall {
+  readonly agent: Pick<Agent, 'id' | 'version'>;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/** SHA-256, in hexadecimal, of what a person approves: which tool of which version of the agent, and all that it is given. */
+const argumentsDigest = ({ agent, tool, arguments: args }: DigestedCall): Promise<string> =>
+  sha256(
+    new TextEncoder().encode(
+      canonicalJson({ agent_id: agent.id, agent_version: agent.version, tool, arguments: args }),
+    ),
+  );
+
+const approverOf = ({ requiresApproval }: Tool): CallApprover =>
+  requiresApproval === 'other_person' ? 'other_person' : 'person';
+
+/** What a call asks and what is decided of it; the arguments are those that the tool would be called with. */
+interface Call {
+  readonly id: string;
+  readonly tool: Tool;
+  readonly arguments: JsonObject;
+}
+
+interface Terms {
+  readonly agent: Pick<Agent, 'id' | 'version'>;
+  readonly approvals: CallApprovals;
+  readonly tools: Pick<ToolService, 'rehearsal'>;
+  readonly context: ToolContext;
+}
+
+const denied = ({ status, note }: Approval): ToolResult => {
+  const why = { denied: 'a person denied it', expired: 'nobody decided in time', cancelled: 'it was cancelled' };
+  const reason = why[status as keyof typeof why];
+  return refused(`Not run: it needs the approval of a person, and ${reason}${note === null ? '.' : `: ${note}`}`);
+};
+
+const CHANGED = refused('Not run: what would be called is not what a person approved. Make the call again.');
+
+/** null if a person approved this very call; the id of the approval that it waits for; or why it is not made. */
+export const approvalOf = async (
+  call: Call,
+  { agent, approvals, tools, context }: Terms,
+): Promise<string | ToolResult | null> => {
+  const { id: toolCallId, tool, arguments: args } = call;
+  const digest = await argumentsDigest({ agent, tool: tool.name, arguments: args });
+  const kept =
+    (await approvals.find(toolCallId)) ??
+    (await approvals.request({
+      toolCallId,
+      tool: tool.name,
+      approver: approverOf(tool),
+      arguments: args,
+      argumentsDigest: digest,
+      rehearsal: await tools.rehearsal(tool, args, context),
+    }));
+  if (kept.argumentsDigest !== digest || kept.tool !== tool.name) return CHANGED;
+  if (kept.status === 'pending') return kept.id;
+  return kept.status === 'approved' ? null : denied(kept);
+};

@@ -1,0 +1,266 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { RunWorker as Worker } from '../../src/application/worker/run-worker.ts';
+import { ApprovalRepository } from '../../src/composition/modules/postgres.ts';
+import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { oauthClient } from '../oauth/client.ts';
+import { openWorld, type World } from '../oauth/world.ts';
+
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly arguments: object;
+  readonly arguments_digest: string;
+  readonly decided_by: { readonly email: string } | null;
+  readonly note: string | null;
+}
+
+interface Run {
+  readonly id: string;
+  readonly status: string;
+  readonly attempt: number;
+  readonly waiting_for: { readonly approval_ids: readonly string[] } | null;
+  readonly conversations: readonly { readonly id: string }[];
+}
+
+/** Whatever pays is outside, and counts what it was asked for. */
+const bank = async () => {
+  const paid: string[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      paid.push(body);
+      response.end('paid');
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { paid, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
+};
+
+const agent = (name: string, host: string, approval: string) => `
+  - name: ${name}
+    workflow_type: assistant
+    model: offline
+    instructions: Pay.
+    tools:
+      - http: { name: pay, method: POST, url: "http://${host}/pay", input_schema: { type: object, properties: { amount: { type: number } }, required: [amount] }, allow_hosts: ["${host}"] }
+        requires_approval: ${approval}`;
+
+describe('approvals of calls in runs', function () {
+  this.timeout(120_000);
+  let outside: Awaited<ReturnType<typeof bank>>;
+  let world: World;
+  let worker: Worker;
+  let key: string;
+  let ada: string;
+  let bob: string;
+  before(async () => {
+    outside = await bank();
+    const agents = agent('Payer', outside.host, 'true') + agent('Careful payer', outside.host, 'other_person');
+    world = await openWorld({ agents, env: { RATE_LIMIT_RUNS: '1000000' } });
+    const oauth = oauthClient(world.baseUrl);
+    key = await world.key('ada@example.com');
+    ada = await oauth.consoleToken('ada@example.com');
+    bob = await oauth.consoleToken('bob@example.com');
+    worker = world.composition.container.get(RunWorker);
+    worker.start();
+  });
+  after(async () => {
+    await worker.stop(1000);
+    await world.stop();
+    outside.close();
+  });
+
+  const send = async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) => {
+    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { data, code } = (await answer.json()) as { data: unknown; code?: string };
+    return { status: answer.status, code, data };
+  };
+  const withKey = () => ({ 'x-api-key': key });
+  const read = async <T>(path: string) => (await send('GET', path, withKey())).data as T;
+  const readRun = (id: string) => read<Run>(`/runs/${id}`);
+
+  const until = async <T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> => {
+    for (let tries = 0; tries < 300; tries += 1) {
+      const seen = await look();
+      if (isSo(seen)) return seen;
+      await sleep(50);
+    }
+    throw new Error(`it never was so: ${JSON.stringify(await look())}`);
+  };
+
+  const start = async (message: string, name = 'Payer') => {
+    const path = `/agents/${world.agent(name)}/run`;
+    const { data } = await send('POST', path, withKey(), { user_message: message });
+    return (data as Run).id;
+  };
+  const waiting = (id: string) =>
+    until(
+      () => readRun(id),
+      (run) => run.waiting_for !== null,
+    );
+  const ended = (id: string) =>
+    until(
+      () => readRun(id),
+      ({ status }) => status !== 'queued' && status !== 'running',
+    );
+  const approvalsOf = async (run: string) =>
+    (await read<{ approvals: readonly Shown[] }>(`/approvals?run_id=${run}`)).approvals;
+  /** The approval that a new run waits for, once no worker holds the run. */
+  const asked = async (amount: number, name?: string) => {
+    const run = await start(`/pay {"amount": ${amount}}`, name);
+    await waiting(run);
+    await until(
+      () => world.query<{ parked: boolean }>('select parked_at is not null as parked from runs where id = $1', [run]),
+      ([row]) => row?.parked === true,
+    );
+    const [approval] = await approvalsOf(run);
+    if (!approval) throw new Error('nothing waits');
+    return { run, approval };
+  };
+  const decide = (
+    { id, arguments_digest }: Pick<Shown, 'id' | 'arguments_digest'>,
+    token: string,
+    decision: string,
+    note: string | null = null,
+  ) => send('POST', `/approvals/${id}`, { authorization: `Bearer ${token}` }, { decision, arguments_digest, note });
+  const toolMessage = async (run: string) => {
+    const { conversations } = await readRun(run);
+    const thread = await read<{ messages: readonly { role: string; content: string }[] }>(
+      `/threads/${conversations[0]?.id}`,
+    );
+    return thread.messages.find(({ role }) => role === 'tool')?.content;
+  };
+  const paidFor = (amount: number) => outside.paid.filter((body) => body === JSON.stringify({ amount })).length;
+
+  it('are kept before anything is called, and made once when a person approves', async () => {
+    const { run, approval } = await asked(101);
+    expect(approval).to.deep.include({ status: 'pending', arguments: { amount: 101 }, decided_by: null });
+    expect((await readRun(run)).status).to.equal('running');
+    expect(paidFor(101)).to.equal(0);
+    const { status, data } = await decide(approval, ada, 'approve', 'Checked.');
+    expect(status).to.equal(200);
+    expect(data).to.deep.include({ status: 'approved', note: 'Checked.' });
+    expect((await ended(run)).status).to.equal('completed');
+    expect(await toolMessage(run)).to.equal('paid');
+    expect(paidFor(101)).to.equal(1);
+    expect((await readRun(run)).waiting_for).to.equal(null);
+  });
+
+  it('are never made when a person denies, and the model reads why', async () => {
+    const { run, approval } = await asked(102);
+    await decide(approval, ada, 'deny', 'Too much.');
+    expect((await ended(run)).status).to.equal('completed');
+    expect(await toolMessage(run)).to.match(/a person denied it: Too much\./);
+    expect(paidFor(102)).to.equal(0);
+  });
+
+  it('are decided by nobody but a person: a key with every right is refused', async () => {
+    const { run, approval } = await asked(103);
+    const { status, code } = await send('POST', `/approvals/${approval.id}`, withKey(), {
+      decision: 'approve',
+      arguments_digest: approval.arguments_digest,
+    });
+    expect([status, code]).to.deep.equal([403, 'person_required']);
+    await send('POST', `/runs/${run}/cancel`, withKey());
+  });
+
+  it('are decided by another person where the tool asks for one', async () => {
+    const { run, approval } = await asked(104, 'Careful payer');
+    const own = await decide(approval, ada, 'approve');
+    expect([own.status, own.code]).to.deep.equal([403, 'own_work']);
+    expect((await decide(approval, bob, 'approve')).status).to.equal(200);
+    await ended(run);
+    expect(paidFor(104)).to.equal(1);
+  });
+
+  it('are decided on as they were read: other arguments are 412, and a second decision is 409', async () => {
+    const { run, approval } = await asked(105);
+    const other = await decide({ ...approval, arguments_digest: '0'.repeat(64) }, ada, 'approve');
+    expect([other.status, other.code]).to.deep.equal([412, 'arguments_changed']);
+    const both = await Promise.all([decide(approval, ada, 'approve'), decide(approval, bob, 'deny')]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+    await ended(run);
+    const approved = both[0]?.status === 200;
+    expect(paidFor(105)).to.equal(approved ? 1 : 0);
+  });
+
+  it('refuse a call whose arguments are not those that were approved', async () => {
+    const { run, approval } = await asked(106);
+    await world.query(
+      `update messages set tool_calls = replace(tool_calls::text, '106', '999106')::json
+       where conversation_id in (select conversation_id from run_units where run_id = $1)`,
+      [run],
+    );
+    await decide(approval, ada, 'approve');
+    await ended(run);
+    expect(await toolMessage(run)).to.match(/not what a person approved/);
+    expect([paidFor(106), paidFor(999_106)]).to.deep.equal([0, 0]);
+  });
+
+  it('hold the deadline of their run, and no worker', async () => {
+    const { run, approval } = await asked(107);
+    await world.query(`update runs set deadline_at = now() + interval '2 seconds' where id = $1`, [run]);
+    await sleep(2500);
+    const [row] = await world.query<{ worker: string | null }>('select worker from runs where id = $1', [run]);
+    expect(row?.worker).to.equal(null);
+    await decide(approval, ada, 'approve');
+    expect((await ended(run)).status).to.equal('completed');
+    expect(paidFor(107)).to.equal(1);
+  });
+
+  it('are refused when their time is over', async () => {
+    const { run, approval } = await asked(108);
+    await world.query(`update approvals set expires_at = now() - interval '1 second' where id = $1`, [approval.id]);
+    expect((await decide(approval, ada, 'approve')).status).to.equal(409);
+    await world.composition.container.get(ApprovalRepository).expire();
+    expect((await ended(run)).status).to.equal('completed');
+    expect((await read<Shown>(`/approvals/${approval.id}`)).status).to.equal('expired');
+    expect(paidFor(108)).to.equal(0);
+  });
+
+  it('are cancelled with their run', async () => {
+    const { run, approval } = await asked(109);
+    await send('POST', `/runs/${run}/cancel`, withKey());
+    expect((await read<Shown>(`/approvals/${approval.id}`)).status).to.equal('cancelled');
+    const { status, code } = await decide(approval, ada, 'approve');
+    expect([status, code]).to.deep.equal([409, 'approval_decided']);
+    expect(paidFor(109)).to.equal(0);
+  });
+
+  it('are events of the run', async () => {
+    const { run, approval } = await asked(110);
+    await decide(approval, ada, 'approve');
+    await ended(run);
+    const page = await read<{ events: readonly { type: string; data: Shown }[] }>(`/runs/${run}/events?limit=100`);
+    const events = page.events.filter(({ type }) => type.startsWith('approval.'));
+    expect(events.map(({ type, data }) => [type, data.id, data.status])).to.deep.equal([
+      ['approval.requested', approval.id, 'pending'],
+      ['approval.decided', approval.id, 'approved'],
+    ]);
+  });
+
+  it('are listed, newest first, page by page', async () => {
+    const all = (await read<{ approvals: readonly Shown[] }>('/approvals?limit=100')).approvals.map(({ id }) => id);
+    const seen: string[] = [];
+    for (let after = ''; ; ) {
+      const page = await read<{ approvals: readonly Shown[]; next: string | null }>(`/approvals?limit=2${after}`);
+      seen.push(...page.approvals.map(({ id }) => id));
+      if (page.next === null) break;
+      after = `&after=${page.next}`;
+    }
+    expect(seen).to.deep.equal(all);
+    const denied = await read<{ approvals: readonly Shown[] }>('/approvals?status=denied');
+    expect(denied.approvals.every(({ status }) => status === 'denied')).to.equal(true);
+  });
+});
