@@ -78,6 +78,24 @@ export default [
       ),
     ),
   never(
+    'http-ground',
+    'What reads and serves a request knows no operation: only the list of them does.',
+    { path: '^src/adapters/http/', pathNot: '^src/adapters/http/operations(/|\\.ts$)' },
+    { path: '^src/adapters/http/operations/' },
+  ),
+  never(
+    'http-operations',
+    'An operation does not know how it is served or described, nor the list that it stands in.',
+    { path: '^src/adapters/http/operations/' },
+    { path: '^src/adapters/http/(app|operations|routes|pipeline|egress|openapi[^/]*|server)\\.ts$' },
+  ),
+  never(
+    'http-list',
+    'The server takes the list of operations: what serves one of them has it from there.',
+    { path: '^src/adapters/http/', pathNot: '^src/adapters/http/app\\.ts$' },
+    { path: '^src/adapters/http/operations\\.ts$' },
+  ),
+  never(
     'client',
     'The client goes into programs of others, browsers too: it takes little with it.',
     { path: '^src/client/' },

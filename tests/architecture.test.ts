@@ -332,6 +332,12 @@ describe('the rules of imports', () => {
     'postgres-tables': [['src/adapters/postgres/tables/entities.ts', '../connection/database.ts']],
     'postgres-connection': [['src/adapters/postgres/connection/database.ts', '../repositories/run-repository.ts']],
     'postgres-statements': [['src/adapters/postgres/statements/run-statements.ts', '../repositories/run-queue.ts']],
+    'http-ground': [['src/adapters/http/pipeline.ts', './operations/runs.ts']],
+    'http-operations': [
+      ['src/adapters/http/operations/runs.ts', '../pipeline.ts'],
+      ['src/adapters/http/operations/runs.ts', '../openapi-components.ts'],
+    ],
+    'http-list': [['src/adapters/http/routes.ts', './operations.ts']],
     client: [
       ['src/client/portico.ts', '../domain/json-number.ts'],
       ['src/client/portico.ts', "import type { Run } from '../wire/run.ts';"],
@@ -369,6 +375,7 @@ describe('the rules of imports', () => {
     ['src/adapters/console/browser/pages/document/page.tsx', './viewer.tsx'],
     ['src/adapters/http/router.ts', '../../application/runs/runs.ts'],
     ['src/adapters/http/operations/documents.ts', '../../../wire/run.ts'],
+    ['src/adapters/http/operations/documents.ts', '../tags.ts'],
     ['src/adapters/http/operations/runs.ts', "import pkg from '../../../../package.json' with { type: 'json' };"],
     ['src/adapters/cli/connect.ts', '../../client/portico.ts'],
     ['src/client/portico.ts', 'openapi-fetch'],
