@@ -8,14 +8,13 @@ import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
 import { fairShare } from '../shared/fair-share.ts';
+import { refusals } from '../shared/refusals.ts';
 import { sharedWork } from '../shared/shared-work.ts';
 import type { StorageService } from '../storage/storage.ts';
+import { keepsBeside } from './kept-beside.ts';
 import type { SourceFiles } from './source-files.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
-/** Of one file; the earliest images go first, so that clients cannot fill the store with one image for each width that there is. */
-const MOST_IMAGES = 1000;
-const MOST_BYTES = 256 * 1024 * 1024;
 /** How many pages may wait to be drawn, and how many files to be read again: beyond, the user who has the most of them is refused. */
 const MOST_WAITING = 50;
 const RETRY_SECONDS = 5;
@@ -23,7 +22,6 @@ const RETRY_SECONDS = 5;
 const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
 const SIZES = 'pages.json';
-const DRAWN = /^(?:attachment-\d+-)?page-/;
 const ATTACHMENTS = 'attachments.json';
 /** How many files are read again at the same time for their words. */
 const READINGS = 1;
@@ -76,6 +74,8 @@ interface Dependencies {
 const unread = (why: string) =>
   new DomainError('conflict', `The words of the page cannot be read: the file ${why}.`, { code: 'page_unreadable' });
 
+const isUnreadable = (error: unknown) => error instanceof DomainError && error.code === 'page_unreadable';
+
 const busy = () =>
   new DomainError('rate_limited', 'Too many pages are waiting to be drawn. Try again in a few seconds.', {
     retryAfterSeconds: RETRY_SECONDS,
@@ -113,25 +113,8 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
   const share = sharedWork<Uint8Array>();
   const shareReading = sharedWork<FilePart | null>();
   const shareSizes = sharedWork<readonly PageSize[]>();
-
-  const refused = new Map<string, { readonly error: DomainError; readonly until: number }>();
-
-  /** Throws at once if the same was not possible a short while ago. */
-  const onceIfRefused = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
-    const known = refused.get(name);
-    if (known !== undefined && performance.now() < known.until) throw known.error;
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof DomainError && error.code === 'page_unreadable') {
-        refused.delete(name);
-        refused.set(name, { error, until: performance.now() + REFUSED_MS });
-        const [oldest] = refused.keys();
-        if (refused.size > MOST_REFUSED && oldest !== undefined) refused.delete(oldest);
-      }
-      throw error;
-    }
-  };
+  const keep = keepsBeside({ blobs, storage, log });
+  const onceIfRefused = refusals({ milliseconds: REFUSED_MS, most: MOST_REFUSED, isLasting: isUnreadable });
 
   /** In turn with the others, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
   const withFile = <T>(
@@ -146,29 +129,6 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       return found && use({ fileName, contentType, sharer, data: found.data });
     };
     return places.pass(sharer, work, unwanted);
-  };
-
-  const makeRoom = async (fileKey: string): Promise<void> => {
-    const kept = (await blobs.beside(fileKey)).filter(({ name }) => DRAWN.test(name));
-    let [count, bytes] = [kept.length, kept.reduce((sum, { size }) => sum + size, 0)];
-    for (const { name, size } of kept) {
-      if (count <= MOST_IMAGES && bytes <= MOST_BYTES) return;
-      await blobs.remove(besideKey(fileKey, name));
-      count -= 1;
-      bytes -= size;
-    }
-  };
-
-  const keep = async (fileKey: string, name: string, data: Uint8Array, contentType: string): Promise<void> => {
-    try {
-      if (!(await storage.hasRoom(fileKey))) return;
-      await blobs.write(besideKey(fileKey, name), data, contentType);
-      // The file may have been removed meanwhile, with what was beside it until then.
-      if ((await blobs.head(fileKey)) === null) await blobs.remove(fileKey);
-      else if (DRAWN.test(name)) await makeRoom(fileKey);
-    } catch (err) {
-      log.warn({ err }, 'the pages of a file could not be kept; they are made again when they are asked for');
-    }
   };
 
   const keepSizes = (place: KeptPlace, sizes: readonly StoredSize[]) =>
