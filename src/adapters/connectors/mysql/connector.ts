@@ -56,6 +56,16 @@ interface Leased {
   end(ending: Ending): void;
 }
 
+/** Refuses a query that reads relations outside of these schemas. Views go on with the rights of the login. */
+const mustStayWithin = (
+  schemas: readonly string[],
+  { address: { database } }: Open,
+  relations: readonly UsedRelation[],
+) => {
+  const foreign = relations.find(({ schema }) => !schemas.includes(schema ?? database ?? ''));
+  if (foreign) throw outside({ ...foreign, schema: foreign.schema ?? database }, schemas);
+};
+
 const connector = ({ settings, pools, catalogue, parser }: Shared, connection: Connection, slots: Slots): Connector => {
   const { log, timeoutSeconds } = settings;
 
@@ -161,16 +171,6 @@ const connector = ({ settings, pools, catalogue, parser }: Shared, connection: C
         statement: async (run) => statement(await table(run)),
       }),
   });
-
-  /** Refuses a query that reads relations outside of these schemas. Views go on with the rights of the login. */
-  const mustStayWithin = (
-    schemas: readonly string[],
-    { address: { database } }: Open,
-    relations: readonly UsedRelation[],
-  ) => {
-    const foreign = relations.find(({ schema }) => !schemas.includes(schema ?? database ?? ''));
-    if (foreign) throw outside({ ...foreign, schema: foreign.schema ?? database }, schemas);
-  };
 
   /** Writes and deliveries: in a slot, within their time, their errors as the caller gets them. */
   const bounded: Bounded<Value> = (signal, work) =>

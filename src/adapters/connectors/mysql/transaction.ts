@@ -49,9 +49,8 @@ const transact = async <T>(
     ending = 'used';
     return result;
   } finally {
-    const over = endSession(open, session, ending);
     // The next delivery of the document finds its lock free.
-    await over;
+    await endSession(open, session, ending);
   }
 };
 
