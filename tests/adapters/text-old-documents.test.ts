@@ -155,6 +155,87 @@ describe('an OpenDocument text', () => {
     ]);
   });
 
+  it('has the numbers of its lists and headings, which stand in no paragraph', () => {
+    const level = (at: number, more: string) => `<text:list-level-style-number text:level="${at}" ${more}/>`;
+    const styles = [
+      '<text:list-style style:name="L">',
+      level(1, 'style:num-format="1" style:num-suffix="."'),
+      level(2, 'style:num-format="1" style:num-suffix=")" text:display-levels="2"'),
+      level(3, 'style:num-format="a" style:num-prefix="(" style:num-suffix=")" text:start-value="26"'),
+      '</text:list-style><text:list-style style:name="B"><text:list-level-style-bullet text:level="1" text:bullet-char="-"/></text:list-style>',
+      '<text:list-style style:name="N"><text:list-level-style-number text:level="1" style:num-format=""/></text:list-style>',
+      '<text:list-style style:name="R"><text:list-level-style-number text:level="1" style:num-format="I"/></text:list-style>',
+    ].join('');
+    const outline = [1, 2]
+      .map((at) => `<text:outline-level-style text:level="${at}" style:num-format="1" text:display-levels="${at}"/>`)
+      .join('');
+    const item = (content: string, more = '') => `<text:list-item ${more}>${content}</text:list-item>`;
+    const list = (style: string, ...items: readonly string[]) =>
+      `<text:list ${style === '' ? '' : `text:style-name="${style}"`}>${items.join('')}</text:list>`;
+    const again = (more: string, ...items: readonly string[]) =>
+      list('L', ...items).replace('<text:list ', `<text:list ${more} `);
+    const heading = (at: number, text: string) => `<text:h text:outline-level="${at}">${text}</text:h>`;
+    const body = [
+      heading(1, 'Scope'),
+      heading(2, 'Goods'),
+      list(
+        'L',
+        item(paragraph('one') + paragraph('its second paragraph')),
+        item(
+          paragraph('two') +
+            list(
+              '',
+              item(paragraph('under') + list('', item(paragraph('z')), item(paragraph('aa')))),
+              item(paragraph('next')),
+            ),
+        ),
+        `<text:list-header>${paragraph('no item')}</text:list-header>`,
+        item(paragraph('left out', 'text:style-name="Secret"')),
+        item(paragraph('three')),
+      ),
+      paragraph('between'),
+      again(
+        'xml:id="a" text:continue-numbering="true"',
+        item(paragraph('four')),
+        item(list('', item(paragraph('under four')))),
+      ),
+      list('L', item(paragraph('anew')), item(paragraph('seven'), 'text:start-value="7"')),
+      again('text:continue-list="a"', item(paragraph('five'))),
+      list('B', item(paragraph('point'))),
+      list('N', item(paragraph('plain'))),
+      list('R', ...[1, 2, 3, 4].map(() => item(paragraph('roman')))),
+      heading(2, 'Price'),
+      heading(1, 'Term'),
+    ].join('');
+    const margins = `</office:master-styles><office:styles><text:outline-style>${outline}</text:outline-style></office:styles><office:master-styles>`;
+    expect(lines(readOdt(openText(body, styles + style('Secret', 'text:display="none"'), margins)).text)).to.deep.equal(
+      [
+        '1 Scope',
+        '1.1 Goods',
+        '1. one',
+        'its second paragraph',
+        '2. two',
+        '2.1) under',
+        '(z) z',
+        '(aa) aa',
+        '2.2) next',
+        'no item',
+        '3. three',
+        'between',
+        '4. four',
+        '4.1) under four',
+        '1. anew',
+        '7. seven',
+        '5. five',
+        '• point',
+        'plain',
+        ...['I', 'II', 'III', 'IV'].map((number) => `${number} roman`),
+        '1.2 Price',
+        '2 Term',
+      ],
+    );
+  });
+
   it('leaves out what is hidden or deleted, and says so', () => {
     const styles =
       style('Secret', 'text:display="none"') +

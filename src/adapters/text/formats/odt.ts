@@ -4,6 +4,7 @@ import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { documentFlow } from './flow.ts';
 import { htmlText } from './html.ts';
+import { openTextLists } from './open-text-lists.ts';
 import { picturesIn } from './pictures.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
@@ -36,6 +37,9 @@ class OpenTextReader {
   /** What the controls of a form show, by their ids. */
   private readonly controls = new Map<string, string>();
   private flow = documentFlow();
+  private readonly lists = openTextLists();
+  /** The numbers of the paragraphs that are open. */
+  private readonly numbers: string[] = [];
   private readonly names: string[] = [];
   /** For each element that is open: whether its words are shown. */
   private readonly shown: ('yes' | 'hidden' | 'deleted' | 'passed')[] = [];
@@ -96,6 +100,7 @@ class OpenTextReader {
     const { name } = tag;
     this.names.push(name);
     this.shown.push(this.visibilityOf(tag));
+    this.lists.open(tag);
     if (name === 'style:style') {
       this.style = attribute(tag, 'style:name') ?? '';
       this.styles.set(this.style, { parent: attribute(tag, 'style:parent-style-name') ?? '' });
@@ -112,6 +117,7 @@ class OpenTextReader {
     else if (name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
     else if (/^text:[ph]$/.test(name)) {
       this.paragraphs += 1;
+      this.numbers.push(this.shown.at(-1) === 'yes' ? this.lists.numberOf(tag) : '');
       this.flow.open();
     } else if (this.isBlock(name)) this.flow.open();
   }
@@ -139,9 +145,10 @@ class OpenTextReader {
   private close() {
     const name = this.names.pop() ?? '';
     const margin = MARGIN.exec(name);
+    this.lists.close(name);
     if (/^text:[ph]$/.test(name)) {
       this.paragraphs -= 1;
-      this.flow.closeParagraph();
+      this.flow.closeParagraph(this.numbers.pop());
     } else if (name === 'table:table') this.flow.closeTable();
     else if (name === 'table:table-row') this.flow.closeRow();
     else if (/^table:(?:covered-)?table-cell$/.test(name)) this.flow.closeCell();

@@ -81,7 +81,7 @@ const roman = (number: number): string => {
 const letter = (number: number): string =>
   number < 1 ? '' : String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
 
-const formats: Readonly<Record<string, (number: number) => string>> = {
+export const formats: Readonly<Record<string, (number: number) => string>> = {
   decimal: String,
   decimalZero: (number) => String(number).padStart(2, '0'),
   lowerRoman: roman,
