@@ -17,6 +17,7 @@ import {
   turned,
   withOrientation,
 } from '../fixtures/text/scans.ts';
+import { laySheet, writing } from '../fixtures/text/scenes.ts';
 
 type Extractor = ReturnType<typeof textExtractor>;
 
@@ -109,6 +110,17 @@ describe('the reading of scans and pictures', () => {
     expect(part.layouts.map(({ source }) => source)).to.deep.equal(['text', 'text', 'ocr']);
     expect(part.pages[2]?.text).to.contain('IBAN: DE02 1203 0000 0000 2020 51');
     expect(part.layouts[0]?.words[0]?.confidence).to.equal(null);
+  });
+
+  it('still says that a note of a page may be on a layer that is off', async () => {
+    const sheet = { paper: 0, rotation: 0, isCropped: false };
+    const scene = { stem: 'abc', font: 0, size: 12, angle: 0, field: null, ink: 0 };
+    const scenes = ['plain', 'in a picture', 'in a note on a layer'].map((way) => ({ ...scene, way }));
+    const part = await read('noted.pdf', (await laySheet({ ...sheet, scenes }, await writing())).pdf);
+    expect(textOf(part))
+      .to.include('abcA')
+      .and.to.match(/Address/);
+    expect(part.notes?.map(({ what }) => what)).to.deep.equal(['1 note on a layer, which may be off']);
   });
 
   const INVOICE = ['NM-2026-0117', 'Rechnungsdatum: 17.01.2026', '59.90 EUR'];

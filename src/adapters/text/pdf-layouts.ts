@@ -19,6 +19,8 @@ export interface PrintedPage {
   /** The words that it does not show, and how many more stand beyond its edges. */
   readonly hidden: readonly PageWord[];
   readonly outside: number;
+  /** How many notes were left out, for they may be on a layer that is off. */
+  readonly notesLeft: number;
   /** The objects that paint what its words say. */
   readonly painters: ReadonlySet<number>;
   /** Whether it shows more than its words say, which OCR may read. */
@@ -104,6 +106,7 @@ const printedOn = (
     layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
     hidden: hiddenWords,
     outside,
+    notesLeft,
     painters,
     isPicture,
     notes: [

@@ -3,6 +3,7 @@ import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { PageWord } from '../../../domain/page-words.ts';
 import { type Glyphs, linesText } from '../formats/pdf-lines.ts';
 import { hiddenNote, type PrintedPage, unreadWriting } from '../pdf-layouts.ts';
+import { unreadNotes } from '../pdf-notes.ts';
 import { clean } from '../text.ts';
 import type { OcrPage } from './ocr-page.ts';
 import type { Recognized } from './recognize.ts';
@@ -40,16 +41,19 @@ export const withPrint = (
   turn: Recognized['turn'],
 ): Omit<OcrPage, 'notes'> & { readonly notes: readonly ReadingNote[] } => {
   const { number } = read.layout;
-  const hidden = hiddenNote(number, hiddenStill(printed.hidden, read.layout.words).length + printed.outside);
-  if (printed.text === '') return { ...read, notes: hidden };
+  const own = [
+    ...hiddenNote(number, hiddenStill(printed.hidden, read.layout.words).length + printed.outside),
+    ...unreadNotes(number, printed.notesLeft),
+  ];
+  if (printed.text === '') return { ...read, notes: own };
   const found = read.layout.words.filter(
     ({ confidence, text }) => (confidence ?? 1) >= LEAST_SURE && /[\p{L}\p{N}]/u.test(text),
   );
   const layout = { ...printed.layout, words: [...printed.layout.words, ...found] };
   if (found.length === 0)
-    return { text: clean(printed.text), layout, problem: null, notes: [...hidden, unreadWriting(number)] };
+    return { text: clean(printed.text), layout, problem: null, notes: [...own, unreadWriting(number)] };
   const isUpright = turn === 0;
   const lines = [...printed.glyphs, ...found.map((word) => glyphsOf(word, read.layout))];
   const text = isUpright ? linesText(lines) : `${printed.text}\n${read.text}`;
-  return { text: clean(text), layout: { ...layout, source: 'ocr' }, problem: null, notes: hidden };
+  return { text: clean(text), layout: { ...layout, source: 'ocr' }, problem: null, notes: own };
 };
