@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { readDocx } from '../../src/adapters/text/formats/docx.ts';
+import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes } from '../fixtures/text/files.ts';
 import { paragraph, run, wordDocument } from '../fixtures/text/word.ts';
 
@@ -203,5 +204,29 @@ describe('a Word document', () => {
     expect(linesOf(body(''), parts)).to.deep.equal(['usual', ...rows]);
     const even = { ...parts, settings: ['settings', '<w:evenAndOddHeaders/>'] as const };
     expect(linesOf(body('<w:titlePg/>'), even)).to.deep.equal(['usual', 'first', 'even', ...rows]);
+  });
+
+  it('of 2003 is one XML file, and is read under any name', async () => {
+    const xml = [
+      '<?xml version="1.0" encoding="UTF-8"?><?mso-application progid="Word.Document"?>',
+      '<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml" xmlns:wx="http://schemas.microsoft.com/office/word/2003/auxHint"><w:body>',
+      paragraph(run('Invoice number: 17')),
+      `<w:tbl><w:tr><w:tc>${paragraph(run('Item'))}</w:tc><w:tc>${paragraph(run('Amount'))}</w:tc></w:tr></w:tbl>`,
+      '<w:p><w:pPr><w:listPr><w:ilvl w:val="0"/><w:ilfo w:val="1"/><wx:t wx:val="2."/></w:listPr></w:pPr>',
+      `${run('in a list')}<w:r><w:footnote>${paragraph(run('a note'))}</w:footnote></w:r></w:p>`,
+      '<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r><w:r><w:pict><w:binData w:name="a.png">AAAA</w:binData></w:pict></w:r></w:p>',
+      '</w:body></w:wordDocument>',
+    ].join('');
+    for (const fileName of ['a.xml', 'a.doc', 'a']) {
+      const [part] = await readFile({ fileName, contentType: '', data: bytes(xml) }, 10_000);
+      expect(
+        part?.pages[0]?.text.split('\n').filter((line) => line !== ''),
+        fileName,
+      ).to.deep.equal(['Invoice number: 17', 'Item\tAmount', '2. in a list', 'a note']);
+      expect(part?.notes?.map(({ kind, what }) => `${kind}: ${what}`)).to.deep.equal([
+        'hidden: 6 characters of hidden text',
+        'unread: 1 picture',
+      ]);
+    }
   });
 });

@@ -237,6 +237,7 @@ const inCompoundFile = (data: Uint8Array): TextFormat | null => {
   return has('WordDocument') ? 'doc' : null;
 };
 
+const WORD_2003 = 'http://schemas.microsoft.com/office/word/2003/wordml';
 const SPREADSHEET_2003 = 'urn:schemas-microsoft-com:office:spreadsheet';
 
 /** A sequence that begins with the identifier of signed or encrypted data (CMS), in hexadecimal digits. */
@@ -261,6 +262,7 @@ const byMark = (data: Uint8Array): TextFormat | null => {
   if (CMS.test(Buffer.from(data.subarray(0, 32)).toString('hex'))) return 'signed';
   if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
   if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
+  if (head.includes('<?mso-application progid="Word.Document"?>') || head.includes(WORD_2003)) return 'docx';
   return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
 };
 

@@ -75,6 +75,16 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
 
 const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
 
+/** A document of Word 2003 is one XML file, with its notes and headers in place. */
+const readFlat = (data: Uint8Array) => {
+  const xml = textOf(data);
+  const body = readWordPart(xml, wordLists(undefined, undefined));
+  const pictures = xml.match(/<w:binData[\s>]/g)?.length ?? 0;
+  const unread: readonly ReadingNote[] =
+    pictures === 0 ? [] : [{ kind: 'unread', page: null, what: counted(pictures, 'picture') }];
+  return { text: htmlText(body.html, WHITESPACE), notes: [...notesOf([body]), ...unread], pictures: [] };
+};
+
 /** Headers, then the body with its tables as rows of cells, then footers; a note or comment stands after the paragraph or table that it is of. */
 export const readDocx = (
   data: Uint8Array,
@@ -83,6 +93,7 @@ export const readDocx = (
   readonly notes: readonly ReadingNote[];
   readonly pictures: readonly InnerFile[];
 } => {
+  if (data[0] !== 0x50) return readFlat(data);
   const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
   const main = relationsOf(files, '').find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml';
   const relations = relationsOf(files, main);

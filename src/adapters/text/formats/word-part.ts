@@ -14,6 +14,7 @@ const prefixOf = (uri: string): string => {
   if (uri.endsWith('/office/word/2010/wordml')) return 'w14';
   if (uri.endsWith('/markup-compatibility/2006')) return 'mc';
   if (uri.endsWith('/aml/2001/core')) return 'aml';
+  if (uri.endsWith('/office/word/2003/auxHint')) return 'wx';
   return uri.endsWith(':vml') ? 'v' : '';
 };
 const nameOf = ({ uri, local }: XmlTag) => `${prefixOf(uri)}:${local}`;
@@ -43,6 +44,7 @@ export interface WordPart {
 }
 
 interface Paragraph {
+  number?: string | undefined;
   style?: string | undefined;
   list?: string | undefined;
   level?: string | undefined;
@@ -178,8 +180,8 @@ class Reading {
   }
 
   closeParagraph(): void {
-    const { style, ...place } = this.paragraphs.pop() ?? {};
-    this.flow.closeParagraph(this.lists.next(style, place));
+    const { style, number, ...place } = this.paragraphs.pop() ?? {};
+    this.flow.closeParagraph(number ?? this.lists.next(style, place));
   }
 }
 
@@ -192,6 +194,8 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'w:pStyle': ({ paragraphs }, tag) => set(paragraphs.at(-1), { style: attribute(tag, 'val') }),
   'w:numId': ({ paragraphs }, tag) => set(paragraphs.at(-1), { list: attribute(tag, 'val') }),
   'w:ilvl': ({ paragraphs }, tag) => set(paragraphs.at(-1), { level: attribute(tag, 'val') }),
+  // Documents of 2003 say which number Word shows.
+  'wx:t': ({ paragraphs }, tag) => set(paragraphs.at(-1), { number: attribute(tag, 'val') }),
   'w:r': ({ runs }) => runs.push({}),
   'w:rStyle': ({ runs }, tag) => set(runs.at(-1), { style: attribute(tag, 'val') }),
   // A paragraph's mark may be hidden, too.
