@@ -401,6 +401,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/batch": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Decide on, process or delete many documents
+         * @description Does the same to at most 100 documents, each on its own and each of the revision that you read: what refuses one keeps no other back. `approve` and `reject` need the scope `documents:review`, `process` and `trash` need `runs:write`; without it nothing is done. The results are in the order of the items, each with the document as it is now, or with the error that the operation for one document answers. A few are worked on at a time, and the work goes on if you hang up.
+         */
+        readonly post: operations["batchDocuments"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}": {
         readonly parameters: {
             readonly query?: never;
@@ -1710,6 +1730,52 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly name: string;
+        };
+        readonly BatchedDocument: {
+            /** Format: uuid */
+            readonly id: string;
+            /** Format: uuid */
+            readonly run_id: string;
+            /** Format: uuid */
+            readonly agent_id: string;
+            /** @description The version of the agent that the run has from its creation to its end. */
+            readonly agent_version: number;
+            /** @description The language model of that version, as the workspace file names it. */
+            readonly model: string;
+            /** Format: uuid */
+            readonly conversation_id: string;
+            readonly name: string;
+            readonly status: components["schemas"]["DocumentStatus"];
+            /** @description How much of its files the document was extracted from, in several windows if they do not fit the model. Pages are those of formats that have pages. A file that the model was given as bytes has no characters to count. `complete`: nothing was left out, neither by a limit nor because it could not be read. null before the document is ready. */
+            readonly coverage: components["schemas"]["Coverage"] | null;
+            /** @description The e-invoice (UBL or CII) that the document was read from, itself or attached to a PDF; null if there is none. */
+            readonly einvoice: components["schemas"]["EInvoice"] | null;
+            readonly error: string | null;
+            /** @description The row in the system of record, in the form of that system. */
+            readonly external_reference: string | null;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            /** Format: date-time */
+            readonly processed_at: string | null;
+            /** @description Documents of the same agent with the same key, or from the same file. */
+            readonly duplicates: readonly {
+                /** Format: uuid */
+                readonly document_id: string;
+                /** @enum {string} */
+                readonly reason: "key" | "file";
+            }[];
+            /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
+            readonly revision: number;
+            readonly review: components["schemas"]["Review"];
+            /** @description What the rules of the agent came to. A check that is `not_applicable` has a message if it is about the document, but a value that it needs is missing. */
+            readonly checks: readonly {
+                readonly name: string;
+                /** @enum {string} */
+                readonly status: "passed" | "failed" | "not_applicable";
+                readonly message: string | null;
+            }[];
         };
         readonly Column: {
             readonly name: string;
@@ -4550,6 +4616,102 @@ export interface operations {
             readonly 400: components["responses"]["InvalidRequestOrQueryTimeout"];
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly batchDocuments: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "action": "approve",
+                 *       "items": [
+                 *         {
+                 *           "id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *           "revision": 1
+                 *         },
+                 *         {
+                 *           "id": "01989c0e-65f2-7a1b-8c3d-999999999999",
+                 *           "revision": 2
+                 *         }
+                 *       ],
+                 *       "note": "Checked against the orders."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly action: "approve" | "reject" | "process" | "trash";
+                    /** @description Each document once. */
+                    readonly items: readonly {
+                        /** Format: uuid */
+                        readonly id: string;
+                        readonly revision: number;
+                    }[];
+                    /**
+                     * @description Of an approval or a rejection.
+                     * @default null
+                     */
+                    readonly note?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description What came of each document. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly results: readonly {
+                                /** Format: uuid */
+                                readonly id: string;
+                                /** @description As it is now, without its data and evidence; null where it was refused. */
+                                readonly document: components["schemas"]["BatchedDocument"] | null;
+                                /** @description Why nothing was done, as the operation for one document says it; null where it was done. */
+                                readonly error: {
+                                    readonly type: string;
+                                    readonly title: string;
+                                    readonly detail: string;
+                                    readonly status: number;
+                                    readonly code: string;
+                                    /** @description Of `revision_changed`: the one that the document has now. */
+                                    readonly revision?: number;
+                                } | null;
+                            }[];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

@@ -26,7 +26,7 @@ import {
   ToolService,
   WebSearchService,
 } from './modules/conversations.ts';
-import { DocumentFiles, DocumentService } from './modules/documents.ts';
+import { DocumentBatches, DocumentFiles, DocumentService } from './modules/documents.ts';
 import { Outbound, RateLimiter } from './modules/outside.ts';
 import { AgentRepository, OAuthStore } from './modules/postgres.ts';
 import { ApprovalService, EventService, IdempotencyService, RunService, UploadService } from './modules/runs.ts';
@@ -84,6 +84,7 @@ export const api = (
       uploads: container.get(UploadService),
       runs: container.get(RunService),
       documents: container.get(DocumentService),
+      documentBatches: container.get(DocumentBatches),
       documentFiles: container.get(DocumentFiles),
       events: container.get(EventService),
       approvals: container.get(ApprovalService),

@@ -211,6 +211,9 @@ export const listedValues = about(
 
 export const listedDocument = named('ListedDocument', reviewed({ ...listed, values: listedValues }));
 
+/** What a batch answers of each document. */
+export const batchedDocument = named('BatchedDocument', reviewed(listed));
+
 export const exportedDocument = named(
   'ExportedDocument',
   reviewed({ ...listed, documentData: nullable(t.UnknownRecord) }),

@@ -25,7 +25,8 @@ interface Parameter {
 
 const errorsIn = ({ body }: Answer) => (body as { errors?: { path: string }[] }).errors?.map(({ path }) => path) ?? [];
 
-const anotherScope = (needed: Scope) => (Object.keys(scopes) as Scope[]).filter((scope) => scope !== needed);
+const otherScopes = (...needed: readonly (Scope | undefined)[]) =>
+  (Object.keys(scopes) as Scope[]).filter((scope) => !needed.includes(scope));
 
 const unknownId = '00000000-0000-7000-8000-000000000000';
 
@@ -124,10 +125,8 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
             });
           } else {
             it('answers 403 to a key whose scopes do not name it, before it looks at the request', async () => {
-              const needed = typeof op.access === 'object' ? op.access.scope : null;
-              const key = await harness.key({
-                scopes: needed ? anotherScope(needed) : (Object.keys(scopes) as Scope[]),
-              });
+              const { scope: needed = null, or } = typeof op.access === 'object' ? op.access : {};
+              const key = await harness.key({ scopes: otherScopes(needed ?? undefined, or) });
               const answer = await send(
                 op,
                 { params: { id: 'x', agent_id: 'x', connection_id: 'x', version: 'x' } },

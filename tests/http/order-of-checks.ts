@@ -45,7 +45,9 @@ const malformed = (op: Operation): readonly CallOptions[] => {
 };
 
 const anotherScope = (op: Operation) =>
-  (Object.keys(scopes) as Scope[]).filter((scope) => typeof op.access !== 'object' || scope !== op.access.scope);
+  (Object.keys(scopes) as Scope[]).filter(
+    (scope) => typeof op.access !== 'object' || ![op.access.scope, op.access.or].includes(scope),
+  );
 
 /**
  * Section 2 of the contract: route → credential → rate limit → scope and role → parameters and body → existence → state. Each request is

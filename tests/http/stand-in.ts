@@ -302,6 +302,12 @@ export const world = (): World => {
           ? Buffer.from('<Invoice/>')
           : Promise.reject(notFound('e-invoice')),
     },
+    documentBatches: async (_, { items }) =>
+      items.map(({ id }) => ({
+        id,
+        document: documents.get(id) ?? null,
+        error: documents.has(id) ? null : notFound('document'),
+      })),
     documents: {
       export: async () => ({
         columns: { document: ['/total'], row: null },
@@ -431,6 +437,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
+    batchDocuments: () => ({ body: { action: 'approve', items: [{ id: its.newDocument().id, revision: 1 }] } }),
     restoreDocument: () => ({ params: { id: its.newDocument().id } }),
     correctDocument: () => ({
       params: { id: its.newDocument().id },

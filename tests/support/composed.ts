@@ -231,6 +231,7 @@ const samplesOn = (
       await container.get(DocumentRepository).update(id, trash);
       return { params: { id } };
     },
+    batchDocuments: async () => ({ body: { action: 'approve', items: [{ id: await newDocument(), revision: 0 }] } }),
     correctDocument: async () => ({
       ...(await onReadDocument()),
       body: { patch: [{ op: 'replace', path: '/total', value: 13 }] },

@@ -67,7 +67,7 @@ export const callerOf = async (
 export const mustHaveScope = ({ scopes }: Caller, access: Access): void => {
   if (scopes === null || access === 'public' || access === 'credential') return;
   if (access === 'api-key') throw noScopeGrants('this operation');
-  if (scopes.has(access.scope)) return;
+  if (scopes.has(access.scope) || (access.or !== undefined && scopes.has(access.or))) return;
   throw new DomainError('forbidden', `The credential lacks the scope ${access.scope}.`, {
     code: 'missing_scope',
     extra: { required_scope: access.scope },

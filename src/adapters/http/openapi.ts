@@ -180,7 +180,8 @@ const security = ({ access }: Operation) => {
   if (access === 'public') return [];
   const keys = [{ apiKey: [] }, { bearer: [] }];
   if (access === 'api-key') return keys;
-  return [...keys, { oauth2: access === 'credential' ? [] : [access.scope] }];
+  if (access === 'credential') return [...keys, { oauth2: [] }];
+  return [...keys, { oauth2: [access.scope] }, ...(access.or === undefined ? [] : [{ oauth2: [access.or] }])];
 };
 
 const rateLimits = ({ access, limits: extra }: Operation, limits: LimitSettings) => {

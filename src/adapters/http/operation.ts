@@ -8,6 +8,7 @@ import type { ApprovalService } from '../../application/approvals/approvals.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
+import type { DocumentBatches } from '../../application/documents/batch.ts';
 import type { DocumentFiles } from '../../application/documents/document-files.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { EventService } from '../../application/events/events.ts';
@@ -33,6 +34,7 @@ export interface UseCases {
   readonly uploads: Pick<UploadService, 'createUrls'>;
   readonly runs: RunService;
   readonly documents: DocumentService;
+  readonly documentBatches: DocumentBatches;
   readonly documentFiles: DocumentFiles;
   readonly approvals: ApprovalService;
   readonly events: Pick<EventService, 'list' | 'listBack' | 'follow'>;
@@ -63,10 +65,10 @@ export interface Urls {
 }
 
 /**
- * A scope grants the operation; `api-key`: only a credential that is not limited to scopes may call it; `credential`: any that does not
+ * A scope grants the operation, or another one does, where it depends on the request which of the two is needed and the handler checks it; `api-key`: only a credential that is not limited to scopes may call it; `credential`: any that does not
  * belong to one agent; `public`: it needs none.
  */
-export type Access = { readonly scope: Scope } | 'api-key' | 'credential' | 'public';
+export type Access = { readonly scope: Scope; readonly or?: Scope } | 'api-key' | 'credential' | 'public';
 
 export interface Input<A extends Access, P, Q, H, B, R> {
   readonly caller: A extends 'public' ? null : Caller;
@@ -297,7 +299,7 @@ export const represent = ({ success: { data, envelope } }: Operation, value: unk
 export const accessOf = ({ access, adminOnly }: Operation): string => {
   if (access === 'public') return 'no credential';
   if (access === 'credential') return 'any credential';
-  if (access !== 'api-key') return `scope ${access.scope}`;
+  if (access !== 'api-key') return `scope ${access.scope}${access.or ? ` or ${access.or}` : ''}`;
   return adminOnly ? 'API key of an administrator' : 'API key';
 };
 

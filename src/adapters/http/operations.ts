@@ -3,6 +3,7 @@ import { createKey, listGrants, listKeys, revokeGrant, revokeKey, rotateKey } fr
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
 import { decideApproval, getApproval, listApprovals } from './operations/approvals.ts';
+import { batchDocuments } from './operations/batch.ts';
 import {
   insertRecord,
   listConnections,
@@ -44,7 +45,8 @@ export const operations: readonly Operation[] = [
   ...[createRun, listRuns, getRun, cancelRun],
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
-  ...[listDocuments, exportDocuments, getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
+  ...[listDocuments, exportDocuments, batchDocuments],
+  ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listApprovals, getApproval, decideApproval],

@@ -1,7 +1,7 @@
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { correct, type Decision, decide, mustRest, reopen, restore, trash } from '../../domain/document.ts';
 import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
-import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
+import { invalid, mustExist } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { stricterPolicy } from '../../domain/review.ts';
 import type { Connectors } from '../ports/connectors.ts';
@@ -23,6 +23,7 @@ import type {
 import { inSlices } from '../shared/async.ts';
 import type { Approvals } from './approvals.ts';
 import { type CorrectionRequest, patchedData, prepareCorrection } from './correction.ts';
+import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
 import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
 import { documentPosting } from './posting.ts';
@@ -33,9 +34,6 @@ export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   /** JSON text. */
   readonly where: string | null;
 }
-
-/** Whether the document is as the client read it. */
-export type IsCurrent = (document: ShownDocument) => boolean;
 
 interface Dependencies {
   readonly documents: DocumentRepository;
@@ -53,19 +51,6 @@ interface Dependencies {
   readonly schemas: SchemaValidator;
   readonly log: Log;
 }
-
-const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => {
-  if (document.status === 'trashed') throw notFound('document');
-  if (isCurrent === null) {
-    throw new DomainError(
-      'precondition_required',
-      'The request does not say which revision of the document it is about: send If-Match.',
-    );
-  }
-  if (isCurrent(document)) return;
-  const detail = 'The document is not as it was when it was read: read it again.';
-  throw new DomainError('precondition_failed', detail, { extra: { revision: document.revision } });
-};
 
 export const documentService = (dependencies: Dependencies) => {
   const { documents, agents, runs, users, findings, approvals } = dependencies;
@@ -184,10 +169,13 @@ export const documentService = (dependencies: Dependencies) => {
     },
 
     /** Stops what is under way and moves the document to trash; twice is once. */
-    async remove(caller: Caller, id: string) {
+    async remove(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
       await visible.find(caller, id);
-      return update(id, trash);
+      return update(id, (current, now) => {
+        if (current.status !== 'trashed') mustBeCurrent(current, isCurrent);
+        return trash(current, now);
+      });
     },
 
     /** Brings a trashed document back. */

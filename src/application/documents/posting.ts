@@ -19,6 +19,7 @@ import type { Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConnectionRepository, DocumentRepository, ShownDocument } from '../ports/storage.ts';
 import { pause } from '../shared/async.ts';
 import { leasesOf } from '../shared/leases.ts';
+import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
 import { mustBeAsFound, type PostingRules } from './posting-rules.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
@@ -135,9 +136,10 @@ export const documentPosting = (dependencies: Dependencies) => {
 
   return {
     /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
-    async process(caller: Caller, id: string) {
+    async process(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
       const document = await unheld(caller, id);
+      mustBeCurrent(document, isCurrent);
       const { agent, system } = await liveOf(document);
       const looked = await heldByRules(caller, document, agent);
       const since = performance.now();

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { ContainerModule } from 'inversify';
 import { approvals } from '../../application/documents/approvals.ts';
+import { documentBatches } from '../../application/documents/batch.ts';
 import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
 import { documentFindings } from '../../application/documents/findings.ts';
@@ -33,6 +34,7 @@ export const DocumentFindings = token(documentFindings);
 export const Approvals = token(approvals);
 export const PostingRules = token(postingRules);
 export const DocumentService = token(documentService);
+export const DocumentBatches = token(documentBatches);
 export const DocumentFiles = token(documentFiles);
 
 /** Documents, and the files they were read from. */
@@ -84,6 +86,7 @@ export const documents = new ContainerModule(({ bind }) => {
       log: get(Log),
     }),
   );
+  bind(DocumentBatches).toDynamicValue(({ get }) => documentBatches(get(DocumentService), get(Log)));
   bind(DocumentFiles).toDynamicValue(({ get }) =>
     documentFiles({
       documents: get(DocumentService),

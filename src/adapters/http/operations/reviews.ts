@@ -1,4 +1,4 @@
-import type { IsCurrent } from '../../../application/documents/documents.ts';
+import type { IsCurrent } from '../../../application/documents/current.ts';
 import { document, exampleDocument, exampleRevision, revision } from '../../../wire/document.ts';
 import { exampleId } from '../../../wire/example.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
