@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium } from '../support/chromium.ts';
+import { approvals, approvalTargets } from './approvals.ts';
 import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
 import { entries } from './entries.ts';
@@ -304,6 +305,7 @@ describe('the console in Chromium', function () {
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
   livePages(() => world, go);
+  approvals(() => world, go);
 
   let reviewId: Promise<string> | undefined;
   const targets: Targets = {
@@ -324,6 +326,7 @@ describe('the console in Chromium', function () {
     },
     ...otherTargets,
     ...settingsTargets,
+    ...approvalTargets,
     ...liveTargets,
     ...viewerTargets,
   };
@@ -398,7 +401,7 @@ describe('the console in Chromium', function () {
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
     expect(await links.count(), 'closed').to.equal(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(7);
+    expect(await links.count()).to.equal(8);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
     expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);

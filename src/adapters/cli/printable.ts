@@ -1,9 +1,6 @@
 import { styleText } from 'node:util';
+import { obeyed, spelled } from '../../domain/obeyed.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal obeys them, so none may come from data
-const obeyed = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-const spelled = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const familiar: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 /** One line that a terminal only shows: control characters and reversals of direction are spelled out. */

@@ -6,6 +6,7 @@ import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/r
 import { to, useAddress } from './address.ts';
 import { lost } from './api.ts';
 import { useKeys } from './keys.ts';
+import { Approvals } from './pages/approvals.tsx';
 import { Deliveries } from './pages/deliveries.tsx';
 import { Documents } from './pages/documents.tsx';
 import { Events } from './pages/events.tsx';
@@ -45,6 +46,8 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/documents': Documents,
   '/documents/:id': apart(async () => (await import('./pages/document/page.tsx')).Document),
   '/inbox': Inbox,
+  '/approvals': Approvals,
+  '/approvals/:id': apart(async () => (await import('./pages/approval.tsx')).Approval),
   '/runs': Runs,
   '/runs/:id': Run,
   '/data': apart(async () => (await import('./pages/data.tsx')).Data),
@@ -81,6 +84,7 @@ export const startPages = (): void => {
 const links = [
   { name: 'Inbox', target: '/inbox', under: /^\/inbox$/ },
   { name: 'Documents', target: '/documents', under: /^\/(documents|$)/ },
+  { name: 'Approvals', target: '/approvals', under: /^\/approvals/ },
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },

@@ -8,7 +8,13 @@ import type { Get } from '../queries.ts';
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
 const MOST_LOOKS = 10;
 
-const choices = [['run.*', 'Runs'], ['document.*', 'Documents'], ['unit.*', 'Steps of units'], ...eventTypes] as const;
+const choices = [
+  ['run.*', 'Runs'],
+  ['document.*', 'Documents'],
+  ['approval.*', 'Approvals'],
+  ['unit.*', 'Steps of units'],
+  ...eventTypes,
+] as const;
 
 type Filter = { readonly types?: EventPattern; readonly run_id?: string; readonly after?: string };
 

@@ -4,6 +4,7 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { useKeys } from '../keys.ts';
 import { useMayWrite, useSystems } from '../parts/agents.ts';
+import { approvalList, briefOf } from '../parts/approval-list.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.tsx';
 import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
@@ -82,6 +83,14 @@ const failedRuns = reading(['failed runs'], (get) =>
   get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } } }),
 );
 
+const ofApproval = (approval: Schemas['Approval']): Item => ({
+  name: approval.tool,
+  status: approval.status,
+  more: briefOf(approval),
+  at: approval.requested_at,
+  address: to(`/approvals/${approval.id}`),
+});
+
 /** What waits for a person. */
 export const Inbox = () => {
   const [pending, approved, errors] = [
@@ -91,17 +100,18 @@ export const Inbox = () => {
   ];
   const broken = { ...errors, documents: errors.documents.filter(({ review }) => review.status !== 'pending') };
   const failed = useQuery(failedRuns);
-  const [waiting, runs] = [[pending, approved, broken], failed.data?.runs ?? []];
-  const all = [...waiting.map(({ loaded }) => loaded), failed];
+  const asked = useQuery(approvalList({}, MOST_WAITING));
+  const [waiting, runs, calls] = [[pending, approved, broken], failed.data?.runs ?? [], asked.data?.approvals ?? []];
+  const all = [...waiting.map(({ loaded }) => loaded), failed, asked];
   const reload = () => {
     for (const each of all) void each.refetch();
   };
   useKeys(rowKeys);
-  useLive(['document.*', 'run.failed'], reload);
+  useLive(['document.*', 'run.failed', 'approval.*'], reload);
   const mayWrite = useMayWrite();
   const failure = [...all, approved.systems].find(({ error }) => error !== null);
   const isLoading = !failure && (approved.isLoading || all.some(({ data }) => data === undefined));
-  const isEmpty = runs.length === 0 && waiting.every(({ documents }) => documents.length === 0);
+  const isEmpty = runs.length === 0 && calls.length === 0 && waiting.every(({ documents }) => documents.length === 0);
   const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
   const section = (
     title: string,
@@ -137,6 +147,11 @@ export const Inbox = () => {
           <SendFiles withSamples />
         </Empty>
       )}
+      <Section
+        title="Calls to approve"
+        items={calls.map(ofApproval)}
+        all={asked.data?.next ? to('/approvals') : null}
+      />
       {section('To review', pending)}
       {section(
         'Approved, not sent yet',

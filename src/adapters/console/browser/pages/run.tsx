@@ -201,6 +201,17 @@ export const Run = ({ id }: { readonly id: string }) => {
       </Heading>
       <Facts run={run} />
       {run.error && <p class="failure">{run.error}</p>}
+      {run.waiting_for && (
+        <p class="verdict warn" role="status">
+          It waits for a person:{' '}
+          {run.waiting_for.approval_ids.map((approval, at) => (
+            <>
+              {at > 0 && ', '}
+              <a href={to(`/approvals/${approval}`)}>decide on the call</a>
+            </>
+          ))}
+        </p>
+      )}
       {run.user_message && (
         <section class="panel">
           <h2>Message</h2>

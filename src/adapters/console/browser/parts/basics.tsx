@@ -7,7 +7,7 @@ import type { Loaded } from '../queries.ts';
 /** How a status looks; others are idle. */
 const tones = Object.entries({
   good: ['completed', 'processed', 'approved', 'delivered', 'active'],
-  bad: ['failed', 'error', 'rejected'],
+  bad: ['failed', 'error', 'rejected', 'denied'],
   warn: ['pending', 'review_required', 'retried'],
   busy: ['running', 'extracting', 'processing'],
   info: ['ready', 'invited'],

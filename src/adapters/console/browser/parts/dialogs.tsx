@@ -58,6 +58,8 @@ interface FormDialogProps<T> {
   /** The words of the button while it works. */
   readonly busy: string;
   readonly isReady?: boolean;
+  /** Whether what the user pressed is an answer to this dialog. */
+  readonly decides?: (event: Event) => boolean;
   readonly submit: (entered: FormData) => Promise<T>;
   /** What comes once the dialog is closed. */
   readonly after: (result: T) => void;
@@ -65,10 +67,12 @@ interface FormDialogProps<T> {
 }
 
 /** Asks for something, which is sent; what goes wrong with it stands in the dialog. */
-export const FormDialog = <T,>({ title, yes, busy, isReady = true, submit, after, children }: FormDialogProps<T>) => {
+export const FormDialog = <T,>(dialog: FormDialogProps<T>) => {
+  const { title, yes, busy, isReady = true, decides, submit, after, children } = dialog;
   const [failure, working] = [useSignal(''), useSignal(false)];
   const send = async (event: Event) => {
     event.preventDefault();
+    if (decides?.(event) === false) return;
     const entered = new FormData(event.currentTarget as HTMLFormElement);
     [working.value, failure.value] = [true, ''];
     try {

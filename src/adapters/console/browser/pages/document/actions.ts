@@ -7,12 +7,11 @@ import { messageOf, withToken } from '../../api.ts';
 import type { Field } from '../../form/form.ts';
 import { changeOf, type FormChange, placed } from '../../form/form-changes.ts';
 import { remember } from '../../parts/decided.tsx';
-import { confirm } from '../../parts/dialogs.tsx';
 import { documentOf, process, read, refusalOf, review, send, type Tagged } from '../../parts/document-requests.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
+import { isTooLate, signInAgain } from '../../parts/person.ts';
 import { cache, type Loaded } from '../../queries.ts';
-import { signIn } from '../../session.ts';
 
 const foundAt = (evidence: Schemas['Evidence'] | undefined): Place | null =>
   evidence?.file_name ? { file_name: evidence.file_name, page: evidence.page, boxes: evidence.boxes } : null;
@@ -45,12 +44,6 @@ const settled = ({ document }: Tagged, now: Tagged, inverse: FormChange<Place> |
 
 const OUTDATED =
   'Another person has changed the document. It is shown as it is now, with what you typed: look again, and save.';
-
-/** In the console, all that an approval by a person can lack is that they have signed in a short while ago. */
-const isTooLate = (error: unknown) => error instanceof PorticoError && error.code === 'person_required';
-
-const signInAgain = (text: string) =>
-  confirm({ ...{ title: 'Sign in again', text, yes: 'Sign in' }, does: () => signIn({ again: true }) });
 
 type Step = (seen: Tagged) => Promise<Tagged>;
 
