@@ -1,4 +1,5 @@
 import type { FilePart, TextPage } from '../../application/ports/text.ts';
+import { omit } from '../../domain/omit.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import type { ScannedPages } from './ocr/ocr.ts';
 import type { OcrPage } from './ocr/ocr-page.ts';
@@ -48,7 +49,7 @@ const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): re
 };
 
 /** What only the readers need to know of a part is taken away. */
-export const withoutScans = ({ scans: _, isContainer: __, isIllustration: ___, ...part }: GivenPart): FilePart => part;
+export const withoutScans = (part: GivenPart): FilePart => omit(part, 'scans', 'isContainer', 'isIllustration');
 
 /** Whether OCR saw all of a part, and there is nothing written on it. */
 export const isBare = ({ pages, unread }: ScannedPages): boolean =>

@@ -1,12 +1,13 @@
 import type { ConversationRepository, ShownMessage } from '../../../application/ports/storage.ts';
 import type { Conversation } from '../../../domain/conversation.ts';
+import { omit } from '../../../domain/omit.ts';
 import type { Database } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
 import * as sql from '../statements/conversation-statements.ts';
 
 type Placed = ShownMessage & { readonly seq: number; readonly last: number };
 
-const messageOf = ({ seq: _, last: __, ...message }: Placed): ShownMessage => message;
+const messageOf = (message: Placed): ShownMessage => omit(message, 'seq', 'last');
 
 export const conversationRepository = (database: Pick<Database, 'read' | 'query'>): ConversationRepository => ({
   findVisible: ({ workspaceId, userId }, id) =>

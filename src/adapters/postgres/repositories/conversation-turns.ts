@@ -1,6 +1,7 @@
 import type { ConversationLease, ConversationTurns, StoredContext } from '../../../application/ports/conversations.ts';
 import { LeaseLost } from '../../../application/ports/leases.ts';
 import type { Message, MessageFacts } from '../../../domain/conversation.ts';
+import { omit } from '../../../domain/omit.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
@@ -42,7 +43,7 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
         conversationId,
         maxCharacters,
       ]);
-      const messages = rows.map(({ all: _, seq: __, ...message }) => message);
+      const messages = rows.map((message) => omit(message, 'all', 'seq'));
       const earlier = await query<MessageFacts>(sql.facts, [conversationId, rows[0]?.seq ?? null]);
       const incomplete = messages.length < (rows[0]?.all ?? 0);
       return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };

@@ -9,6 +9,7 @@ import { inTime } from '../../../application/shared/async.ts';
 import { type DocumentOrder, type DocumentPosition, newestFirst, positionOf } from '../../../domain/document-order.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { parseJson } from '../../../domain/json-number.ts';
+import { omit } from '../../../domain/omit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { SearchTerms } from '../connection/search-sessions.ts';
@@ -121,10 +122,7 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     const found = rows.filter(({ place }) => place !== null);
     const documents = found
       .slice(0, limit)
-      .map(
-        ({ place: _, horizonAt: __, horizonId: ___, isOpen: ____, inAll: _____, ...document }) =>
-          document as unknown as D,
-      );
+      .map((row) => omit(row, 'place', 'horizonAt', 'horizonId', 'isOpen', 'inAll') as unknown as D);
     const last = (found[0]?.inAll ?? found.length) > documents.length ? documents.at(-1) : undefined;
     const horizon = horizonAt && horizonId ? positionOf({ createdAt: horizonAt, id: horizonId }, newestFirst) : null;
     return { documents, next: last === undefined ? horizon : positionIn(last) };

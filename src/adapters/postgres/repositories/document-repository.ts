@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import type { DocumentRepository, ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
+import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
@@ -25,12 +26,8 @@ export const documentRepository = (
       if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
       const { now, ...shownBeside } = found;
       const before = { ...row };
-      const {
-        agentVersion: _,
-        model: __,
-        duplicates: ___,
-        ...changed
-      } = change({ ...before, ...shownBeside }, now) as ShownDocument;
+      const shown = change({ ...before, ...shownBeside }, now) as ShownDocument;
+      const changed = omit(shown, 'agentVersion', 'model', 'duplicates');
       em.assign(row, changed);
       await em.flush();
       const events = eventsBetween(before, changed);

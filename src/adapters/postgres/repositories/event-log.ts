@@ -13,6 +13,7 @@ import type {
   WebhookSubject,
 } from '../../../application/ports/webhooks.ts';
 import { type EventType, eventIdOf, isOfApproval, isStep, type StepData } from '../../../domain/event.ts';
+import { omit } from '../../../domain/omit.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
@@ -143,7 +144,7 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
     const values = [workspaceId, userId, after, until, types, limit, ...(runId === null ? [] : [runId])];
     const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
     const found = rows.filter(({ sequence }) => sequence !== null);
-    const events = found.slice(0, limit).map(({ last: _, events: __, ...row }) => eventOf(row, workspaceId));
+    const events = found.slice(0, limit).map((row) => eventOf(omit(row, 'last', 'events'), workspaceId));
     const [{ last, events: scanned }] = rows as [Read];
     const position = found.length > limit ? events.at(-1)?.sequence : last;
     return { events, position: position ?? null, hasMore: found.length > limit || scanned === sql.MOST_SCANNED };

@@ -6,6 +6,7 @@ import type {
   WebhookQueue,
 } from '../../../application/ports/webhooks.ts';
 import { eventIdOf } from '../../../domain/event.ts';
+import { omit } from '../../../domain/omit.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import * as sql from '../statements/webhook-queue-statements.ts';
 import { type EventData, eventHorizon, type RecordedVersion, subjectOf } from './event-log.ts';
@@ -98,7 +99,7 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
         found.map(({ until }) => until),
       ];
       const passed = new Set((await query<{ id: string }>(sql.passExpired, lists)).map(({ id }) => id));
-      return found.filter(({ webhookId }) => passed.has(webhookId)).map(({ position: _, until: __, ...lost }) => lost);
+      return found.filter(({ webhookId }) => passed.has(webhookId)).map((lost) => omit(lost, 'position', 'until'));
     },
 
     async cleanUp() {
