@@ -93,15 +93,10 @@ const open = async (
   const files = await load(blobs(config, encryptionKey, log));
   if (serving) await files.check();
   const limits = await load(await limiter(serving ? config : { ...config, redisUrl: null }, log));
-  const own = [
-    system(config, log, encryptionKey),
-    outbound(config),
-    models(config, log, serving),
-    text(config),
-    checks(),
-  ];
-  for (const opened of own) await load(opened);
-  await load(await search(config, { outbound: container.get(Outbound), models: container.get(Models), log }));
+  for (const opened of [system(config, log, encryptionKey), outbound(config)]) await load(opened);
+  const sending = container.get(Outbound);
+  for (const opened of [models(config, log, serving), text(config, sending), checks()]) await load(opened);
+  await load(await search(config, { outbound: sending, models: container.get(Models), log }));
   await load(connectedSystems(config, log, container.get(Sealer)));
   await container.load(
     access,

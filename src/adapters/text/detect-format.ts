@@ -7,6 +7,9 @@ export type TextFormat =
   | 'doc'
   | 'rtf'
   | 'odt'
+  | 'pptx'
+  | 'ppt'
+  | 'odp'
   | 'xlsx'
   | 'xls'
   | 'ods'
@@ -30,6 +33,7 @@ export type DetectedFormat =
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
 const ODT = 'application/vnd.oasis.opendocument.text';
+const ODP = 'application/vnd.oasis.opendocument.presentation';
 
 interface Format {
   /** The content type of a file that comes without one of its own. */
@@ -38,6 +42,8 @@ interface Format {
   readonly extensions: readonly string[];
   /** For messages. */
   readonly noun: string;
+  /** Whether a converter draws its pages, where there is one. */
+  readonly isConverted?: boolean;
 }
 
 export const formats: Readonly<Record<TextFormat, Format>> = {
@@ -53,18 +59,46 @@ export const formats: Readonly<Record<TextFormat, Format>> = {
     aliases: ['application/x-msword', 'application/vnd.ms-word'],
     extensions: ['doc', 'dot'],
     noun: 'Word document',
+    isConverted: true,
   },
   rtf: {
     type: 'application/rtf',
     aliases: ['text/rtf', 'application/x-rtf', 'text/richtext'],
     extensions: ['rtf'],
     noun: 'rich text file',
+    isConverted: true,
   },
   odt: {
     type: ODT,
     aliases: [`${ODT}-template`, `${ODT}-flat-xml`],
     extensions: ['odt', 'ott', 'fodt'],
     noun: 'OpenDocument text',
+    isConverted: true,
+  },
+  pptx: {
+    type: `${OFFICE}.presentationml.presentation`,
+    aliases: [
+      `${OFFICE}.presentationml.slideshow`,
+      `${OFFICE}.presentationml.template`,
+      'application/vnd.ms-powerpoint.presentation.macroenabled.12',
+    ],
+    extensions: ['pptx', 'ppsx', 'pptm', 'potx'],
+    noun: 'PowerPoint presentation',
+    isConverted: true,
+  },
+  ppt: {
+    type: 'application/vnd.ms-powerpoint',
+    aliases: ['application/mspowerpoint', 'application/x-mspowerpoint'],
+    extensions: ['ppt', 'pps', 'pot'],
+    noun: 'PowerPoint presentation',
+    isConverted: true,
+  },
+  odp: {
+    type: ODP,
+    aliases: [`${ODP}-template`, `${ODP}-flat-xml`],
+    extensions: ['odp', 'otp', 'fodp'],
+    noun: 'OpenDocument presentation',
+    isConverted: true,
   },
   xlsx: {
     type: `${OFFICE}.spreadsheetml.sheet`,
@@ -169,11 +203,6 @@ const forModels = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 
 const old = (what: string, instead: string) =>
   `is ${what}, which cannot be read: save it as ${instead} and upload that`;
-const unsupported: Readonly<Record<string, string>> = {
-  ppt: old('a PowerPoint presentation', 'a PDF'),
-  pptx: old('a PowerPoint presentation', 'a PDF'),
-};
-
 const ascii = (data: Uint8Array, from: number, to: number) => Buffer.from(data.subarray(from, to)).toString('latin1');
 
 /** The first element of an e-invoice stands near the start, behind comments at most. */
@@ -194,6 +223,12 @@ const byType = new Map(
 const byExtension = new Map(
   entries.flatMap(([format, { extensions }]) => extensions.map((name) => [name, format] as const)),
 );
+
+/** Of documents that a converter gives pages to, and of those that nothing else reads. */
+export const convertedEndings: readonly string[] = entries.flatMap(([, { isConverted, extensions }]) =>
+  isConverted === true ? extensions : [],
+);
+export const onlyConvertedEndings = formats.ppt.extensions;
 
 const mediaType = (contentType: string) => contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 const extensionOf = (fileName: string) => /\.([a-z0-9]{1,8})$/i.exec(fileName.trim())?.[1]?.toLowerCase() ?? '';
@@ -234,6 +269,7 @@ const inCompoundFile = (data: Uint8Array): TextFormat | null => {
   // A message may have a document attached to it.
   if (has('__properties_version1.0')) return 'msg';
   if (has('Workbook') || has('Book')) return 'xls';
+  if (has('PowerPoint Document')) return 'ppt';
   return has('WordDocument') ? 'doc' : null;
 };
 
@@ -252,9 +288,11 @@ const byMark = (data: Uint8Array): TextFormat | null => {
   if (head.startsWith('PK\x03\x04')) {
     if (head.includes(`mimetype${ODS}`)) return 'ods';
     if (head.includes(`mimetype${ODT}`)) return 'odt';
+    if (head.includes(`mimetype${ODP}`)) return 'odp';
     if (contains(data, 'xl/workbook.bin')) return 'xls';
     if (contains(data, 'xl/workbook')) return 'xlsx';
     if (contains(data, 'word/document')) return 'docx';
+    if (contains(data, 'ppt/presentation')) return 'pptx';
     return null;
   }
   if (isCompoundFile(data)) return inCompoundFile(data);
@@ -263,6 +301,7 @@ const byMark = (data: Uint8Array): TextFormat | null => {
   if (!/^\W{0,3}\s*<\?xml/.test(head)) return null;
   if (head.includes(`office:mimetype="${ODT}"`)) return 'odt';
   if (head.includes('<?mso-application progid="Word.Document"?>') || head.includes(WORD_2003)) return 'docx';
+  if (head.includes(`office:mimetype="${ODP}"`)) return 'odp';
   return head.includes(SPREADSHEET_2003) ? 'xls' : head.includes(`office:mimetype="${ODS}"`) ? 'ods' : null;
 };
 
@@ -279,7 +318,7 @@ const byBytes = (data: Uint8Array): TextFormat | null => {
 };
 
 /** Formats that are archives themselves: what is called so and lacks its main part is a damaged one. */
-const zipped = new Set<TextFormat | undefined>(['docx', 'odt', 'xlsx', 'xls', 'ods']);
+const zipped = new Set<TextFormat | undefined>(['docx', 'odt', 'pptx', 'odp', 'xlsx', 'xls', 'ods']);
 
 /** An archive of files, and not one document in a form that is an archive. */
 const isArchive = (data: Uint8Array, called: TextFormat | undefined): boolean =>
@@ -318,8 +357,8 @@ const imageFormat = (data: Uint8Array, declared: string): DetectedFormat => {
   return { format: null, contentType: declared, reason };
 };
 
-const opaque = (contentType: string, extension: string, data: Uint8Array): DetectedFormat => {
-  const reason = data.length === 0 ? 'is empty' : (unsupported[extension] ?? 'is not of a kind that can be read');
+const opaque = (contentType: string, data: Uint8Array): DetectedFormat => {
+  const reason = data.length === 0 ? 'is empty' : 'is not of a kind that can be read';
   return { format: null, contentType: contentType || 'application/octet-stream', reason };
 };
 
@@ -335,7 +374,7 @@ const known = (format: TextFormat, type: string): DetectedFormat => ({
 export const detectFormat = ({ fileName, contentType, data }: SourceFile): DetectedFormat => {
   const type = mediaType(contentType);
   const extension = extensionOf(fileName);
-  if (data.length === 0) return opaque(type, extension, data);
+  if (data.length === 0) return opaque(type, data);
   if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
   const marked = byMark(data);
   if (marked !== null) return known(marked, type);
@@ -346,7 +385,7 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const typed = byType.get(type) ?? (isText ? 'plain' : undefined);
   const certain = vague.has(type) ? (named ?? typed) : typed;
   const called = certain ?? named;
-  if (isArchive(data, called) && !(extension in unsupported)) return known('zip', type);
+  if (isArchive(data, called)) return known('zip', type);
   if (certain === undefined && type.startsWith('image/')) return imageFormat(data, type);
   if (called === 'xls' || called === 'xlsx') {
     const text = ofTextCalledWorkbook(data);
@@ -356,5 +395,5 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const imageName = images[extension];
   if (imageName !== undefined) return imageFormat(data, imageName);
   const format = named ?? byBytes(data);
-  return format === null ? opaque(type, extension, data) : { format, contentType: formats[format].type };
+  return format === null ? opaque(type, data) : { format, contentType: formats[format].type };
 };

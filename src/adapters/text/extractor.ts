@@ -1,7 +1,9 @@
+import type { Converter } from '../../application/ports/converter.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { inTime } from '../../application/shared/async.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
 import { OWN_WORK } from '../../domain/sharer.ts';
+import { convertedParts } from './converted-parts.ts';
 import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
@@ -19,6 +21,8 @@ interface TextExtractorOptions extends PoolOptions {
   readonly maxCharacters?: number;
   /** Absent: what is a picture is not read. */
   readonly ocr?: OcrOptions;
+  /** Absent: documents of office programs are read as text, where a reader knows their format. */
+  readonly converter?: Converter | null;
 }
 
 const unread = (
@@ -39,6 +43,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     memoryMegabytes = 512,
     idleSeconds,
     maxCharacters = 2_000_000,
+    converter = null,
   } = options;
   const pool = processPool(startReader, { memoryMegabytes, idleSeconds }, memoryMegabytes / 2);
   const ocr = options.ocr === undefined ? null : ocrReaders({ maxWaiting, ...options.ocr });
@@ -88,13 +93,16 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       });
   };
 
+  const conversions = converter && convertedParts({ converter, maxWaiting, read: given });
+
   return {
     async extract(file, signal) {
       signal?.throwIfAborted();
       const end = AbortSignal.any(signal === undefined ? [closing.signal] : [closing.signal, signal]);
       const { sharer = OWN_WORK } = file;
       const parts: { readonly part: FilePart; readonly isContainer: boolean }[] = [];
-      for (const one of await given(file, end)) {
+      const read = await given(file, end);
+      for (const one of (await conversions?.of(read, sharer, end)) ?? read) {
         const { isContainer = false, isIllustration = false, unreadable: reason } = one;
         const isScanned = ocr !== null && file.articleOnly !== true && one.scans.length > 0;
         const scanned = isScanned ? await ocr.read({ ...one, sharer }, end) : null;

@@ -10,6 +10,9 @@ const MAX_PARTS = 200;
 /** Of all that is within one file. */
 const MAX_BYTES = 200 * 1024 * 1024;
 const NO_BYTES = new Uint8Array(0);
+/** Of formats that nothing here reads. */
+const ONLY_CONVERTED =
+  'is of a format that only a converter can read: install LibreOffice on the server, or set CONVERTER_URL to a Gotenberg server; or save it as PDF and upload that';
 const NO_TEXT_LAYER =
   'has no text layer: it is probably a scan, and only a model that takes PDF files or images can read it';
 
@@ -72,6 +75,11 @@ const workbook =
     return whole(text, notes);
   };
 
+const openDocument: Reader = async ({ data }) => {
+  const { text, notes, pictures } = (await import('./formats/odt.ts')).readOdt(data);
+  return illustrated(text, notes, pictures);
+};
+
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
   pdf: async ({ data }, limit, isAlone) => (await import('./formats/pdf.ts')).readPdf(data, limit, isAlone),
@@ -83,9 +91,14 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     const { text, notes } = await (await import('./formats/rtf.ts')).readRtf(data);
     return whole(text, notes);
   },
-  odt: async ({ data }) => {
-    const { text, notes, pictures } = (await import('./formats/odt.ts')).readOdt(data);
+  odt: openDocument,
+  odp: openDocument,
+  pptx: async ({ data }) => {
+    const { text, notes, pictures } = (await import('./formats/pptx.ts')).readPptx(data);
     return illustrated(text, notes, pictures);
+  },
+  ppt: async () => {
+    throw new Unreadable(ONLY_CONVERTED);
   },
   doc: async ({ data }) => {
     const { text, notes } = await (await import('./formats/doc.ts')).readDoc(data);
@@ -135,8 +148,8 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
 
 const reasonOf = (error: unknown, format: TextFormat, data: Uint8Array): string => {
   if (error instanceof Unreadable) return error.message;
-  if (isCompoundFile(data) && ['docx', 'odt', 'xlsx', 'ods'].includes(format)) {
-    return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx or PDF and upload that';
+  if (isCompoundFile(data) && ['docx', 'odt', 'pptx', 'odp', 'xlsx', 'ods'].includes(format)) {
+    return 'is protected by a password or in an old Office format: save it without a password as .docx, .xlsx, .pptx or PDF and upload that';
   }
   return `is damaged: it is not a complete ${formats[format].noun}`;
 };

@@ -16,16 +16,28 @@ const readable = [
   ...modules.filter((folder) => existsSync(folder)),
 ].map((place) => realpathSync(place));
 
-let networkNamespace: readonly string[] | null = null;
+const allowed = new Map<string, boolean>();
 
-/** Linux can start a program without a network, if it lets this user do so: many containers do not. */
-const withoutNetwork = (): readonly string[] => {
+/** The command that starts a program in namespaces of its own, if Linux lets this user make them: many containers do not. */
+const inNamespaces = (...kinds: readonly string[]): readonly string[] => {
   if (process.platform !== 'linux') return [];
-  // A namespace of users gives the right to make one of networks; root has it already, and would lose its other rights there.
-  const command = ['unshare', '--net', ...(process.getuid?.() === 0 ? [] : ['--map-current-user'])];
+  // A namespace of users gives the right to make others; root has it already, and would lose its other rights there.
+  const command = ['unshare', ...kinds, ...(process.getuid?.() === 0 ? [] : ['--map-current-user'])];
+  const name = kinds.join(' ');
   const [program = '', ...args] = command;
-  networkNamespace ??= spawnSync(program, [...args, 'true'], { env: {} }).status === 0 ? command : [];
-  return networkNamespace;
+  if (!allowed.has(name)) allowed.set(name, spawnSync(program, [...args, 'true'], { env: {} }).status === 0);
+  return allowed.get(name) ? command : [];
+};
+
+const withoutNetwork = () => inNamespaces('--net');
+
+/**
+ * Starts a program that is not ours, to be followed by it: it reaches no network and sees no process but its own, and with it ends all that it
+ * started. Where Linux does not allow that, it starts nothing, and the program has its own settings alone.
+ */
+export const nativeSandbox = (): readonly string[] => {
+  const whole = inNamespaces('--net', '--pid', '--fork', '--kill-child', '--mount-proc');
+  return whole.length > 0 ? whole : withoutNetwork();
 };
 
 /**

@@ -23,6 +23,8 @@ const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
 const SIZES = 'pages.json';
 const ATTACHMENTS = 'attachments.json';
+/** What a converter made of a file, of which its pages are drawn. */
+const CONVERTED = 'converted.pdf';
 /** How many files are read again at the same time for their words. */
 const READINGS = 1;
 
@@ -52,7 +54,7 @@ interface StoredSize extends PageSize {
 }
 
 /** What the reading of a file found out about its pages. */
-type ReadPages = Pick<FilePart, 'pages' | 'layouts'>;
+type ReadPages = Pick<FilePart, 'pages' | 'layouts'> & Partial<Pick<FilePart, 'data' | 'isConverted'>>;
 
 export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
   readonly page: number;
@@ -131,11 +133,18 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     return places.pass(sharer, work, unwanted);
   };
 
+  /** The same with what shows its pages: the file itself, or what a converter made of it. What is attached is kept as it is shown. */
+  const withShown = <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>) =>
+    withFile(file, unwanted, async (source) => {
+      const converted = file.attachment === undefined ? await blobs.read(besideKey(file.fileKey, CONVERTED)) : null;
+      return use(converted ? { ...source, contentType: 'application/pdf', data: converted } : source);
+    });
+
   const keepSizes = (place: KeptPlace, sizes: readonly StoredSize[]) =>
     keep(place.fileKey, nameOf(place, SIZES), encoded(sizes), 'application/json');
 
   const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
-    const found = await withFile(file, unwanted, (source) => images.sizes(source));
+    const found = await withShown(file, unwanted, (source) => images.sizes(source));
     if (found !== null) await keepSizes(file, found);
     return found ?? [];
   };
@@ -147,6 +156,8 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
 
   const rememberPages = async (place: KeptPlace, read: ReadPages): Promise<void> => {
     const chunks = new Map<number, number>();
+    if (read.isConverted === true && read.data !== undefined && place.attachment === undefined)
+      await keep(place.fileKey, CONVERTED, read.data, 'application/pdf');
     try {
       if (!(await storage.hasRoom(place.fileKey))) return;
       for (const [index, chunk] of [
@@ -252,7 +263,7 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       if (kept) return kept;
       if (!(await sizes(file, signal)).some((each) => each.page === page)) throw notFound('page');
       const draw = async (unwanted: AbortSignal) => {
-        const drawn = mustExist(await withFile(file, unwanted, (source) => images.draw(source, page, width)), 'page');
+        const drawn = mustExist(await withShown(file, unwanted, (source) => images.draw(source, page, width)), 'page');
         await keep(file.fileKey, nameOf(file, name), drawn, 'image/png');
         return drawn;
       };

@@ -29,6 +29,8 @@ export interface FilePart {
   readonly contentType: string;
   /** The bytes of this part, for models that take images or PDF. */
   readonly data: Uint8Array;
+  /** Whether `data` is a PDF that a converter made of the file, and `contentType` says so. */
+  readonly isConverted?: boolean;
   readonly pages: readonly TextPage[];
   /** How large its pages are, and where the words that were read stand on them, by page number; none if the format has no pages. */
   readonly layouts: readonly PageLayout[];

@@ -42,6 +42,24 @@ export const work = {
     ['eng', 'deu'],
     'The languages of scanned pages, the most frequent one first: `eng`, `deu`, `fra`. Each makes the reading slower.',
   ),
+  converter: setting(
+    'CONVERTER',
+    oneOf('auto', 'off'),
+    'auto',
+    'Whether documents of Word and PowerPoint before 2007, `.pptx`, `.rtf`, `.odt` and `.odp` become pages: `auto` uses `CONVERTER_URL`, or LibreOffice where its `soffice` is on the `PATH`.',
+  ),
+  searchPath: optional('PATH', text, 'The folders in which `soffice`, the program of LibreOffice, is looked for.'),
+  converterUrl: optional(
+    'CONVERTER_URL',
+    address,
+    'A Gotenberg server that converts documents to PDF. It gets the files themselves.',
+  ),
+  converterTimeoutSeconds: setting(
+    'CONVERTER_TIMEOUT_SECONDS',
+    integer(1, 3600),
+    120,
+    'How long the conversion of one document may take.',
+  ),
   turnMaxSteps: setting(
     'TURN_MAX_STEPS',
     integer(1, 200),

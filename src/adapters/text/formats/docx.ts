@@ -1,40 +1,16 @@
-import path from 'node:path';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
-import { decode } from '../decode.ts';
 import { type InnerFile, Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
 import { picturesIn } from './pictures.ts';
+import { mainPart, relationsOf, xmlText } from './relations.ts';
 import { wordLists } from './word-lists.ts';
 import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
 import { readXml } from './xml.ts';
 
 /** Tabs are kept: in a Word document they set columns apart. */
 const WHITESPACE = ' \r\n\f\u200b';
-
-type Files = Readonly<Record<string, Uint8Array>>;
-
-const textOf = (data: Uint8Array) => decode(data, 'application/xml').text;
-
-interface Relation {
-  readonly id: string;
-  /** The last word of its type, such as `header`. */
-  readonly type: string;
-  /** The name of the file. */
-  readonly target: string;
-}
-
-const relationsOf = (files: Files, name: string): readonly Relation[] => {
-  const folder = path.posix.dirname(name);
-  const data = files[path.posix.join(folder, '_rels', `${path.posix.basename(name)}.rels`)];
-  if (data === undefined) return [];
-  return readXml(textOf(data)).children.map(({ attributes }) => ({
-    id: attributes.get('Id') ?? '',
-    type: attributes.get('Type')?.split('/').at(-1) ?? '',
-    target: path.posix.join('/', folder, attributes.get('Target') ?? '').slice(1),
-  }));
-};
 
 /** Which headers and footers the pages of a document show. */
 const shownMargins = ({ margins, hasFirstPage }: WordPart, hasEvenPages: boolean): readonly PageMargin[] =>
@@ -77,7 +53,7 @@ const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote
 
 /** A document of Word 2003 is one XML file, with its notes and headers in place. */
 const readFlat = (data: Uint8Array) => {
-  const xml = textOf(data);
+  const xml = xmlText(data);
   const body = readWordPart(xml, wordLists(undefined, undefined));
   const pictures = xml.match(/<w:binData[\s>]/g)?.length ?? 0;
   const unread: readonly ReadingNote[] =
@@ -95,18 +71,18 @@ export const readDocx = (
 } => {
   if (data[0] !== 0x50) return readFlat(data);
   const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
-  const main = relationsOf(files, '').find(({ type }) => type === 'officeDocument')?.target ?? 'word/document.xml';
+  const main = mainPart(files, 'word/document.xml');
   const relations = relationsOf(files, main);
   const ofType = (type: string) => files[relations.find((relation) => relation.type === type)?.target ?? ''];
   const xmlOf = (type: string): XmlElement | undefined => {
     const found = ofType(type);
-    return found === undefined ? undefined : readXml(textOf(found));
+    return found === undefined ? undefined : readXml(xmlText(found));
   };
   const lists = wordLists(xmlOf('numbering'), xmlOf('styles'));
   const kept = new Map(
     Object.keys(LABELS).flatMap((kind) => {
       const found = ofType(`${kind}s`);
-      return found === undefined ? [] : [[kind, readWordPart(textOf(found), lists)] as const];
+      return found === undefined ? [] : [[kind, readWordPart(xmlText(found), lists)] as const];
     }),
   );
   const noteOf = (kind: string, id: string): string => {
@@ -115,7 +91,7 @@ export const readDocx = (
   };
   const document = files[main];
   if (document === undefined) throw new Unreadable('is damaged: there is no document in it');
-  const body = readWordPart(textOf(document), lists, noteOf);
+  const body = readWordPart(xmlText(document), lists, noteOf);
   const settings = xmlOf('settings')?.children ?? [];
   const margins = shownMargins(
     body,
@@ -123,7 +99,7 @@ export const readDocx = (
   );
   const marginParts = margins.flatMap(({ kind, relation }) => {
     const found = files[relations.find(({ id }) => id === relation)?.target ?? ''];
-    return found === undefined ? [] : [{ kind, part: readWordPart(textOf(found), lists) }];
+    return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), lists) }];
   });
   const marginText = (wanted: PageMargin['kind']) =>
     [

@@ -16,7 +16,7 @@ const WHITESPACE = ' \r\n\f\u200b';
 /** Shapes, which hold paragraphs of their own. */
 const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|path|connector|caption)$/;
 /** What says something of the words beside it, and is none of them. */
-const PASSED = /^(?:text:note-citation|dc:.+|meta:.+|svg:.+|office:scripts|office:meta)$/;
+const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:scripts|office:meta)$/;
 const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
 
 const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
@@ -81,7 +81,8 @@ class OpenTextReader {
     const isHidden =
       attribute(tag, 'text:is-hidden') === 'true' ||
       (name === 'text:section' && attribute(tag, 'text:display') === 'none') ||
-      (/^text:(?:p|h|span)$/.test(name) && this.isHiddenStyle(attribute(tag, 'text:style-name')));
+      (/^text:(?:p|h|span)$/.test(name) && this.isHiddenStyle(attribute(tag, 'text:style-name'))) ||
+      (name === 'draw:page' && this.isHiddenStyle(attribute(tag, 'draw:style-name')));
     return isHidden ? 'hidden' : around;
   }
 
@@ -107,6 +108,9 @@ class OpenTextReader {
     } else if (name === 'style:text-properties') {
       const display = attribute(tag, 'text:display');
       if (display !== undefined) Object.assign(this.styles.get(this.style) ?? {}, { isHidden: display === 'none' });
+    } else if (name === 'style:drawing-page-properties') {
+      const isHidden = attribute(tag, 'presentation:visibility') === 'hidden';
+      Object.assign(this.styles.get(this.style) ?? {}, { isHidden });
     } else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
     else if (name.startsWith('form:')) this.control(tag);
     else if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
@@ -152,7 +156,7 @@ class OpenTextReader {
     } else if (name === 'table:table') this.flow.closeTable();
     else if (name === 'table:table-row') this.flow.closeRow();
     else if (/^table:(?:covered-)?table-cell$/.test(name)) this.flow.closeCell();
-    else if (name === 'office:text') this.body.push(this.flow.html());
+    else if (/^office:(?:text|presentation)$/.test(name)) this.body.push(this.flow.html());
     else if (name === 'office:annotation') this.apart('Comment');
     else if (name === 'text:note-body') this.apart('Footnote');
     else if (margin !== null) this.margins.push({ kind: margin[1] ?? '', html: this.flow.take() });
@@ -173,7 +177,7 @@ const mastersOf = (content: string): ReadonlySet<string> =>
 const counted = (count: number, more: string): string =>
   `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
 
-/** The words of an OpenDocument text, zipped or flat: headers, the body with its tables as rows of cells, footers. */
+/** The words of an OpenDocument text or presentation, zipped or flat: headers, the body with its tables as rows of cells, footers. */
 export const readOdt = (
   data: Uint8Array,
 ): {

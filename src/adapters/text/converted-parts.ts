@@ -1,0 +1,80 @@
+import { ConversionFailed, type Converter } from '../../application/ports/converter.ts';
+import type { SourceFile } from '../../application/ports/text.ts';
+import { fairShare } from '../../application/shared/fair-share.ts';
+import type { Sharer } from '../../domain/sharer.ts';
+import { detectFormat, formats } from './detect-format.ts';
+import type { GivenPart } from './reader-process.ts';
+
+interface Options {
+  readonly converter: Converter;
+  /** How many documents are converted at the same time. */
+  readonly places?: number;
+  readonly maxWaiting: number;
+  /** What a reader makes of a PDF. */
+  read(file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]>;
+}
+
+const PDF = 'application/pdf';
+const TOO_MANY = 'could not be converted to PDF: too many files are waiting for it';
+
+/** Its format, if a converter draws its pages. LibreOffice knows documents that are not zipped by names of their own. */
+const extensionOf = (part: SourceFile): string | null => {
+  if (part.data.length === 0) return null;
+  const { format } = detectFormat(part);
+  if (format === null || format === 'picture' || formats[format].isConverted !== true) return null;
+  return /^od/.test(format) && part.data[0] !== 0x50 ? `f${format}` : format;
+};
+
+/**
+ * A document with hidden or deleted text is shown by a converter as its author left it on the screen, deleted text included: its pages are
+ * those of its text alone. What a presentation hides is whole slides and shapes, which no converter draws.
+ */
+const mayBeDrawn = (extension: string, { notes = [] }: GivenPart) =>
+  /^(?:ppt|pptx|f?odp)$/.test(extension) || !notes.some(({ kind }) => kind === 'hidden');
+
+const wayTo = ({ fileName, within }: GivenPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
+
+/** Gives documents the pages that a converter draws; what cannot be converted stays as it was read. */
+export const convertedParts = ({ converter, places = 1, maxWaiting, read }: Options) => {
+  const refusal = () => new ConversionFailed(TOO_MANY);
+  const share = fairShare({ places, mostWaiting: maxWaiting, refusal });
+
+  const converted = async (
+    part: GivenPart,
+    extension: string,
+    sharer: Sharer,
+    end: AbortSignal,
+  ): Promise<GivenPart> => {
+    const data = await converter.convert({ extension, data: part.data }, end);
+    const [pages] = await read({ fileName: part.fileName, contentType: PDF, data, sharer }, end);
+    if (pages === undefined || (pages.unreadable !== null && pages.scans.length === 0))
+      throw new ConversionFailed(`was converted to a PDF that ${pages?.unreadable ?? 'has no pages'}`);
+    const { fileName, within, notes = [] } = part;
+    const kept = [...notes.filter(({ kind }) => kind === 'hidden'), ...(pages.notes ?? [])];
+    return { ...pages, fileName, ...(within !== undefined && { within }), notes: kept, isConverted: true };
+  };
+
+  return {
+    async of(parts: readonly GivenPart[], sharer: Sharer, end: AbortSignal): Promise<readonly GivenPart[]> {
+      const all: GivenPart[] = [];
+      /** Documents whose pictures are on their pages now. */
+      const drawn = new Set<string>();
+      for (const part of parts) {
+        if (part.isIllustration && drawn.has(part.within ?? '')) continue;
+        const extension = extensionOf(part);
+        if (extension === null || !mayBeDrawn(extension, part)) {
+          all.push(part);
+          continue;
+        }
+        try {
+          all.push(await share.pass(sharer, () => converted(part, extension, sharer, end), end));
+          drawn.add(wayTo(part));
+        } catch (error) {
+          if (!(error instanceof ConversionFailed) || end.aborted) throw error;
+          all.push(part.unreadable === null || part.isContainer ? part : { ...part, unreadable: error.message });
+        }
+      }
+      return all;
+    },
+  };
+};

@@ -1,0 +1,174 @@
+import { spawn } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ConversionFailed, type Converter } from '../../../application/ports/converter.ts';
+import { inTime } from '../../../application/shared/async.ts';
+import { nativeSandbox } from '../sandbox.ts';
+import { mustBePdf, NOTHING_MADE, TOO_LARGE, TOO_LATE } from './pdf-answer.ts';
+import { sofficeProfile } from './soffice-profile.ts';
+
+interface SofficeOptions {
+  /** The path of the program. */
+  readonly program: string;
+  /** Where it finds the programs that it needs, like `PATH`. */
+  readonly searchPath: string;
+  readonly timeoutSeconds: number;
+  /** Addresses of each of its processes: those that LibreOffice reserves, and does not use, count as well. */
+  readonly memoryMegabytes?: number;
+  /** Of all that it writes for one document. */
+  readonly maxBytes?: number;
+}
+
+/** How often what it has written is measured. */
+const LOOK_MILLISECONDS = 200;
+
+/**
+ * Sets the limits and runs the program that follows. It ends everything when its own input closes, as that of a process does whose server
+ * is gone, and takes the folder away. The size of a file is in blocks of 512 bytes.
+ */
+const GUARD = `
+folder=$1; shift
+ulimit -c 0
+ulimit -v "$1" 2>/dev/null; shift
+ulimit -f "$1"; shift
+ulimit -t "$1"; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+program=$!
+{ cat <&3 >/dev/null; rm -rf "$folder"; kill -9 0; } &
+exec 3<&-
+wait $program
+exit $?`;
+
+/** The first `soffice` on a search path such as `PATH`, or null. */
+export const findSoffice = (searchPath: string): string | null => {
+  const isProgram = (file: string) => {
+    try {
+      accessSync(file, constants.X_OK);
+      return statSync(file).isFile();
+    } catch {
+      return false;
+    }
+  };
+  const folders = searchPath.split(path.delimiter).filter((folder) => path.isAbsolute(folder));
+  return folders.map((folder) => path.join(folder, 'soffice')).find(isProgram) ?? null;
+};
+
+/** Files come and go while they are counted. */
+const sizeOf = async (folder: string): Promise<number> => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const sizes = entries.map(({ parentPath, name }) => lstat(path.join(parentPath, name)).catch(() => ({ size: 0 })));
+  return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
+};
+
+/** The program and all that it started: a group of processes. */
+const start = (command: readonly string[], searchPath: string, folder: string) => {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    env: { PATH: searchPath, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8', SAL_USE_VCLPLUGIN: 'svp' },
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  const ended = new Promise<void>((resolve, reject) => {
+    child.once('exit', () => resolve());
+    child.once('error', (cause) =>
+      reject(new ConversionFailed('could not be converted to PDF: LibreOffice did not start', { cause })),
+    );
+  });
+  child.stdin.on('error', () => undefined);
+  return {
+    ended,
+    async kill() {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // No process of the group is left.
+      }
+      await ended.catch(() => undefined);
+    },
+  };
+};
+
+/** LibreOffice on this machine, started anew for each document, with a profile and a folder of its own. */
+export const soffice = (options: SofficeOptions): Converter => {
+  const { program, searchPath, timeoutSeconds, memoryMegabytes = 2048, maxBytes = 100 * 1024 * 1024 } = options;
+  const limits = [memoryMegabytes * 1024, Math.ceil(maxBytes / 512), Math.ceil(timeoutSeconds)].map(String);
+
+  const commandIn = (folder: string, extension: string): readonly string[] => [
+    ...nativeSandbox(),
+    ...['sh', '-c', GUARD, 'sh', folder, ...limits, program],
+    `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile'))}`,
+    ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
+    ...['--convert-to', 'pdf', '--outdir', path.join(folder, 'made'), path.join(folder, `document.${extension}`)],
+  ];
+
+  const prepare = async (folder: string, name: string, data: Uint8Array) => {
+    await mkdir(path.join(folder, 'profile/user'), { recursive: true });
+    await writeFile(path.join(folder, 'profile/user/registrymodifications.xcu'), sofficeProfile);
+    await writeFile(path.join(folder, name), data);
+  };
+
+  /** Resolves when the program has ended, and rejects when it has written too much. */
+  const run = async (command: readonly string[], folder: string, most: number, signal: AbortSignal): Promise<void> => {
+    const running = start(command, searchPath, folder);
+    let fail: (error: Error) => void = () => undefined;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    const abort = () => fail(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const look = setInterval(async () => {
+      if ((await sizeOf(folder)) > most) fail(new ConversionFailed(TOO_LARGE));
+    }, LOOK_MILLISECONDS);
+    try {
+      await Promise.race([running.ended, failed]);
+    } finally {
+      clearInterval(look);
+      signal.removeEventListener('abort', abort);
+      await running.kill();
+    }
+  };
+
+  const made = async (folder: string): Promise<Uint8Array> => {
+    const file = path.join(folder, 'made/document.pdf');
+    const found = await lstat(file).catch(() => null);
+    // A link would lead out of the folder.
+    if (found === null || !found.isFile()) throw new ConversionFailed(NOTHING_MADE);
+    if (found.size >= Math.ceil(maxBytes / 512) * 512) throw new ConversionFailed(TOO_LARGE);
+    return mustBePdf(await readFile(file));
+  };
+
+  return {
+    name: `LibreOffice (${program})`,
+    async convert({ extension, data }, signal) {
+      signal.throwIfAborted();
+      const folder = await mkdtemp(path.join(tmpdir(), 'portico-convert-'));
+      const convert = async (end: AbortSignal) => {
+        await prepare(folder, `document.${extension}`, data);
+        await run(commandIn(folder, extension), folder, data.length + maxBytes, end);
+        return made(folder);
+      };
+      // The work heeds its signal, and is waited for: what it does with the folder must not outlive it.
+      let working: Promise<unknown> = Promise.resolve();
+      try {
+        const late = () => new ConversionFailed(TOO_LATE);
+        return await inTime(
+          (end) => {
+            const work = convert(end);
+            working = work.catch(() => undefined);
+            return work;
+          },
+          { seconds: timeoutSeconds, late, signal },
+        );
+      } finally {
+        await working;
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+      }
+    },
+  };
+};

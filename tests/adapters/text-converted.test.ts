@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { zipSync } from 'fflate';
+import { soffice } from '../../src/adapters/text/converter/soffice.ts';
+import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { pageImages } from '../../src/adapters/text/pages/page-images.ts';
+import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
+import { oldSlides, openPresentation, openSlide } from '../fixtures/text/slides.ts';
+import { sofficeStandIn } from '../support/soffice-stand-in.ts';
+
+const rtf = (words: string) => bytes(`{\\rtf1\\ansi ${words}\\par}`);
+
+const { PATH: searchPath = '' } = process.env;
+
+describe('documents with a converter', function () {
+  this.timeout(300_000);
+
+  let standIn: Awaited<ReturnType<typeof sofficeStandIn>>;
+  let extractor: ReturnType<typeof textExtractor>;
+  let hasty: ReturnType<typeof textExtractor>;
+  before(async () => {
+    standIn = await sofficeStandIn(await pdfOfRuns([['Total: 84.00', 50, 780]]));
+    const within = (timeoutSeconds: number) =>
+      textExtractor({
+        timeoutSeconds: 150,
+        converter: soffice({ program: standIn.program, searchPath, timeoutSeconds }),
+      });
+    extractor = within(100);
+    hasty = within(1);
+  });
+  after(async () => {
+    await Promise.all([extractor.close(), hasty.close()]);
+    await standIn.close();
+  });
+  const read = (fileName: string, data: Uint8Array, by = extractor) => by.extract({ fileName, contentType: '', data });
+
+  it('have pages, with the places of their words', async () => {
+    const [part] = await read('letter.rtf', rtf('Total: 84.00'));
+    expect(part).to.deep.include({
+      fileName: 'letter.rtf',
+      contentType: 'application/pdf',
+      isConverted: true,
+      pages: [{ number: 1, text: 'Total: 84.00' }],
+      unreadable: null,
+    });
+    expect(part?.layouts[0]?.words.map(({ text }) => text)).to.deep.equal(['Total:', '84.00']);
+    const images = pageImages();
+    const data = part?.data ?? new Uint8Array(0);
+    expect(await images.sizes({ fileName: 'letter.rtf', contentType: 'application/pdf', data })).to.have.length(1);
+    await images.close();
+  });
+
+  it('are read that nothing else reads', async () => {
+    const [part] = await read('offer.ppt', oldSlides('rtf1'));
+    expect(part).to.deep.include({ fileName: 'offer.ppt', unreadable: null, isConverted: true });
+  });
+
+  it('are converted within mails and archives, and their pictures are on their pages', async () => {
+    const parts = await read('files.zip', zipSync({ 'a.rtf': rtf('a'), 'b.txt': bytes('b') }));
+    expect(parts.map(({ fileName, within, isConverted }) => [fileName, within, isConverted])).to.deep.equal([
+      ['files.zip', undefined, undefined],
+      ['a.rtf', 'files.zip', true],
+      ['b.txt', 'files.zip', undefined],
+    ]);
+  });
+
+  it('say what slides hide, and are drawn without it', async () => {
+    const show = openPresentation(openSlide('Total: 84.00') + openSlide('old', 'hidden'), 'rtf1');
+    const [part] = await read('a.odp', show);
+    expect(part?.isConverted).to.equal(true);
+    expect(part?.notes).to.deep.equal([{ kind: 'hidden', page: null, what: '3 characters of hidden text' }]);
+  });
+
+  it('stay text if they hide something, which the converter might show', async () => {
+    const [part] = await read('a.rtf', rtf('Total: 84.00 {\\v 99.00}'));
+    expect(part?.isConverted).to.equal(undefined);
+    expect(part?.pages).to.deep.equal([{ number: null, text: 'Total: 84.00' }]);
+    expect(part?.notes?.map(({ kind }) => kind)).to.deep.equal(['hidden']);
+  });
+
+  for (const [what, word, reason] of [
+    ['fails', 'CRASH', /^could not be converted to PDF: it is damaged/],
+    ['takes too long', 'SLOW', /^took too long to convert to PDF$/],
+    ['makes what is no PDF', 'PLAIN', /^could not be converted/],
+  ] as const) {
+    it(`stay text if the converter ${what}, and are refused if nothing else reads them`, async () => {
+      const by = word === 'SLOW' ? hasty : extractor;
+      const [text] = await read('a.rtf', rtf(`Total: ${word}`), by);
+      expect(text?.pages).to.deep.equal([{ number: null, text: `Total: ${word}` }]);
+      expect(text?.unreadable).to.equal(null);
+      const [slides] = await read('a.ppt', oldSlides(word), by);
+      expect(slides?.unreadable).to.match(reason);
+    });
+  }
+
+  it('have no converted PDF of other formats', async () => {
+    for (const [name, data] of [
+      ['a.txt', bytes('rtf1')],
+      ['a.csv', bytes('rtf1,b')],
+    ] as const)
+      expect((await read(name, data))[0]?.isConverted, name).to.equal(undefined);
+  });
+});
