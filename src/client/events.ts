@@ -118,7 +118,7 @@ export const followRun = async function* (
       if (ends.has(event.type)) return;
     }
     const seconds = backoff(idle++);
-    options.onRetry?.({ status: null, seconds });
+    options.onRetry?.({ status: null, code: null, seconds });
     await pause(seconds, options.signal);
   }
 };

@@ -4,6 +4,8 @@ import { errorOfAnswer, PorticoError } from './error.ts';
 export interface Retry {
   /** The status of the answer; null if there was none. */
   readonly status: number | null;
+  /** What is wrong, as `PorticoError` has it. */
+  readonly code: string | null;
   readonly seconds: number;
 }
 
@@ -159,7 +161,7 @@ export const send = async (outgoing: Outgoing, options: SendOptions): Promise<Ex
     } catch (error) {
       const seconds = error instanceof PorticoError ? pauseAfter(error, made, outgoing, options) : null;
       if (!(error instanceof PorticoError) || seconds === null) throw error;
-      options.onRetry?.({ status: error.status, seconds });
+      options.onRetry?.({ status: error.status, code: error.code, seconds });
       await pause(seconds, options.signal);
     }
   }

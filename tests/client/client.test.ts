@@ -107,7 +107,7 @@ describe('the client', () => {
   it('waits as long as Retry-After says, and says so', async () => {
     api.next(AGENTS, { ...failure(429, 'rate_limited', 'Slow down.'), headers: { 'retry-after': '1' } });
     await client().get('/api/v1/agents');
-    expect(retries).to.deep.equal([{ status: 429, seconds: 1 }]);
+    expect(retries).to.deep.equal([{ status: 429, code: 'rate_limited', seconds: 1 }]);
   });
 
   it('leaves a wait of more than five minutes to its caller', async () => {

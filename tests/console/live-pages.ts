@@ -132,4 +132,30 @@ export const livePages = (world: () => ConsoleWorld, go: Go): void => {
     expect(await page.locator('.failure').count()).to.equal(0);
     await page.context().close();
   });
+
+  it('says that the server is busy while it waits for it, and goes on by itself', async () => {
+    await aQueuedRun(world(), 1);
+    await finishNext();
+    const page = await world().open();
+    let asked = 0;
+    await page.route('**/api/v1/runs?*', async (route) => {
+      asked += 1;
+      if (asked > 1) return route.continue();
+      const body = JSON.stringify({ status: 503, code: 'busy', title: 'Busy', detail: 'Try again.', errors: [] });
+      return route.fulfill({
+        status: 503,
+        headers: { 'Retry-After': '2' },
+        contentType: 'application/problem+json',
+        body,
+      });
+    });
+    await page.goto(`${world().baseUrl}/console/runs`);
+    const busy = page.getByText('The server is busy');
+    await busy.waitFor();
+    expect(await page.locator('.skeleton').count(), 'while it waits').to.be.above(0);
+    await page.locator('table.list tbody tr').first().waitFor();
+    await busy.waitFor({ state: 'detached' });
+    expect([asked, await page.locator('.failure').count()]).to.deep.equal([2, 0]);
+    await page.context().close();
+  });
 };

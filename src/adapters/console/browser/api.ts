@@ -1,11 +1,33 @@
 import { signal } from '@preact/signals';
-import { PorticoError, portico } from '../../../client/portico.ts';
+import { PorticoError, portico, type Retry } from '../../../client/portico.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { accessToken, forgetToken, state } from './session.ts';
 import { base } from './settings.ts';
 
+/** Whether the server has asked this page to wait, and it does. */
+export const busy = signal(false);
+
+const isBusy = ({ code }: Pick<PorticoError, 'code'>) => code === 'busy' || code === 'rate_limited';
+
+/** A request that is sent again has its answer after this long, or the server asks once more. */
+const ANSWER_MS = 1000;
+
+let calm: ReturnType<typeof setTimeout>;
+
+const onRetry = ({ code, seconds }: Retry) => {
+  if (!isBusy({ code })) return;
+  busy.value = true;
+  clearTimeout(calm);
+  calm = setTimeout(
+    () => {
+      busy.value = false;
+    },
+    seconds * 1000 + ANSWER_MS,
+  );
+};
+
 /** The console's only way to the server. Numbers keep every digit. */
-export const api = portico({ baseUrl: base, accessToken, parseJson, retries: 2, reconnect: true });
+export const api = portico({ baseUrl: base, accessToken, parseJson, retries: 2, reconnect: true, onRetry });
 
 /** Whether the server did not answer when it was asked last. */
 export const lost = signal(false);
@@ -14,6 +36,7 @@ const LOOK_MS = 2000;
 
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof PorticoError &&
+  !isBusy(error) &&
   (error.code === 'no_answer' || error.code === 'timed_out' || (error.status ?? 0) > 501);
 
 /** A while, or until the browser is online again. */

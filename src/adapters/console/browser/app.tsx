@@ -4,7 +4,7 @@ import type { FunctionComponent } from 'preact';
 import lazy from 'preact-iso/lazy';
 import { exec, LocationProvider, Route, Router, useLocation } from 'preact-iso/router';
 import { to, useAddress } from './address.ts';
-import { lost } from './api.ts';
+import { busy, lost } from './api.ts';
 import { useKeys } from './keys.ts';
 import { Approvals } from './pages/approvals.tsx';
 import { Deliveries } from './pages/deliveries.tsx';
@@ -189,6 +189,9 @@ const Over = () => (
 const Lost = () => (
   <div role="status">
     {lost.value && <p class="over">The server does not answer. This page goes on by itself as soon as it does.</p>}
+    {busy.value && !lost.value && (
+      <p class="over">The server is busy. This page waits for it, and goes on by itself.</p>
+    )}
   </div>
 );
 
