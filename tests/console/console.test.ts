@@ -10,6 +10,7 @@ import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
 import { entries } from './entries.ts';
 import { inboxPage } from './inbox-page.ts';
+import { listPage } from './list-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
@@ -299,6 +300,7 @@ describe('the console in Chromium', function () {
   takingBack(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
+  listPage(() => world, go);
   entries(() => world, go);
 
   viewer(() => world, go);
@@ -317,6 +319,7 @@ describe('the console in Chromium', function () {
       return `/documents/${await reviewId}?review=pending`;
     },
     '/documents?status=processed': null,
+    'the documents of an agent': () => `/documents?agent_id=${world.agent('Invoices')}&order_by=%2Ftotal`,
     '/documents?status=trashed': null,
     '/documents/no-such-id': null,
     '/runs': null,

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { listedText, summaryText } from '../../src/adapters/console/browser/form/amounts.ts';
 import { inWords, parsed, textOf, understood } from '../../src/adapters/console/browser/form/entry.ts';
 import { arranged, fieldsOf, valuesOf, valueText } from '../../src/adapters/console/browser/form/form.ts';
 import { changeOf, placed } from '../../src/adapters/console/browser/form/form-changes.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../src/adapters/console/browser/form/form-entries.ts';
 import { jsonPatches } from '../../src/adapters/system/json-patch.ts';
 import { type JsonObject, resolvePointer } from '../../src/domain/json.ts';
+import { jsonNumber } from '../../src/domain/json-number.ts';
 import { edited } from '../../src/domain/json-patch.ts';
 
 const optional = (type: string) => ({ type: [type, 'null'] });
@@ -188,6 +190,22 @@ describe('a form', () => {
     expect(parsed(field('/due'), 'soon'), 'the server says what is wrong with it').to.equal('soon');
     expect(inWords(field('/total'), '12345678901234567.80')).to.equal('12,345,678,901,234,567.80');
     expect(inWords(field('/due'), '2026-11-03')).to.equal('November 3, 2026');
+  });
+
+  it('shows amounts in lists with the digits of their currency, and other numbers as they were read', () => {
+    const shown = (value: unknown, currency?: string, mayBeAmount = true) =>
+      listedText({ '/total': value, ...(currency && { '/currency': currency }) }, '/total', mayBeAmount);
+    expect(shown(467.4, 'EUR')).to.equal('467.40');
+    expect(shown(1190, 'EUR')).to.equal('1,190.00');
+    expect(shown(jsonNumber('12345678901234567.8'), 'EUR')).to.equal('12,345,678,901,234,567.80');
+    expect(shown(1.2345, 'EUR')).to.equal('1.2345');
+    expect(shown(1190, 'JPY')).to.equal('1,190');
+    expect(shown(1.5, 'KWD')).to.equal('1.500');
+    expect([shown(467.4), shown(3), shown(2026, 'EUR', false)]).to.deep.equal(['467.40', '3', '2026']);
+    expect(shown(467.4, 'no currency')).to.equal('467.40');
+    expect(shown(1e300, 'EUR')).to.equal('1e+300');
+    expect([shown(true), shown(null), shown('7.1')]).to.deep.equal(['yes', '', '7.1']);
+    expect(summaryText({ '/supplier': 'Meyer', '/number': null, '/total': 467.4 })).to.equal('Meyer · 467.40');
   });
 
   it('takes of the words on a page what a field can have', () => {

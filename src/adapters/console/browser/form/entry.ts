@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../../domain/json.ts';
 import { jsonNumber } from '../../../../domain/json-number.ts';
 import { datesIn } from '../../../../domain/quoted-dates.ts';
 import { numbersIn, onlyNumberIn } from '../../../../domain/quoted-numbers.ts';
+import { numberText } from './amounts.ts';
 import { choicesOf, isNumeric, typesOf, type ValueField } from './form.ts';
 
 /** What a person meant by what they entered, in the notation of the API, and what else they may have meant. */
@@ -72,11 +73,7 @@ export const inWords = (field: ValueField, text: string): string => {
     return new Intl.DateTimeFormat(undefined, { dateStyle: 'long', timeZone: 'UTC' }).format(
       new Date(`${text}T00:00Z`),
     );
-  const digits = Math.min(100, text.split('.')[1]?.length ?? 0);
-  // Intl reads a text exactly, where a double would lose digits.
-  return /^[+-]?\d+(\.\d+)?$/.test(text)
-    ? new Intl.NumberFormat(undefined, { minimumFractionDigits: digits }).format(text as Intl.StringNumericLiteral)
-    : text;
+  return numberText(text);
 };
 
 /** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */

@@ -1,5 +1,5 @@
 import { escapeToken, isObject, tokensOf } from '../../../../domain/json.ts';
-import { partsOf } from '../../../../domain/schema-parts.ts';
+import { partsOf, schemasAt } from '../../../../domain/schema-parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -132,6 +132,21 @@ const fieldOf = (value: unknown, given: unknown, root: Json, pointer: string, ke
 export const fieldsOf = (data: Json, schema: Json, pointer = '', root: Json = schema): readonly Field[] => {
   const properties = isObject(schema.properties) ? schema.properties : {};
   return keysOf(properties, [data]).map((key) => fieldOf(data[key], properties[key], root, child(pointer, key), key));
+};
+
+export interface ListedColumn {
+  readonly pointer: string;
+  readonly label: string;
+  readonly isNumber: boolean;
+  /** A number that need not be whole. */
+  readonly mayBeAmount: boolean;
+}
+
+/** What a list of the documents of such a schema has in its columns. */
+export const columnOf = (pointer: string, root: Json): ListedColumn => {
+  const schema = plain(schemasAt(root, pointer)?.[0], root);
+  const label = typeof schema.title === 'string' && schema.title !== '' ? schema.title : placeText(pointer);
+  return { pointer, label, isNumber: isNumber(schema), mayBeAmount: typesOf(schema).includes('number') };
 };
 
 /** With the rows of lists as these names have them. */

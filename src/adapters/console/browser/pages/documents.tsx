@@ -1,12 +1,25 @@
 import { useSignal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
+import { CREATED_AT } from '../../../../domain/document-order.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
-import { useAgents, useMayWrite } from '../parts/agents.ts';
+import { listedText, summaryText } from '../form/amounts.ts';
+import { columnOf } from '../form/form.ts';
+import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
 import { restore } from '../parts/document-requests.ts';
-import { type Columns, Listing, RunChip, SearchField, SelectField, Table, useListed } from '../parts/lists.tsx';
+import {
+  type Column,
+  type Columns,
+  Listing,
+  ORDER,
+  RunChip,
+  SearchField,
+  SelectField,
+  Table,
+  useListed,
+} from '../parts/lists.tsx';
 import { Action, act } from '../parts/notice.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
@@ -26,7 +39,7 @@ const save = (text: Blob, name: string) => {
 
 const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const working = useSignal(false);
-  const { after: _, ...of } = filter;
+  const { after: _, order_by: __, order_direction: ___, ...of } = filter;
   const start = (format: 'ndjson' | 'csv') => {
     working.value = true;
     const does = async () => {
@@ -53,19 +66,48 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   );
 };
 
-/** What its status does not say: why a person should look at a document, or that one has rejected it. */
-const remarksOf = ({ coverage, checks, duplicates, review }: Listed): readonly string[] => [
-  ...(review.status === 'pending' ? ['needs review'] : []),
-  ...(review.status === 'rejected' ? ['rejected'] : []),
+const words: Readonly<Record<string, string>> = {
+  extracting: 'reading',
+  processing: 'posting',
+  processed: 'posted',
+  pending: 'needs review',
+  not_required: 'ready',
+};
+
+/** Where a document stands, in words for people: of one that is ready, that is what its review says. */
+const stateOf = ({ status, review, revision }: Listed): string => {
+  if (status === 'error') return revision === 0 ? 'failed' : 'refused';
+  const state = status === 'ready' ? review.status : status;
+  return words[state] ?? state;
+};
+
+/** What that does not say: why a person should look at a document, or that one has rejected it. */
+const remarksOf = ({ status, coverage, checks, duplicates, review }: Listed): readonly string[] => [
+  ...(status !== 'ready' && review.status === 'pending' ? ['needs review'] : []),
+  ...(status !== 'ready' && review.status === 'rejected' ? ['rejected'] : []),
   ...(checks.some(({ status }) => status === 'failed') ? ['check failed'] : []),
   ...(duplicates.length > 0 ? ['duplicate'] : []),
   ...(coverage && !coverage.complete ? ['not all was read'] : []),
 ];
 
-const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
+const readAt = ['Read', ({ created_at: at }: Listed) => <Time at={at} />, 'time', CREATED_AT] as const;
+
+/** The values of a list of one agent. */
+const valueColumns = ({ list_columns, document_schema }: Schemas['AgentDefinition']): readonly Column<Listed>[] =>
+  list_columns.map((pointer) => {
+    const { label, isNumber, mayBeAmount } = columnOf(pointer, document_schema ?? {});
+    return [
+      label,
+      ({ values }) => listedText(values, pointer, mayBeAmount),
+      isNumber ? 'listed number' : 'listed',
+      pointer,
+    ];
+  });
+
+const columnsFor = (of: readonly Column<Listed>[]): Columns<Listed> => [
   'Document',
-  ['Status', ({ status }) => <Status of={status} />],
-  ['Agent', ({ agent_id: id }) => agentOf(id), 'wide'],
+  ...of,
+  ['Status', (document) => <Status of={stateOf(document)} />],
   [
     'Remarks',
     (document) =>
@@ -76,7 +118,7 @@ const columnsFor = (agentOf: (id: string) => string): Columns<Listed> => [
       )),
     'wide flags',
   ],
-  ['Read', ({ created_at: at }) => <Time at={at} />, 'time'],
+  readAt,
 ];
 
 /** What is in the trash cannot be opened: it is brought back first. */
@@ -115,17 +157,27 @@ export const Documents = () => {
   const { agents, nameOf } = useAgents();
   const isTrash = filter.status === 'trashed';
   const mayWrite = useMayWrite();
-  const columns = isTrash && mayWrite ? trashColumnsFor(nameOf, () => void loaded.refetch()) : columnsFor(nameOf);
+  const definition = useDefinition(filter.agent_id);
+  const values: readonly Column<Listed>[] = definition
+    ? valueColumns(definition)
+    : [['Agent', ({ agent_id: id }) => nameOf(id), 'wide']];
+  const columns = isTrash && mayWrite ? trashColumnsFor(nameOf, () => void loaded.refetch()) : columnsFor(values);
   const search = (q: string) => setQuery({ q, after: null }, true);
-  const lead = ({ id, name, error: more }: Listed) => ({
+  const lead = ({ id, name, error, values: read }: Listed) => ({
     address: isTrash ? null : to(`/documents/${id}`, query),
     name,
-    more,
+    more: error ?? (definition === undefined && summaryText(read)),
   });
   const filters = (
     <>
       <SearchField label="Search documents" value={filter.q ?? ''} change={search} />
-      <SelectField name="agent_id" label="Agent" all="All agents" options={agents.map(({ id, name }) => [id, name])} />
+      <SelectField
+        name="agent_id"
+        label="Agent"
+        all="All agents"
+        options={agents.map(({ id, name }) => [id, name])}
+        clears={ORDER}
+      />
       <SelectField name="status" label="Status" all="Any status" options={statuses} />
       <SelectField name="review" label="Review" all="Any review" options={reviews} />
       <RunChip run={filter.run_id} />

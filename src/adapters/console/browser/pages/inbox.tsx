@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
+import { summaryText } from '../form/amounts.ts';
 import { useKeys } from '../keys.ts';
 import { useMayWrite, useSystems } from '../parts/agents.ts';
 import { approvalList, briefOf } from '../parts/approval-list.ts';
@@ -13,10 +14,15 @@ import { ProcessAll, Processing } from '../parts/process-all.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 import { reading } from '../queries.ts';
 
-type Item = Record<'name' | 'status' | 'at' | 'address', string> & { readonly more: string | null };
+type Item = Record<'name' | 'status' | 'at' | 'address', string> & {
+  readonly more: string | null;
+  /** Of a document, in a line. */
+  readonly values?: string;
+};
 
 const columns: Columns<Item> = [
   'Name',
+  ['Values', ({ values }) => values, 'listed wide'],
   ['Status', ({ status }) => <Status of={status} />],
   ['Since', ({ at }) => <Time at={at} />, 'time'],
 ];
@@ -118,11 +124,12 @@ export const Inbox = () => {
     { filter, loaded, documents }: ReturnType<typeof useWaiting>,
     children?: ComponentChildren,
   ) => {
-    const items = documents.map(({ id, name, status, created_at: at, error, review }): Item => {
+    const items = documents.map(({ id, name, values, status, created_at: at, error, review }): Item => {
       const [reason] = review.status === 'pending' ? review.reasons : [];
       const more = reason ? reasonText(reason, names) : error;
       return {
         name,
+        values: summaryText(values),
         status: filter.review ?? status,
         more,
         at,

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { reading } from '../queries.ts';
+import { type Get, reading } from '../queries.ts';
 
 const FRESH_MS = 60_000;
 
@@ -35,16 +35,28 @@ const versionOf = (agentId: string, version: number) => {
 export const useVersion = (agentId: string | null, version: number) =>
   useQuery({ ...versionOf(agentId ?? '', version), enabled: agentId !== null });
 
+/** What its documents are shown by, and where they are posted to, as its live version says. */
+const liveDefinition = async (get: Get, id: string) => {
+  const path = { agent_id: id };
+  const newest = await get('/api/v1/agents/{agent_id}/versions', { params: { path, query: { limit: 1 } } });
+  const params = { path: { ...path, version: newest.versions[0]?.version ?? 1 } };
+  return (await get('/api/v1/agents/{agent_id}/versions/{version}', { params })).definition;
+};
+
+/** Undefined until it is known. */
+export const useDefinition = (id: string | undefined) =>
+  useQuery({
+    ...reading(['definition', id], (get) => liveDefinition(get, id ?? ''), FRESH_MS),
+    enabled: id !== undefined,
+  }).data;
+
 const systemsOf = (agentIds: readonly string[]) =>
   reading(
     ['systems', ...agentIds],
     async (get) => {
       const found = agentIds.map(async (id) => {
-        const path = { agent_id: id };
-        const newest = await get('/api/v1/agents/{agent_id}/versions', { params: { path, query: { limit: 1 } } });
-        const params = { path: { ...path, version: newest.versions[0]?.version ?? 1 } };
-        const { definition } = await get('/api/v1/agents/{agent_id}/versions/{version}', { params });
-        return definition.system_of_record === null ? [] : [id];
+        const { system_of_record: system } = await liveDefinition(get, id);
+        return system === null ? [] : [id];
       });
       return new Set((await Promise.all(found)).flat());
     },

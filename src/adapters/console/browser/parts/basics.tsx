@@ -6,10 +6,10 @@ import type { Loaded } from '../queries.ts';
 
 /** How a status looks; others are idle. */
 const tones = Object.entries({
-  good: ['completed', 'processed', 'approved', 'delivered', 'active'],
-  bad: ['failed', 'error', 'rejected', 'denied'],
-  warn: ['pending', 'review_required', 'retried'],
-  busy: ['running', 'extracting', 'processing'],
+  good: ['completed', 'processed', 'approved', 'delivered', 'active', 'posted'],
+  bad: ['failed', 'error', 'rejected', 'denied', 'refused'],
+  warn: ['pending', 'review_required', 'retried', 'needs review'],
+  busy: ['running', 'extracting', 'processing', 'reading', 'posting'],
   info: ['ready', 'invited'],
 });
 

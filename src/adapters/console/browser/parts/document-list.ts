@@ -9,6 +9,8 @@ export interface DocumentFilter {
   readonly run_id?: string;
   readonly status?: 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
   readonly review?: 'pending' | 'approved' | 'rejected';
+  readonly order_by?: string;
+  readonly order_direction?: 'asc' | 'desc';
   readonly after?: string;
 }
 
@@ -16,7 +18,7 @@ export interface DocumentFilter {
 export const MOST_WAITING = 100;
 
 export const documentFilter = (query: Readonly<Record<string, string | undefined>>): DocumentFilter =>
-  filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'after']);
+  filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'order_by', 'order_direction', 'after']);
 
 /** A page of the list. The list and the document that is opened from it share it. */
 export const documentList = (filter: DocumentFilter, limit?: number) =>

@@ -2,12 +2,16 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern } from '../../../../client/portico.ts';
+import { CREATED_AT, documentOrder } from '../../../../domain/document-order.ts';
 import { to, useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Loaded, reading } from '../queries.ts';
 import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.tsx';
 import { useLive } from './live.ts';
+
+/** How the address says in which order a list is. */
+export const ORDER: readonly string[] = ['order_by', 'order_direction'];
 
 /** How many a page of a list has. */
 const PAGE = 25;
@@ -85,14 +89,19 @@ interface SelectProps {
   readonly all?: string;
   /** Those that are called what they are, and others. */
   readonly options: readonly (string | readonly [value: string, text: string])[];
+  /** What else of the address is of the choice before. */
+  readonly clears?: readonly string[];
 }
 
 /** A filter of the address, which leads to the first page of what it finds. */
-export const SelectField = ({ name, label, all, options }: SelectProps) => {
+export const SelectField = ({ name, label, all, options, clears = [] }: SelectProps) => {
   const { query, setQuery } = useAddress();
   const chosen = query[name] ?? '';
   const change = ({ currentTarget }: Event) =>
-    setQuery({ [name]: (currentTarget as HTMLSelectElement).value, after: null, offset: null });
+    setQuery({
+      ...Object.fromEntries(['after', 'offset', ...clears].map((each) => [each, null])),
+      [name]: (currentTarget as HTMLSelectElement).value,
+    });
   return (
     <select aria-label={label} value={chosen} onChange={change}>
       {all && <option value="">{all}</option>}
@@ -142,11 +151,41 @@ interface Lead {
   readonly more?: string | null | false;
 }
 
-/** The heading of the first column, which has the leads, and then those of the others with what they have of an item. */
-export type Columns<T> = readonly [
-  string,
-  ...(readonly [heading: string, cell: (item: T) => ComponentChildren, look?: string])[],
-];
+type HeadingCellProps = {
+  readonly heading: string;
+  readonly look: string | undefined;
+  readonly by: string | undefined;
+};
+
+/** The heading of a column. One by which the list can be ordered is a button: the second press turns the order round. */
+const HeadingCell = ({ heading, look, by }: HeadingCellProps) => {
+  const { query, setQuery } = useAddress();
+  if (!by)
+    return (
+      <th scope="col" class={look}>
+        {heading}
+      </th>
+    );
+  const isOrdered = (query.order_by ?? CREATED_AT) === by;
+  const given = query.order_direction === 'asc' || query.order_direction === 'desc' ? query.order_direction : null;
+  const { direction } = documentOrder(by, isOrdered ? given : null);
+  const other = direction === 'asc' ? 'desc' : 'asc';
+  const press = () =>
+    setQuery({ order_by: by === CREATED_AT ? null : by, order_direction: isOrdered ? other : null, after: null });
+  const [sort, mark] = direction === 'asc' ? (['ascending', '\u00a0▲'] as const) : (['descending', '\u00a0▼'] as const);
+  return (
+    <th scope="col" class={look} aria-sort={isOrdered ? sort : undefined}>
+      <button type="button" class="text" onClick={press}>
+        {heading}
+        {isOrdered && <span aria-hidden="true">{mark}</span>}
+      </button>
+    </th>
+  );
+};
+
+/** The heading of the first column, which has the leads, and then those of the others with what they have of an item, and by what the list can be ordered there. */
+export type Columns<T> = readonly [string, ...Column<T>[]];
+export type Column<T> = readonly [heading: string, cell: (item: T) => ComponentChildren, look?: string, by?: string];
 
 interface TableProps<T> {
   readonly title?: string;
@@ -178,10 +217,8 @@ export const Table = <T,>({ title, busy, items, lead, columns: [first, ...others
       <thead>
         <tr>
           <th scope="col">{first}</th>
-          {others.map(([heading, , look]) => (
-            <th scope="col" class={look}>
-              {heading}
-            </th>
+          {others.map(([heading, , look, by]) => (
+            <HeadingCell heading={heading} look={look} by={by} />
           ))}
         </tr>
       </thead>
@@ -229,7 +266,7 @@ export const Listing = ({
   children,
 }: ListingProps) => {
   const { setQuery } = useAddress();
-  const isFiltered = Object.keys(filter).some((name) => name !== 'after');
+  const isFiltered = Object.keys(filter).some((name) => name !== 'after' && !ORDER.includes(name));
   const isEmpty = count === 0 && next === null && !filter.after;
   const showAll = () => setQuery(Object.fromEntries(Object.keys(filter).map((name) => [name, null])));
   return (

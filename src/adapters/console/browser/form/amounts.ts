@@ -1,0 +1,48 @@
+import { isNumber } from '../../../../domain/json-number.ts';
+import { valueText } from './form.ts';
+
+const PLAIN = /^[+-]?\d+(\.\d+)?$/;
+/** Most currencies have so many; one digit alone is no amount of any. */
+const USUAL_DIGITS = 2;
+/** Intl formats no more. */
+const MOST_DIGITS = 100;
+
+/** A number in the language of the reader, with every digit that it has and at least so many after the point. */
+export const numberText = (text: string, least = 0): string => {
+  if (!PLAIN.test(text)) return text;
+  const digits = Math.min(MOST_DIGITS, Math.max(least, text.split('.')[1]?.length ?? 0));
+  const format = new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  // Intl reads a text exactly, where a double would lose digits.
+  return format.format(text as Intl.StringNumericLiteral);
+};
+
+const digitsOf = (currency: unknown): number | undefined => {
+  try {
+    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: String(currency) });
+    return format.resolvedOptions().maximumFractionDigits;
+  } catch {
+    return undefined;
+  }
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+const currencyBeside = (values: Values, pointer: string): unknown =>
+  values[`${pointer.slice(0, pointer.lastIndexOf('/'))}/currency`];
+
+/** A value as a list shows it. A number with a fraction may be an amount: it has the digits of the currency beside it, or the usual ones. */
+export const listedText = (values: Values, pointer: string, mayBeAmount = false): string => {
+  const value = values[pointer];
+  const text = valueText(value);
+  if (!isNumber(value)) return text;
+  const digits = digitsOf(currencyBeside(values, pointer));
+  if (text.includes('.')) return numberText(text, digits ?? USUAL_DIGITS);
+  return mayBeAmount && digits !== undefined ? numberText(text, digits) : text;
+};
+
+/** All values of a document in a line. */
+export const summaryText = (values: Values): string =>
+  Object.keys(values)
+    .map((pointer) => listedText(values, pointer))
+    .filter((text) => text !== '')
+    .join(' · ');
