@@ -1461,6 +1461,10 @@ export interface components {
                     readonly [key: string]: string;
                 };
                 readonly document_id_column: string;
+                /** @description What people are shown where a constraint refuses a document. */
+                readonly constraint_messages?: {
+                    readonly [key: string]: string;
+                };
             } | null;
             /** @description The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators. */
             readonly tools: readonly unknown[];

@@ -17,6 +17,8 @@ export interface SystemOfRecord {
   readonly columns: Readonly<Record<string, string>>;
   /** The column of the document's id, by which a row is found again. */
   readonly documentIdColumn: string;
+  /** What people are shown where the table refuses a row, by the name of its constraint; absent: what the system says. */
+  readonly constraintMessages?: Readonly<Record<string, string>>;
 }
 
 /** What an agent does, and how: it never changes, a change is another version. */

@@ -67,5 +67,12 @@ export const schemasAt = (root: JsonSchema, pointer: string): readonly unknown[]
   return schemas;
 };
 
+/** The title of what may stand there, as the schema has it. */
+export const titleAt = (root: JsonSchema, pointer: string): string | null => {
+  const parts = (schemasAt(root, pointer) ?? []).flatMap((schema) => partsOf(schema, root));
+  for (const { title } of parts) if (typeof title === 'string' && title !== '') return title;
+  return null;
+};
+
 /** Whether documents of the schema may have something there. */
 export const schemaHas = (root: JsonSchema, pointer: string): boolean => schemasAt(root, pointer)?.length !== 0;

@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import type { AgentDefinition } from '../domain/agent.ts';
 import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../domain/review.ts';
 import { named } from './kit/codec.ts';
-import { about, component, list, map, nullable, onlyWritten, verbatim } from './kit/structures.ts';
+import { about, component, list, map, nullable, onlyWritten, optional, verbatim } from './kit/structures.ts';
 import { boolean, dateTime, integer, oneOf } from './kit/values.ts';
 import { workflowType } from './run.ts';
 import { author } from './thread.ts';
@@ -25,6 +25,7 @@ const systemOfRecord = verbatim({
   entity: t.string,
   columns: map(t.string),
   document_id_column: t.string,
+  constraint_messages: about('What people are shown where a constraint refuses a document.', optional(map(t.string))),
 });
 
 const review = onlyWritten<ReviewTime | ReviewPolicy>(t.identity, (schemaOf) => ({

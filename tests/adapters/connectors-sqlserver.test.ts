@@ -215,7 +215,7 @@ describe(`${sqlserver.name}`, () => {
       );
       expect((await refusal(writer().insert(entity, { a: 1 }, never))).message).to.equal('The month is closed.');
       const told = await systems.systems.open(harness.connection).deliver(aDelivery(entity, { a: 1 }), never);
-      expect(told).to.deep.equal({ outcome: 'rejected', reason: 'The month is closed.' });
+      expect(told).to.include({ outcome: 'rejected', reason: 'The month is closed.' });
       expect(await read(entity)).to.equal('[]');
     });
 

@@ -136,6 +136,7 @@ describe('the workspace file', () => {
         connection: 'erp',
         entity: 'public.invoices',
         documentIdColumn: 'document_id',
+        constraintMessages: undefined,
         columns: { total: '/total', 'total.net': '/total' },
       },
       visibleTo: ['ada@example.com'],

@@ -62,6 +62,11 @@ const systemOfRecord = form('System of record', {
     'The column that Portico writes the id of the document to. It must be unique, so that a document is written once.',
     'document_id',
   ),
+  constraintMessages: field(
+    optional(map(line(500)), undefined),
+    'For each constraint of the table, by its name, what people are shown where it refuses a document.',
+    { invoices_number_key: 'An invoice of this number is there already.' },
+  ),
 });
 
 const pointers = list(line(1000, 'a JSON Pointer such as /total'));

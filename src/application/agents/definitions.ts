@@ -93,6 +93,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
       entity: system.entity,
       columns: system.columns,
       document_id_column: system.documentIdColumn,
+      ...(system.constraintMessages && { constraint_messages: system.constraintMessages }),
     },
     tools,
     review: shortPolicy(review),

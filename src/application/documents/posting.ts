@@ -12,7 +12,8 @@ import {
 } from '../../domain/document.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
-import type { Connectors, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
+import { titleAt } from '../../domain/schema-parts.ts';
+import type { Connectors, Refusal, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
@@ -37,12 +38,29 @@ interface Dependencies {
   readonly log: Log;
 }
 
+/** The live version of a document's agent, and where that posts to. */
+interface Target {
+  readonly agent: Agent;
+  readonly system: SystemOfRecord;
+}
+
 /** The row that a document becomes: absent values are null. */
 const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn }: SystemOfRecord): RowDelivery => {
   const values = Object.entries(columns).map(
     ([column, pointer]) => [column, resolvePointer(data, pointer) ?? null] as const,
   );
   return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
+};
+
+/** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the title of the field. */
+const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, refusal: Refusal): string => {
+  const { reason, constraint, column } = refusal;
+  const { columns, constraintMessages = {} } = system;
+  if (constraint !== null && Object.hasOwn(constraintMessages, constraint))
+    return `${constraintMessages[constraint]} (${reason})`;
+  const pointer = column !== null && Object.hasOwn(columns, column) ? columns[column] : undefined;
+  const title = schema !== null && pointer !== undefined ? titleAt(schema, pointer) : null;
+  return title === null ? reason : `${title}: ${reason}`;
 };
 
 const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
@@ -73,10 +91,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     return unheld(caller, id);
   };
 
-  /** The live version of the document's agent, and where that posts to. */
-  const liveOf = async ({
-    agentId,
-  }: ShownDocument): Promise<{ readonly agent: Agent; readonly system: SystemOfRecord }> => {
+  const liveOf = async ({ agentId }: ShownDocument): Promise<Target> => {
     const agent = await agents.find(agentId);
     if (agent?.systemOfRecord) return { agent, system: agent.systemOfRecord };
     throw new DomainError('conflict', 'The agent of this document has no system of record.', {
@@ -114,7 +129,7 @@ export const documentPosting = (dependencies: Dependencies) => {
   const deliver = async (
     caller: Caller,
     document: Document,
-    system: SystemOfRecord,
+    { agent, system }: Target,
     lost: AbortSignal,
   ): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
@@ -127,7 +142,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
       const result = await connectors.open(connection, caller).deliver(row, AbortSignal.any([trashed.signal, lost]));
-      if (result.outcome === 'rejected') return { event: 'reject', reason: result.reason };
+      if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result) };
       return { event: 'accept', reference: result.reference };
     } finally {
       unsubscribe();
@@ -140,8 +155,8 @@ export const documentPosting = (dependencies: Dependencies) => {
       mustWrite(caller);
       const document = await unheld(caller, id);
       mustBeCurrent(document, isCurrent);
-      const { agent, system } = await liveOf(document);
-      const looked = await heldByRules(caller, document, agent);
+      const target = await liveOf(document);
+      const looked = await heldByRules(caller, document, target.agent);
       const since = performance.now();
       let mayBeThere = false;
       const taken = await visible.update(id, (current, now) => {
@@ -153,7 +168,7 @@ export const documentPosting = (dependencies: Dependencies) => {
         documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
       let outcome: DeliveryOutcome;
       try {
-        outcome = await leases.during(taken, (lost) => deliver(caller, taken, system, lost), since);
+        outcome = await leases.during(taken, (lost) => deliver(caller, taken, target, lost), since);
       } catch (error) {
         const isUncertain = mayBeThere || !(error instanceof DomainError) || error.kind === 'outcome_unknown';
         await end({ event: 'postpone', isUncertain });
@@ -171,13 +186,14 @@ export const documentPosting = (dependencies: Dependencies) => {
       const document = await visible.get(caller, id);
       const { documentData } = document;
       if (documentData === null) throw documentWithoutData();
-      const { system } = await liveOf(document);
+      const { agent, system } = await liveOf(document);
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
       const rehearsed: RehearsedDelivery = connection
         ? await connectors.open(connection, caller).rehearse(row, signal)
-        : { would: 'reject', reason: CONNECTION_GONE };
-      return { ...rehearsed, row: { [row.documentIdColumn]: id, ...row.values } };
+        : { would: 'reject', reason: CONNECTION_GONE, constraint: null, column: null };
+      const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed) : null;
+      return { would: rehearsed.would, reason, row: { [row.documentIdColumn]: id, ...row.values } };
     },
   };
 };

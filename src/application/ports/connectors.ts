@@ -163,16 +163,25 @@ export interface RowDelivery {
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
+/** Why the system refuses a row, in its own words; and what the row breaks, as far as the system says it. */
+export interface Refusal {
+  readonly reason: string;
+  /** The name of a constraint. */
+  readonly constraint: string | null;
+  /** The name of a column. */
+  readonly column: string | null;
+}
+
 export type DeliveryResult =
   | {
       readonly outcome: 'written' /** The row in the system's own words: `public.invoices document_id=…`. */;
       readonly reference: string;
     }
   /** The system answered no: a constraint, a type, a missing table or column, a permission; in its own words. */
-  | { readonly outcome: 'rejected'; readonly reason: string };
+  | ({ readonly outcome: 'rejected' } & Refusal);
 
 /** What a delivery would come to. */
 export type RehearsedDelivery =
   | { readonly would: 'insert' | 'already_there'; readonly reason: null }
   /** As DeliveryResult has it. */
-  | { readonly would: 'reject'; readonly reason: string };
+  | ({ readonly would: 'reject' } & Refusal);

@@ -144,8 +144,12 @@ export const mergeWorkspace = (
 
   const systemOf = ({ systemOfRecord: system }: AgentSpec): Agent['systemOfRecord'] => {
     if (!system) return null;
-    const { connection, entity, columns, documentIdColumn } = system;
-    return { connectionId: connectionNamed(connection)?.id ?? '', entity, columns, documentIdColumn };
+    const { connection, constraintMessages, ...target } = system;
+    return {
+      connectionId: connectionNamed(connection)?.id ?? '',
+      ...target,
+      ...(constraintMessages && { constraintMessages }),
+    };
   };
 
   const agents = merge<AgentSpec, Agent>('agents', spec.agents, stored.agents, {

@@ -5,7 +5,7 @@ import { shown } from '../names.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { comparedWith, notText, textOf } from '../sql/values.ts';
 import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
-import { isDeadlock, rejectionOf } from './errors.ts';
+import { brokenIn, isDeadlock, rejectionOf } from './errors.ts';
 import type { Value } from './session.ts';
 import { operandFor } from './values.ts';
 
@@ -77,5 +77,6 @@ export const mysql: Dialect<CatalogueColumn, Value> = {
     waiting: { table: '', end: ' lock in share mode' },
   },
   rejection: rejectionOf,
+  broken: brokenIn,
   isDeadlock,
 };

@@ -2,6 +2,7 @@ import type { QueryError } from 'mysql2';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { reasonText, sentence } from '../errors.ts';
+import { type Broken, nothingBroken } from '../sql/dialect.ts';
 
 /** No session could be opened, so the error is not about a statement of the caller. */
 export class SessionRefused extends Error {
@@ -43,6 +44,28 @@ export const rejectionOf = (error: unknown): string | null => {
   if (!isAnswer(error) || transient.has(error.errno)) return null;
   const message = error.message.replace(/ (?:to|for) user '[^']*'@'[^']*'/, '');
   return reasonText(denied.has(error.errno) ? `The login has no permission: ${sentence(message)}` : sentence(message));
+};
+
+/** Where the message of an error has the name of a constraint (of a unique index, behind that of its table), and of a column. */
+const constraintIn: Readonly<Record<number, RegExp>> = {
+  1062: / '(?:[^'.]*\.)?([^']+)'$/,
+  1451: /CONSTRAINT `([^`]+)`/,
+  1452: /CONSTRAINT `([^`]+)`/,
+  3819: /'([^']+)'/,
+  4025: /`([^`]+)`/,
+};
+const columnIn: Readonly<Record<number, RegExp>> = {
+  1048: /'([^']+)'/,
+  1264: / '([^']+)' at row/,
+  1364: /'([^']+)'/,
+  1406: / '([^']+)' at row/,
+};
+
+/** The constraint or the column that the server names. */
+export const brokenIn = (error: unknown): Broken => {
+  if (!isAnswer(error)) return nothingBroken;
+  const nameBy = (named: Readonly<Record<number, RegExp>>) => named[error.errno]?.exec(error.message)?.[1] ?? null;
+  return { constraint: nameBy(constraintIn), column: nameBy(columnIn) };
 };
 
 export const outage = (error: unknown): string => {

@@ -5,7 +5,7 @@ import type { FilterValue } from '../../../domain/filter.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import { isNumber } from '../../../domain/json-number.ts';
 import { refused } from '../errors.ts';
-import type { Dialect, Run } from '../sql/dialect.ts';
+import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
 import { textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
 import { type CatalogueColumn, type Form, findTable } from './catalogue.ts';
@@ -173,5 +173,9 @@ export const postgresql: Dialect<CatalogueColumn, Parameter> = {
     },
   },
   rejection: (error) => (isRejection(error) ? rejectionReason(error, parametersOf(error)) : null),
+  broken: (error) =>
+    error instanceof pg.DatabaseError
+      ? { constraint: error.constraint ?? null, column: error.column ?? null }
+      : nothingBroken,
   isDeadlock: (error) => error instanceof pg.DatabaseError && error.code === '40P01',
 };

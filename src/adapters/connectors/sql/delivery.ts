@@ -55,6 +55,9 @@ const find = async <C extends SqlColumn, P>(
   return (await isThere(dialect, row, await tableFor(dialect, row.entity, run), run)) ? 'written' : 'not written';
 };
 
+/** What is found wrong with a value before the server sees it begins with its column. */
+const COLUMN = /^Column "([^"]+)": /;
+
 /** A row that the server refuses is a result too. */
 const attempt = async <C extends SqlColumn, P>(
   dialect: Dialect<C, P>,
@@ -66,7 +69,8 @@ const attempt = async <C extends SqlColumn, P>(
   } catch (error) {
     const reason = error instanceof DomainError && error.kind === 'invalid' ? error.message : dialect.rejection(error);
     if (reason === null) throw error;
-    return { would: 'reject', reason };
+    const { constraint, column } = dialect.broken(error);
+    return { would: 'reject', reason, constraint, column: column ?? COLUMN.exec(reason)?.[1] ?? null };
   }
 };
 
@@ -78,7 +82,7 @@ export const deliverRow = async <C extends SqlColumn, P>(
   row: RowDelivery,
   bounds: Bounds,
 ): Promise<DeliveryResult> => {
-  const { would, reason } = await attempt(dialect, bounds, () =>
+  const result = await attempt(dialect, bounds, () =>
     settled<RehearsedDelivery>({
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
@@ -89,7 +93,10 @@ export const deliverRow = async <C extends SqlColumn, P>(
       advice: 'Process the document again: the row is looked for first.',
     }),
   );
-  if (would === 'reject') return { outcome: 'rejected', reason };
+  if (result.would === 'reject') {
+    const { reason, constraint, column } = result;
+    return { outcome: 'rejected', reason, constraint, column };
+  }
   return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
 };
 

@@ -1,4 +1,4 @@
-import type { TableName } from '../../../application/ports/connectors.ts';
+import type { Refusal, TableName } from '../../../application/ports/connectors.ts';
 import type { FilterValue } from '../../../domain/filter.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import type { Wanted } from '../catalogue.ts';
@@ -74,6 +74,10 @@ export type Outcome<C, P> =
       readonly waiting: { readonly table: string; readonly end: string };
     };
 
+export type Broken = Pick<Refusal, 'constraint' | 'column'>;
+
+export const nothingBroken: Broken = { constraint: null, column: null };
+
 /**
  * All that differs between databases in what Portico reads and writes of tables. `reference` is the column as the statement at hand names
  * it. Refusals are DomainErrors `invalid`, or the rest of a sentence that begins with the value: `is not an integer`.
@@ -111,5 +115,7 @@ export interface Dialect<C extends SqlColumn, P> {
   readonly outcome: Outcome<C, P>;
   /** The server's words about this very row; null for all that may succeed later. */
   rejection(error: unknown): string | null;
+  /** What a row that the server refused breaks, as far as the server says it. */
+  broken(error: unknown): Broken;
   isDeadlock(error: unknown): boolean;
 }

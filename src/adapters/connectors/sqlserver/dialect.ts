@@ -1,8 +1,8 @@
 import { refused } from '../errors.ts';
-import type { Assignment, Dialect, Statement } from '../sql/dialect.ts';
+import { type Assignment, type Dialect, nothingBroken, type Statement } from '../sql/dialect.ts';
 import { comparedWith, notText, textOf } from '../sql/values.ts';
 import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
-import { isDeadlock, reasonOf, rejectionOf } from './errors.ts';
+import { brokenIn, isDeadlock, reasonOf, rejectionOf } from './errors.ts';
 import { operandFor } from './operands.ts';
 import { bigintParameter, intParameter, lockMilliseconds, type Parameter, textParameter } from './session.ts';
 
@@ -156,6 +156,10 @@ export const sqlserver: Dialect<CatalogueColumn, Parameter> = {
   rejection(error) {
     const rejection = rejectionOf(error);
     return rejection && reasonOf(rejection);
+  },
+  broken(error) {
+    const rejection = rejectionOf(error);
+    return rejection ? brokenIn(rejection) : nothingBroken;
   },
   isDeadlock,
 };

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
 import { reasonText, sentence } from '../errors.ts';
+import type { Broken } from '../sql/dialect.ts';
 
 /** An error that the server answered, with its number and severity as in sys.messages. */
 export interface ServerError extends Error {
@@ -118,6 +119,21 @@ export const rejectionOf = (error: unknown): ServerError | null => {
 
 /** The server's own words as one sentence. */
 export const reasonOf = (error: ServerError): string => reasonText(sentence(error.message.trim()));
+
+const [CONFLICT, DUPLICATE_KEY, DUPLICATE_IN_INDEX, NULL_IN_COLUMN] = [547, 2627, 2601, 515];
+
+/** What stands in quotes in the message, in the order in which the server puts it in every language. */
+const quotedIn = (message: string): readonly string[] =>
+  [...message.matchAll(/"([^"]+)"|'([^']+)'/g)].flatMap(([, double, single]) => double ?? single ?? []);
+
+/** The constraint or the column that the server names. A server that stands for it says first which of the names is the constraint. */
+export const brokenIn = ({ number, message }: ServerError): Broken => {
+  const quoted = quotedIn(message);
+  const said = /constraint ["']([^"']+)["']/i.exec(message)?.[1];
+  if (number === CONFLICT || number === DUPLICATE_KEY) return { constraint: said ?? quoted[0] ?? null, column: null };
+  if (number === DUPLICATE_IN_INDEX) return { constraint: quoted[1] ?? null, column: null };
+  return { constraint: null, column: number === NULL_IN_COLUMN ? (quoted[0] ?? null) : null };
+};
 
 /** The server's own words about a statement of the caller, with the line; null if the error is not about it. */
 export const queryError = (error: unknown): string | null => {
