@@ -77,6 +77,20 @@ describe('documents with a converter', function () {
     expect(part?.notes?.map(({ kind }) => kind)).to.deep.equal(['hidden']);
   });
 
+  it('stay text if a field for the date of today would say the day of the conversion', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const dated = await sofficeStandIn(await pdfOfRuns([[`Date: ${today}`, 50, 780]]));
+    const converter = soffice({ program: dated.program, searchPath, timeoutSeconds: 100 });
+    const own = textExtractor({ timeoutSeconds: 150, converter });
+    const isConverted = async (words: string) => (await read('a.rtf', rtf(words), own))[0]?.isConverted;
+    const field = '{\\field{\\*\\fldinst DATE}{\\fldrslt 2024-03-01}}';
+    expect(await isConverted(`Date: ${field}`)).to.equal(undefined);
+    expect(await isConverted(`Date: ${today}`), 'which the file says itself').to.equal(true);
+    expect((await read('offer.ppt', oldSlides('rtf1'), own))[0]?.isConverted, 'nothing else reads it').to.equal(true);
+    await own.close();
+    await dated.close();
+  });
+
   for (const [what, word, reason] of [
     ['fails', 'CRASH', /^could not be converted to PDF: it is damaged/],
     ['takes too long', 'SLOW', /^took too long to convert to PDF$/],

@@ -1,6 +1,7 @@
 import { ConversionFailed, type Converter } from '../../application/ports/converter.ts';
 import type { SourceFile } from '../../application/ports/text.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
+import { datesIn } from '../../domain/quoted-dates.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import { detectFormat, formats } from './detect-format.ts';
 import type { GivenPart } from './reader-process.ts';
@@ -32,6 +33,20 @@ const extensionOf = (part: SourceFile): string | null => {
 const mayBeDrawn = (extension: string, { notes = [] }: GivenPart) =>
   /^(?:ppt|pptx|f?odp)$/.test(extension) || !notes.some(({ kind }) => kind === 'hidden');
 
+const DAY_MS = 86_400_000;
+
+/** Yesterday, today and tomorrow are today somewhere. */
+const todays = (now: number): readonly string[] =>
+  [-1, 0, 1].map((days) => new Date(now + days * DAY_MS).toISOString().slice(0, 10));
+
+const datesOf = ({ pages }: Pick<GivenPart, 'pages'>) => datesIn(pages.map(({ text }) => text).join('\n'));
+
+/** Whether the pages say a date that the file does not: a field for the date of today has the day of the conversion then. */
+const hasNewDate = (pages: GivenPart, part: GivenPart, now: number): boolean => {
+  const [shown, known] = [datesOf(pages), datesOf(part)];
+  return todays(now).some((day) => shown.has(day) && !known.has(day));
+};
+
 const wayTo = ({ fileName, within }: GivenPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
 
 /** Gives documents the pages that a converter draws; what cannot be converted stays as it was read. */
@@ -49,6 +64,8 @@ export const convertedParts = ({ converter, places = 1, maxWaiting, read }: Opti
     const [pages] = await read({ fileName: part.fileName, contentType: PDF, data, sharer }, end);
     if (pages === undefined || (pages.unreadable !== null && pages.scans.length === 0))
       throw new ConversionFailed(`was converted to a PDF that ${pages?.unreadable ?? 'has no pages'}`);
+    if (part.unreadable === null && hasNewDate(pages, part, Date.now()))
+      throw new ConversionFailed('has a field for the date of today, which the conversion has filled in');
     const { fileName, within, notes = [] } = part;
     const kept = [...notes.filter(({ kind }) => kind === 'hidden'), ...(pages.notes ?? [])];
     return { ...pages, fileName, ...(within !== undefined && { within }), notes: kept, isConverted: true };
