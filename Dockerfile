@@ -1,4 +1,5 @@
 # Portico in a container: docker build -t portico .
+# With LibreOffice, by which documents become pages: docker build --target libreoffice -t portico .
 ARG NODE_IMAGE=node:26-slim
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -16,7 +17,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY src src
 RUN node src/adapters/console/bundler-main.ts > bundle.json
 
-FROM ${NODE_IMAGE}
+FROM ${NODE_IMAGE} AS portico
 # Health and metrics of every role have a port of their own, which is not for the public.
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MANAGEMENT_PORT=9090 DATA_DIR=/data
 WORKDIR /app
@@ -37,3 +38,15 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.MANAGEMENT_PORT}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["portico"]
 CMD ["serve"]
+
+# What it needs to convert documents of Word and PowerPoint, and fonts as wide as those that such documents are written in.
+FROM portico AS libreoffice
+USER 0:0
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends libreoffice-writer-nogui libreoffice-impress-nogui \
+      fonts-crosextra-caladea fonts-crosextra-carlito fonts-dejavu-core fonts-liberation \
+ && rm -rf /var/lib/apt/lists/*
+USER 1000:1000
+
+# What is built where no target is named.
+FROM portico

@@ -206,7 +206,8 @@ describe('the image', () => {
 
   it('is made from the official one of the version that the project runs on, or another', () => {
     expect(all('ARG')).to.deep.equal(['NODE_IMAGE=node:26-slim']);
-    for (const from of all('FROM')) expect(from).to.match(/^\$\{NODE_IMAGE\}/);
+    for (const from of all('FROM')) expect(from).to.match(/^(?:\$\{NODE_IMAGE\}|portico)(?: AS |$)/);
+    expect(all('FROM').at(-1), 'without LibreOffice unless it is asked for').to.equal('portico');
   });
 
   it('holds what the program needs and runs no script of a package', () => {
@@ -233,7 +234,9 @@ describe('the image', () => {
   });
 
   it('is not root, tells its health, and serves unless it is told otherwise', () => {
-    expect(all('USER')).to.deep.equal(['1000:1000']);
+    const stages = lines.join('\n').split(/^FROM /m);
+    const users = stages.flatMap((stage) => stage.match(/^USER .*$/gm)?.at(-1) ?? []);
+    expect(users, 'of the image and of that with LibreOffice').to.deep.equal(['USER 1000:1000', 'USER 1000:1000']);
     expect(all('HEALTHCHECK').join()).to.include('/healthz');
     expect([all('ENTRYPOINT'), all('CMD')]).to.deep.equal([['["portico"]'], ['["serve"]']]);
   });
