@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/portico.ts';
 import { agent } from '../../wire/agent.ts';
 import { agentVersion, agentVersionDetail } from '../../wire/agent-version.ts';
+import { approval } from '../../wire/approval.ts';
 import { record } from '../../wire/connection.ts';
 import { column } from '../../wire/database.ts';
 import { document, listedDocument, rehearsal, revision } from '../../wire/document.ts';
@@ -21,6 +22,8 @@ export const forms = {
   agents: wire({ agents: list(agent) }),
   versions: wire({ versions: list(agentVersion), next }),
   version: agentVersionDetail,
+  approval,
+  approvals: wire({ approvals: list(approval), next }),
   run,
   runs: wire({ runs: list(run), total: count, offset: count, limit: count }),
   runDetail,

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
+import { approvalCommands } from './commands/approvals.ts';
 import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -37,6 +38,7 @@ const groups = [
     runCommands,
     listenCommand,
     documentCommands,
+    approvalCommands,
     threadCommands,
     queryCommand,
     searchCommand,

@@ -131,6 +131,22 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
     out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);
 };
 
+export const showApproval = (terminal: Terminal, approval: Schemas['Approval']) => {
+  const { out, paint } = terminal;
+  const { id, status, tool, agent_name, requested_by, decided_by, note, rehearsal } = approval;
+  out(`${paint('bold', printable(tool))}  ${painted(paint, status)}  ${paint('dim', printable(id))}`);
+  out(`  asked for by ${printable(agent_name)}, in a run of ${printable(requested_by.name)}`);
+  out(`  requested ${shownTime(approval.requested_at)}  until ${shownTime(approval.expires_at)}`);
+  if (approval.decided_at !== null)
+    out(`  decided ${shownTime(approval.decided_at)}${decided_by === null ? '' : ` by ${printable(decided_by.name)}`}`);
+  if (note !== null) out(`  note: ${printable(note)}`);
+  out('arguments:');
+  for (const line of dataLines(terminal, approval.arguments, {})) out(`  ${line}`);
+  if (rehearsal === null) return;
+  out('what the write would come to:');
+  for (const line of dataLines(terminal, rehearsal, {})) out(`  ${line}`);
+};
+
 export const runRows = (runs: readonly Schemas['Run'][]) =>
   runs.map(({ id, agent_name, status, created_at, error }) => [
     id,
