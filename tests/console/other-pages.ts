@@ -127,7 +127,7 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
   });
 };
 
-/** Comes before all others: the worker that begins conversations is started once. */
+/** Tests of conversations, in the browser and on the server of the others. */
 export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
   it('talks with an agent while it answers, folds its tool calls, and loses nothing by a reload', async () => {
     const page = await world().open();

@@ -1,16 +1,19 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { FinishedDocument, RunLease } from '../../src/application/ports/queue.ts';
+import { type RunWorker, runWorker } from '../../src/application/worker/run-worker.ts';
 import { AuthenticationService } from '../../src/composition/modules/access.ts';
 import { BlobStore } from '../../src/composition/modules/blobs.ts';
-import { RunQueue } from '../../src/composition/modules/postgres.ts';
+import { RunChanges, RunQueue } from '../../src/composition/modules/postgres.ts';
 import { RunService, UploadService } from '../../src/composition/modules/runs.ts';
-import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { Ids } from '../../src/composition/modules/system.ts';
+import { RunWork } from '../../src/composition/modules/worker.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import type { RunFile } from '../../src/domain/run.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
+import { quiet } from '../support/log.ts';
 
 /** Addresses of pages, each by its name; null: the name is the address. */
 export type Targets = Readonly<Record<string, ((world: ConsoleWorld) => string | Promise<string>) | null>>;
@@ -119,12 +122,21 @@ export const openConsole = async (): Promise<ConsoleWorld> => {
   const [complaints, requests]: [string[], { method: string; url: URL }[]] = [[], []];
   let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | null = null;
 
-  let isWorking = false;
+  // A worker that was stopped does not start again.
+  const newWorker = () => {
+    const { container } = world.composition;
+    const [queue, changes] = [container.get(RunQueue), container.get(RunChanges)];
+    const settings = { concurrency: 8, leaseSeconds: 15 };
+    const started = { runWork: container.get(RunWork), ids: container.get(Ids), log: quiet, settings };
+    return runWorker({ queue, changes, ...started });
+  };
+  let worker: RunWorker | null = null;
   const working = async (on: boolean) => {
-    if (on === isWorking) return;
-    isWorking = on;
-    const worker = world.composition.container.get(RunWorker);
-    await (on ? worker.start() : worker.stop(0));
+    if (on === (worker !== null)) return;
+    const before = worker;
+    worker = on ? newWorker() : null;
+    worker?.start();
+    await before?.stop(0);
   };
 
   const lease = async () => {
@@ -148,7 +160,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
       (line) =>
         void (
           ['error', 'warning'].includes(line.type()) &&
-          !/status of 4|net::ERR_/.test(line.text()) &&
+          !/status of (?:4|503)|net::ERR_/.test(line.text()) &&
           complaints.push(line.text())
         ),
     );
