@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
 
+const always = { code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' } as const;
+
 type Go = (page: Page, target: string) => Promise<void>;
 
 /** Tests of the list of documents, in the browser and on the server of the others. */
@@ -35,7 +37,7 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     expect(await total.getAttribute('aria-sort')).to.equal('ascending');
     await first(page, 'worklist b');
     expect(await names(page)).to.deep.equal(['worklist b.txt', 'worklist a.txt', 'worklist c.txt']);
-    expect((await cells(page, 'worklist b.txt')).slice(0, 4)).to.deep.equal([
+    expect((await cells(page, 'worklist b.txt')).slice(1, 5)).to.deep.equal([
       'worklist b.txt',
       'Huber',
       '467.40',
@@ -55,6 +57,64 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await go(page, `/documents?order_by=%2Ftotal&agent_id=${world().agent('Invoices')}`);
     await page.getByLabel('Agent').selectOption('');
     await page.waitForURL((url) => !url.search.includes('order_by'));
+    await page.context().close();
+  });
+
+  it('does the same to all that is selected, by mouse and keyboard, to each whose state allows it, and says what was left', async () => {
+    const made = [
+      ['batch d.txt', 5000],
+      ['batch c.txt', 30],
+      ['batch b.txt', 20],
+      ['batch a.txt', 10],
+    ] as const;
+    const supplier = 'Alder';
+    const pending = { reviewStatus: 'pending', reviewReasons: [always] } as const;
+    const ids = new Map<string, string>();
+    for (const [name, total] of made) {
+      const left = finished({ data: { supplier, total, lines: [] }, ...(name === 'batch b.txt' ? {} : pending) });
+      ids.set(name, await world().newDocument(name, left));
+    }
+    const page = await world().open();
+    await go(page, '/documents?q=batch');
+    const row = (name: string) => page.locator('[data-row]').filter({ hasText: name });
+    const box = (name: string) => page.getByRole('checkbox', { name: `Select ${name}` });
+    const selected = page.getByRole('group', { name: 'What is selected' });
+    await box('batch a.txt').click();
+    await box('batch c.txt').click({ modifiers: ['Shift'] });
+    await selected.getByText('3 selected').waitFor();
+    // One of the three needs no review.
+
+    expect(await selected.getByRole('button').allInnerTexts()).to.deep.equal([
+      'Approve 2',
+      'Process 1',
+      'Reject 2',
+      'Move to the trash 3',
+      'Clear',
+    ]);
+    await row('batch d.txt').getByRole('link').focus();
+    await page.keyboard.press('x');
+    await selected.getByText('4 selected').waitFor();
+    await selected.getByRole('button', { name: 'Approve 3' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('3 are approved.').waitFor();
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await selected.getByRole('button', { name: 'Process 4' }).click();
+    await dialog.getByRole('button', { name: 'Process' }).click();
+    await page.getByText('One document was left as it was.').waitFor();
+    const left = page.locator('.failure');
+    expect(await left.innerText()).to.match(/batch d\.txt: .*bills_total_check/);
+    await row('batch a.txt').getByText('posted').waitFor();
+    const rows = await world().query('select document_id from ledger.bills where document_id = any($1)', [
+      [...ids.values()],
+    ]);
+    expect(rows).to.have.length(3);
+    await left.getByRole('button', { name: 'Close' }).click();
+    await row('batch d.txt').getByRole('link').focus();
+    await page.keyboard.press('x');
+    await selected.getByRole('button', { name: 'Move to the trash 1' }).click();
+    await dialog.getByRole('button', { name: 'Move to the trash' }).click();
+    await row('batch d.txt').waitFor({ state: 'detached' });
     await page.context().close();
   });
 };

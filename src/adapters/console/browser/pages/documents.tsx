@@ -7,6 +7,7 @@ import { listedText, summaryText } from '../form/amounts.ts';
 import { columnOf } from '../form/form.ts';
 import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.tsx';
+import { Batch } from '../parts/batch.tsx';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
 import { restore } from '../parts/document-requests.ts';
 import {
@@ -21,6 +22,7 @@ import {
   useListed,
 } from '../parts/lists.tsx';
 import { Action, act } from '../parts/notice.tsx';
+import { useSelection } from '../parts/selection.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
 type Listed = Schemas['ListedDocument'];
@@ -162,6 +164,8 @@ export const Documents = () => {
     ? valueColumns(definition)
     : [['Agent', ({ agent_id: id }) => nameOf(id), 'wide']];
   const columns = isTrash && mayWrite ? trashColumnsFor(nameOf, () => void loaded.refetch()) : columnsFor(values);
+  const listed = data?.documents ?? [];
+  const selection = useSelection(listed);
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error, values: read }: Listed) => ({
     address: isTrash ? null : to(`/documents/${id}`, query),
@@ -199,7 +203,14 @@ export const Documents = () => {
       }
       filters={filters}
     >
-      <Table items={data?.documents ?? []} busy={isPlaceholderData} lead={lead} columns={columns} />
+      {mayWrite && !isTrash && <Batch selection={selection} after={() => void loaded.refetch()} />}
+      <Table
+        items={listed}
+        busy={isPlaceholderData}
+        lead={lead}
+        columns={columns}
+        selection={mayWrite && !isTrash ? selection : undefined}
+      />
     </Listing>
   );
 };

@@ -9,6 +9,7 @@ import { type Get, type Loaded, reading } from '../queries.ts';
 import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.tsx';
 import { useLive } from './live.ts';
+import { SelectAll, type Selection, SelectOne } from './selection.tsx';
 
 /** How the address says in which order a list is. */
 export const ORDER: readonly string[] = ['order_by', 'order_direction'];
@@ -194,14 +195,22 @@ interface TableProps<T> {
   /** What a row names, and leads to. */
   readonly lead: (item: T) => Lead;
   readonly columns: Columns<T>;
+  /** Rows can be selected if it is given. */
+  readonly selection?: Selection<T> | undefined;
 }
 
 /** A table whose rows lead to what they name. */
-export const Table = <T,>({ title, busy, items, lead, columns: [first, ...others] }: TableProps<T>) => {
+export const Table = <T,>({ title, busy, items, lead, columns, selection }: TableProps<T>) => {
+  const [first, ...others] = columns;
   const row = (item: T) => {
     const { address, name, more } = lead(item);
     return (
       <tr data-row key={address}>
+        {selection && (
+          <td class="tick">
+            <SelectOne selection={selection} item={item} name={name} />
+          </td>
+        )}
         <td class="name">
           {address === null ? name : <a href={address}>{name}</a>}
           {more && <span class="soft cut">{more}</span>}
@@ -216,6 +225,11 @@ export const Table = <T,>({ title, busy, items, lead, columns: [first, ...others
     <table class="list" aria-label={title} aria-busy={busy}>
       <thead>
         <tr>
+          {selection && (
+            <th scope="col" class="tick">
+              <SelectAll selection={selection} />
+            </th>
+          )}
           <th scope="col">{first}</th>
           {others.map(([heading, , look, by]) => (
             <HeadingCell heading={heading} look={look} by={by} />

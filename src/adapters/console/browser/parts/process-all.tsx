@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import pLimit from 'p-limit';
 import type { Schemas } from '../../../../client/portico.ts';
-import { to } from '../address.ts';
 import { api, messageOf, withToken } from '../api.ts';
 import { countText, Progress, setting } from './basics.tsx';
 import { confirm } from './dialogs.tsx';
+import { NotDone, type Refused } from './not-done.tsx';
 import { notify } from './notice.tsx';
 
 type Documents = readonly Pick<Schemas['ListedDocument'], 'id' | 'name'>[];
@@ -12,7 +12,7 @@ type Documents = readonly Pick<Schemas['ListedDocument'], 'id' | 'name'>[];
 interface Batch {
   readonly total: number;
   readonly done: number;
-  readonly failures: readonly { readonly id: string; readonly name: string; readonly why: string }[];
+  readonly failures: readonly Refused[];
 }
 
 /** A system of record takes rows faster by several connections, and others need it too. */
@@ -67,26 +67,12 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
 export const Processing = () => {
   if (batch.value === null) return null;
   const { total, done, failures } = batch.value;
-  const close = !isWorking() && (
-    <button type="button" class="plain" onClick={setting(batch, null)}>
-      Close
-    </button>
-  );
-  const refused = failures.map(({ id, name, why }) => (
-    <li key={id}>
-      <a href={to(`/documents/${id}`)}>{name}</a>: {why}
-    </li>
-  ));
   const text = `${failures.length === 1 ? 'One document was' : `${countText(failures.length)} documents were`} not processed.`;
   return (
     <>
       {isWorking() && <Progress label="Documents that are done" done={done} total={total} verb="processed" />}
       {failures.length > 0 && (
-        <div class="failure" role="alert">
-          <p>{text}</p>
-          {close}
-          <ul>{refused}</ul>
-        </div>
+        <NotDone text={text} refused={failures} close={isWorking() ? null : setting(batch, null)} />
       )}
     </>
   );

@@ -1,0 +1,113 @@
+import { useSignal } from '@preact/signals';
+import type { Schemas } from '../../../../client/portico.ts';
+import { api } from '../api.ts';
+import { countText, setting } from './basics.tsx';
+import { askWhy, confirm } from './dialogs.tsx';
+import { NotDone, type Refused } from './not-done.tsx';
+import { notify } from './notice.tsx';
+import type { Selection } from './selection.tsx';
+
+type Listed = Schemas['ListedDocument'];
+type Action = 'approve' | 'reject' | 'process' | 'trash';
+
+const isOpen = ({ status, revision }: Listed) => (status === 'ready' || status === 'error') && revision > 0;
+
+/** What the state of a document allows. */
+const allowed: Readonly<Record<Action, (document: Listed) => boolean>> = {
+  approve: (document) => isOpen(document) && document.review.status === 'pending',
+  reject: (document) => isOpen(document) && document.review.status === 'pending',
+  process: (document) => isOpen(document) && ['approved', 'not_required'].includes(document.review.status),
+  trash: ({ status }) => status === 'ready' || status === 'error',
+};
+
+const done: Readonly<Record<Action, string>> = {
+  approve: 'approved',
+  reject: 'rejected',
+  process: 'in the system of record',
+  trash: 'in the trash',
+};
+
+const countOf = (documents: readonly Listed[]) =>
+  documents.length === 1 ? 'one document' : `${countText(documents.length)} documents`;
+
+/** Why a person should look at a document before it is approved. */
+const isFlagged = ({ review }: Listed) => review.reasons.some(({ code }) => code !== 'always');
+
+/** What is done to all that is selected, each to those of them whose state allows it. */
+export const Batch = ({ selection, after }: { readonly selection: Selection<Listed>; readonly after: () => void }) => {
+  const refused = useSignal<readonly Refused[]>([]);
+
+  const send = async (action: Action, documents: readonly Listed[], note: string | null = null) => {
+    const items = documents.map(({ id, revision }) => ({ id, revision }));
+    const { results } = await api.post('/api/v1/documents/batch', { body: { action, items, note } });
+    refused.value = results.flatMap(({ id, document, error }, index) => {
+      const why = error?.detail ?? (document?.status === 'error' && action === 'process' ? document.error : null);
+      return why === null ? [] : [{ id, name: documents[index]?.name ?? id, why }];
+    });
+    const count = documents.length - refused.value.length;
+    if (count > 0) notify(`${countText(count)} ${count === 1 ? 'is' : 'are'} ${done[action]}.`);
+    selection.clear();
+    after();
+  };
+
+  const ask = (action: Action, documents: readonly Listed[]) => {
+    const of = countOf(documents);
+    if (action === 'reject') return askWhy(`Reject ${of}?`, 'Reject', (why) => send(action, documents, why));
+    const flagged = documents.filter(isFlagged);
+    const questions = {
+      approve: {
+        title: `Approve ${of}?`,
+        text:
+          flagged.length === 0
+            ? 'Each is approved as the list shows it.'
+            : 'Something speaks against an approval of these. Open one to see what.',
+        yes: 'Approve',
+        points: flagged.map(({ name }) => name),
+      },
+      process: {
+        title: `Process ${of}?`,
+        text: 'What was approved is written to the system of record. That cannot be taken back here.',
+        yes: 'Process',
+      },
+      trash: { title: `Move ${of} to the trash?`, text: 'They can be restored from there.', yes: 'Move to the trash' },
+    };
+    confirm({ ...questions[action], does: () => send(action, documents) });
+  };
+
+  const button = (action: Action, text: string, look: string) => {
+    const documents = selection.items.filter(allowed[action]);
+    if (documents.length === 0) return null;
+    return (
+      <button type="button" class={look} onClick={() => ask(action, documents)}>
+        {text} {countText(documents.length)}
+      </button>
+    );
+  };
+
+  const { length } = refused.value;
+  return (
+    <>
+      {length > 0 && (
+        <NotDone
+          text={
+            length === 1 ? 'One document was left as it was.' : `${countText(length)} documents were left as they were.`
+          }
+          refused={refused.value}
+          close={setting(refused, [])}
+        />
+      )}
+      {selection.items.length > 0 && (
+        <div class="selected" role="group" aria-label="What is selected">
+          <span role="status">{countText(selection.items.length)} selected</span>
+          {button('approve', 'Approve', '')}
+          {button('process', 'Process', '')}
+          {button('reject', 'Reject', 'plain')}
+          {button('trash', 'Move to the trash', 'plain')}
+          <button type="button" class="text" onClick={selection.clear}>
+            Clear
+          </button>
+        </div>
+      )}
+    </>
+  );
+};
