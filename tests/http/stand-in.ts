@@ -89,6 +89,11 @@ const kept = {
   approver: 'person',
 } as const;
 
+const anApproval = async (id: string) => {
+  if (id !== exampleApproval.id) throw notFound('approval');
+  return { ...exampleApproval, ...kept };
+};
+
 const eventPage = {
   events: [exampleEvent],
   position: exampleEvent.sequence,
@@ -240,8 +245,8 @@ export const world = (): World => {
     },
     approvals: {
       list: async () => ({ approvals: [], next: null }),
-      get: async () => ({ ...exampleApproval, ...kept }),
-      decide: async () => ({ ...exampleApproval, ...kept }),
+      get: async (_, id) => anApproval(id),
+      decide: async (_, id) => anApproval(id),
     },
     events: {
       list: async () => eventPage,
@@ -450,6 +455,12 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
       body: { decision: 'approve' },
     }),
     listRevisions: () => ({ params: { id: its.newDocument().id }, query: { limit: '2' } }),
+    listApprovals: () => ({ query: { limit: '2', status: 'pending' } }),
+    getApproval: () => ({ params: { id: exampleApproval.id } }),
+    decideApproval: () => ({
+      params: { id: exampleApproval.id },
+      body: { decision: 'approve', arguments_digest: exampleApproval.argumentsDigest },
+    }),
     listConnections: () => ({ query: { limit: '2' } }),
     listEntities: () => ({ params: onConnection }),
     listRecords: () => ({ params: onConnection, query: { entity_id: 'public.entries' } }),

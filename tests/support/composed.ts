@@ -91,6 +91,17 @@ const samplesOn = (
     return conversationId;
   };
 
+  /** A call of a tool that waits for a person. */
+  const onApproval = async (): Promise<Sample> => {
+    const { lease } = await leased(await newRun());
+    const conversationId = anId();
+    await queue.beginUnit(lease, { index: 0, conversationId, documentId: anId(), documentName: 'a.txt' });
+    const call = { id: anId(), toolCallId: 'call_1', tool: 'pay', arguments: {}, argumentsDigest: '0'.repeat(64) };
+    const asked = { ...call, approver: 'person', rehearsal: null } as const;
+    const { id } = await queue.requestApproval(lease, conversationId, asked, 24);
+    return { params: { id } };
+  };
+
   const newDocument = async (files: readonly RunFile[] = []) => {
     const { lease } = await leased(await newRun(files));
     const documentId = anId();
@@ -238,6 +249,12 @@ const samplesOn = (
     }),
     reviewDocument: async () => ({ ...(await onReadDocument()), body: { decision: 'approve' } }),
     listRevisions: async () => ({ ...(await onDocument()), query: { limit: '2' } }),
+    listApprovals: async () => ({ query: { limit: '2', status: 'pending' } }),
+    getApproval: onApproval,
+    decideApproval: async () => ({
+      ...(await onApproval()),
+      body: { decision: 'approve', arguments_digest: '0'.repeat(64) },
+    }),
     getThread: async () => ({ params: { id: await newConversation() } }),
     continueThread: async () => ({ params: { id: await newConversation() }, body: { message: 'Hello' } }),
     createSnapshot: async () => ({ body: { conversationId: await newConversation(), sizeBytes: 7 } }),
