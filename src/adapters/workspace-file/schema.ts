@@ -184,7 +184,7 @@ const agent = form('Agent', {
   listColumns: field(
     optional(pointers, null),
     'JSON Pointers, at most 20: what lists of its documents show, and can be ordered by. Each is a text, a number, or true or false. Unset: the first five of the `document_schema`.',
-    ['/supplier', '/invoice_number', '/total'],
+    ['/invoice_number', '/total'],
   ),
   visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
