@@ -4514,7 +4514,10 @@ export interface operations {
                  * @example 20
                  */
                 readonly limit?: number;
-                /** @description The `next` of the page before. However deep a page lies, it costs the same. A cursor is of its order. */
+                /**
+                 * @description The `next` of the page before. However deep a page lies, it costs the same. A cursor is of its order.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
                 readonly after?: string;
             };
             readonly header?: never;
@@ -4538,6 +4541,7 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly documents: readonly components["schemas"]["ListedDocument"][];
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
                             readonly next: string | null;
                         };
                     };
@@ -5530,9 +5534,15 @@ export interface operations {
                  * @example pending
                  */
                 readonly status?: components["schemas"]["ApprovalStatus"];
-                /** @description Only calls of this agent. */
+                /**
+                 * @description Only calls of this agent.
+                 * @example 01989c0e-65f2-7a1b-8c3d-222222222222
+                 */
                 readonly agent_id?: string;
-                /** @description Only calls of this run. */
+                /**
+                 * @description Only calls of this run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
                 readonly run_id?: string;
                 /**
                  * @description The most to return.

@@ -1,4 +1,5 @@
 import { type DocumentPosition, isSameOrder, newestFirst } from '../domain/document-order.ts';
+import { exampleId, exampleTime } from './example.ts';
 import type { Codec } from './kit/codec.ts';
 import { positionCursor, scalar } from './kit/values.ts';
 
@@ -6,6 +7,8 @@ import { positionCursor, scalar } from './kit/values.ts';
 const MOST_VALUE = 3_100;
 const MOST_POINTER = 1_000;
 const MOST_CHARACTERS = 8_000;
+
+const EXAMPLE = positionCursor.encode({ createdAt: exampleTime('09:30:00.150'), id: exampleId(6) });
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -54,5 +57,5 @@ export const documentCursor: Codec<DocumentPosition> = scalar({
   },
   write: (position) =>
     isSameOrder(position.order, newestFirst) ? positionCursor.encode(position) : writeOrdered(position),
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]*$' },
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]*$', examples: [EXAMPLE] },
 });

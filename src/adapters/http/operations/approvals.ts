@@ -24,7 +24,9 @@ export const listApprovals = operation({
     runId: about('Only calls of this run.', optional(uuid)),
     ...cursorPaging(positionCursor, 20),
   }),
-  example: { query: { status: 'pending', limit: 20 } },
+  example: {
+    query: { status: 'pending', agentId: exampleApproval.agentId, runId: exampleApproval.runId, limit: 20 },
+  },
   success: {
     description: 'A page of approvals; `next` is null on the last one.',
     data: wire({ approvals: list(approval), next }),
