@@ -5,8 +5,7 @@ import { itemsOf, partsOf } from './schema-parts.ts';
 const MOST_LEVELS = 8;
 const MOST_NAMES = 10_000;
 
-/** What stands before a colon, without figures. */
-const LABEL = /[^\s:：\d][^:：\d]{0,79}(?=[:：])/g;
+const LONGEST_LABEL = 80;
 
 /** Labels and names differ in case, spaces and a colon behind them. */
 const folded = (text: string) =>
@@ -51,9 +50,17 @@ interface Subject {
   readonly evidence: Readonly<Record<string, { readonly support: string; readonly quote: string }>>;
 }
 
+/** What stands before each colon, behind the last figure. A pattern that looks for it anywhere would go back at every character of a long quote. */
+const labelsOf = (quote: string): readonly string[] =>
+  quote
+    .split(/[:：]/)
+    .slice(0, -1)
+    .map((text) => folded(text.slice(-LONGEST_LABEL).replace(/^.*\d/s, '')))
+    .filter((label) => label !== '');
+
 const labelsIn = ({ evidence }: Subject): ReadonlySet<string> => {
   const quotes = new Set(Object.values(evidence).map(({ quote }) => quote));
-  return new Set([...quotes].flatMap((quote) => (quote.match(LABEL) ?? []).map(folded)));
+  return new Set([...quotes].flatMap(labelsOf));
 };
 
 const placeOf = (pointer: string) => pointer.replaceAll(/\/\d+(?=\/|$)/g, `/${EVERY_ITEM}`);
