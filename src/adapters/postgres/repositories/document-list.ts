@@ -63,7 +63,7 @@ const tooSlow = () =>
 
 const never = new AbortController().signal;
 
-/** A page that costs the same however many documents there are: it is a short read, which has no less to be asked for. */
+/** A page that costs the same however many documents there are: it is a short read. */
 const isPlain = ({ ordered, hasConditions, form }: Terms) => ordered === null && !hasConditions && form !== 'exported';
 
 /** The lists of documents; tests give smaller sizes. */
@@ -79,9 +79,9 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
     const text = texts.get(name ?? '') ?? textOf();
     if (name !== null) texts.set(name, text);
     const planned = name ?? shapeOf(text);
-    const statement = { ...(planned !== undefined && { name: planned }), text };
-    const isShort = planned !== undefined && isPlain(terms);
-    return isShort ? read({ name: planned, text }, terms.values) : search(statement, terms.values, within);
+    if (planned === undefined) return search({ text }, terms.values, within);
+    const statement = { name: planned, text };
+    return isPlain(terms) ? read(statement, terms.values) : search(statement, terms.values, within);
   };
 
   const find = async <D>(terms: Terms, part: number, within: SearchTerms): Promise<readonly Found<D>[]> => {
@@ -100,6 +100,7 @@ export const documentLists = ({ read, search }: Pick<Database, 'read' | 'search'
       const limit = Math.max(1, Math.floor(page.limit / part));
       const terms = termsOf(viewer, filter, { ...page, limit });
       const attempt = (end: AbortSignal) => find<D>(terms, part, { sharer: viewer, signal: end });
+      // What costs the same however many documents there are has no time of its own, nor less to be asked for.
       if (isPlain(terms)) return { limit, rows: await attempt(signal) };
       try {
         return { limit, rows: await inTime(attempt, { seconds, late: () => new TooSlow(), signal }) };

@@ -34,12 +34,12 @@ export const useSelection = <T extends { readonly id: string }>(shown: readonly 
     ids.value = new Set(chosen.map(({ id }) => id));
   };
   const toggle = (item: T, isRange: boolean) => {
-    const places = [isRange ? shown.findIndex(({ id }) => id === last.current) : -1, shown.indexOf(item)];
-    const from = places[0] === -1 ? places[1] : places[0];
-    const [first = 0, end = 0] = [from ?? 0, places[1] ?? 0].sort((a, b) => a - b);
-    const range = new Set(shown.slice(first, end + 1));
+    const at = shown.indexOf(item);
+    const before = isRange ? shown.findIndex(({ id }) => id === last.current) : -1;
+    const from = before === -1 ? at : before;
+    const range = shown.slice(Math.min(from, at), Math.max(from, at) + 1);
     const isOn = !items.includes(item);
-    set(shown.filter((each) => (range.has(each) ? isOn : items.includes(each))));
+    set(shown.filter((each) => (range.includes(each) ? isOn : items.includes(each))));
     last.current = item.id;
   };
   return {
