@@ -2793,7 +2793,7 @@ export interface components {
         readonly WorkflowType: "document_extraction" | "assistant";
     };
     responses: {
-        /** @description The state of the resource conflicts with the operation. `approval_decided`: The call is decided, or nobody decided in time: `detail` says which. */
+        /** @description The state of the resource conflicts with the operation. `approval_decided`: The call is decided, or no person decided in time: `detail` says which. */
         readonly ApprovalDecided: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -46,7 +46,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   url_expired: 'The signed URL has expired: ask for a new one.',
   not_found: 'There is no such thing, or it is not visible to the caller.',
   conflict: 'The state of the resource does not allow the operation now.',
-  approval_decided: 'The call is decided, or nobody decided in time: `detail` says which.',
+  approval_decided: 'The call is decided, or no person decided in time: `detail` says which.',
   arguments_changed: 'The call has other arguments than those that are decided on: read the approval again.',
   run_completed: 'The run has completed: it cannot be cancelled any more.',
   run_failed: 'The run has failed: it cannot be cancelled any more.',

@@ -33,7 +33,7 @@ export const approvalService = ({ approvals, users, isPresent, links }: Dependen
       const detail = 'The call has other arguments than those that are decided on: read the approval again.';
       return new DomainError('precondition_failed', detail, { code: 'arguments_changed' });
     }
-    const how = status === approvalMachine.initial ? 'over: nobody decided in time' : status;
+    const how = status === approvalMachine.initial ? 'over: no person decided in time' : status;
     return new DomainError('conflict', `The approval is ${how}.`, { code: 'approval_decided' });
   };
 

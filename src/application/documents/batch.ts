@@ -21,7 +21,7 @@ export interface BatchRequest {
 export interface BatchResult {
   readonly id: string;
   readonly document: ShownDocument | null;
-  /** Not a DomainError: what nobody expected. */
+  /** Not a DomainError: a defect or an outage, which the log has. */
   readonly error: unknown;
 }
 

@@ -59,7 +59,7 @@ interface Terms {
 }
 
 const denied = ({ status, note }: Approval): ToolResult => {
-  const why = { denied: 'a person denied it', expired: 'nobody decided in time', cancelled: 'it was cancelled' };
+  const why = { denied: 'a person denied it', expired: 'no person decided in time', cancelled: 'it was cancelled' };
   const reason = why[status as keyof typeof why];
   return refused(`Not run: it needs the approval of a person, and ${reason}${note === null ? '.' : `: ${note}`}`);
 };
