@@ -145,6 +145,24 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('shows all that may be decided at the same time, however late the agent is known', async () => {
+    const { page, isShown } = await stack(2);
+    const come = Promise.withResolvers<void>();
+    await page.route('**/versions/*', async (route) => {
+      await come.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByLabel('Supplier').waitFor();
+    expect(await page.getByRole('button', { name: /Approve|Reject/ }).count()).to.equal(0);
+    come.resolve();
+    await canDecide(page);
+    expect(await page.getByRole('button', { name: /Approve|Reject/ }).allInnerTexts()).to.have.length(3);
+    await page.keyboard.press('a');
+    await isShown(1);
+    await page.context().close();
+  });
+
   it('decides nothing by a key in the moment when a document appears', async () => {
     const { page, isShown, decided } = await stack(3);
     await canDecide(page);

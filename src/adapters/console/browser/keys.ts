@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** A key of a page: `j`, `/`, `Shift+A`. */
 export interface Key {
@@ -28,7 +28,7 @@ const isTyping = (target: EventTarget | null) =>
   (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
 
 export const useKeys = (keys: readonly Key[]): void => {
-  useEffect(() => {
+  useLayoutEffect(() => {
     activeKeys.value = [...activeKeys.peek(), ...keys];
     return () => {
       activeKeys.value = activeKeys.peek().filter((key) => !keys.includes(key));

@@ -38,7 +38,10 @@ export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useQuery(documentOf(id));
   const { data, refetch } = loaded;
   const document = data?.document ?? null;
-  const { data: version } = useVersion(document?.agent_id ?? null, document?.agent_version ?? 1);
+  const { data: version, isPending: isVersionAwaited } = useVersion(
+    document?.agent_id ?? null,
+    document?.agent_version ?? 1,
+  );
   const writes = useMayWrite();
   const [values, draft] = [document?.document_data, document && draftOf(document)];
   const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
@@ -58,7 +61,8 @@ export const Document = ({ id }: { readonly id: string }) => {
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
   const { isSeen, decides, decisions } = useSeenDecisions(
     document,
-    form && writes ? decisionsOf(form, hasSystem, actions, after) : [],
+    // All of them at once: one that comes later would make a person look again, and what they press is lost.
+    form && writes && !isVersionAwaited ? decisionsOf(form, hasSystem, actions, after) : [],
   );
   useDocumentKeys(writes ? form : null, decisions, undoing(document, actions, useLatest()), neighbours);
   const discard = async () => {
