@@ -63,9 +63,11 @@ describe('what one tenant asks for, with the default settings', function () {
     );
     expect([isRunning, refusedIn(answers)]).to.deep.equal([true, []]);
     for (const { status, headers, text } of outcome) {
-      expect(status, text).to.be.oneOf([200, 400, 429]);
+      expect(status, text).to.be.oneOf([200, 400, 429, 503]);
       if (status === 400) expect(text).to.include('query_timeout');
       if (status === 429) expect(headers.get('retry-after')).to.equal('5');
+      // On a slow machine the database may have no room for it in time.
+      if (status === 503) expect([text, headers.get('retry-after')].join()).to.match(/"code":"busy".*,2$/s);
     }
   });
 
