@@ -502,7 +502,7 @@ export interface paths {
         };
         /**
          * List the files of a document
-         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file. A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.
+         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come what is attached to e-mails and PDF documents among them, as far as it could be read. With a `download_url` browsers save the file. A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.
          */
         readonly get: operations["listDocumentFiles"];
         readonly put?: never;
@@ -545,6 +545,26 @@ export interface paths {
          * @description The words of the page in the order of its text, each with its place as fractions of the image of the page: what the `boxes` of evidence are made of. At most 20,000. They are those that were read with the file; if it was read before they were kept, the first request reads it again, which may take as long as a run needs for it.
          */
         readonly get: operations["getDocumentPageWords"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/files/{index}/text": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get the text of a file of a document
+         * @description The text of the file as it was read: what the model was shown, and what the quotes of evidence stand in. Sheets are lines of cells, an e-mail has its headers first. It comes in parts of at most 100,000 characters, which end with a line where one ends there. A file with pages, or one that was read before its text was kept, is read again for it, which may take as long as a run needs for it.
+         */
+        readonly get: operations["getDocumentFileText"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1993,7 +2013,7 @@ export interface components {
             readonly size_bytes: number | null;
             /** @description Of the bytes that the document was read from, in hexadecimal; null before the file is read. */
             readonly sha256: string | null;
-            /** @description Of a PDF document or a picture; empty for other formats, and for files that cannot be opened. */
+            /** @description Of a PDF document, a picture, or what a converter made pages of; empty for other formats, and for files that cannot be opened. */
             readonly pages: readonly components["schemas"]["FilePage"][];
             /**
              * Format: uri
@@ -3209,7 +3229,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
+        /** @description The state of the resource conflicts with the operation. `page_unreadable`: The page, or the text of the file, cannot be shown: it is damaged, too large, or takes too long; `detail` says which. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
         readonly PageUnreadableOrFileChanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5296,6 +5316,86 @@ export interface operations {
                              */
                             readonly source: "text" | "ocr";
                             readonly words: readonly components["schemas"]["PageWord"][];
+                        };
+                    };
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["PageUnreadableOrFileChanged"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly getDocumentFileText: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description Where the part begins: `next` of the part before it.
+                 * @example 0
+                 */
+                readonly from?: number;
+            };
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+                /**
+                 * @description The `index` of the file.
+                 * @example 1
+                 */
+                readonly index: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A part of the text. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `private, max-age=3600` */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly text: string;
+                            /** @description Where the next part begins; null at the end of the text. */
+                            readonly next: number | null;
                         };
                     };
                 };

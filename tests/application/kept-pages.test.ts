@@ -34,6 +34,7 @@ const aLayout = (number: number, ...texts: readonly string[]): PageLayout => ({
 const asRead = (...layouts: readonly PageLayout[]) => ({
   layouts,
   pages: layouts.map(({ number }) => ({ number, text: 'text' })),
+  unreadable: null,
 });
 
 /** Reads every file as this. */
@@ -319,7 +320,6 @@ describe('kept pages', () => {
       fileName,
       contentType: 'application/pdf',
       data: Buffer.from(fileName),
-      unreadable: null,
       ...asRead(...layouts),
     });
     expect(await pages.attachments(file, fresh())).to.deep.equal([]);
@@ -346,6 +346,52 @@ describe('kept pages', () => {
     ]);
     await blobs.remove(file.fileKey);
     expect(await pages.attachments(file, fresh())).to.deep.equal([]);
+  });
+
+  it('have the text of a file without pages, and of what is attached to it, in parts of whole lines', async () => {
+    const [reader, file] = [aReader(), await aFile()];
+    const pages = keeping(aDrawer(), 1, blobs, reader);
+    const lines = Array.from({ length: 20_000 }, (_, index) => `Bolt ${index};${index * 3}\n`);
+    const ofText = (...texts: readonly string[]) => ({
+      layouts: [],
+      pages: texts.map((text) => ({ number: null, text })),
+      unreadable: null,
+    });
+    const attachment = { fileName: 'note.txt', contentType: 'text/plain', data: Buffer.from('a note') };
+    await pages.remember(file.fileKey, ofText(lines.join(''), 'Sheet 2'), [
+      { ...attachment, ...ofText('a note') },
+      { ...attachment, ...ofText(), unreadable: 'is damaged' },
+    ]);
+    const parts: string[] = [];
+    for (let from: number | null = 0; from !== null; ) {
+      const part = await pages.text(file, from, fresh());
+      parts.push(part.text);
+      from = part.next;
+    }
+    expect(parts.join('')).to.equal(`${lines.join('')}\n\nSheet 2`);
+    expect(parts.map((part) => part.length > 99_900 && part.endsWith('\n'))).to.deep.equal([true, true, true, false]);
+    const attached = await pages.attachments(file, fresh());
+    expect(attached.map(({ fileName }) => fileName)).to.deep.equal(['note.txt']);
+    expect(await pages.text(attached[0] ?? file, 0, fresh())).to.deep.equal({ text: 'a note', next: null });
+    expect(await pages.text(file, 10_000_000, fresh())).to.deep.equal({ text: '', next: null });
+    expect(reader.read).to.deep.equal([]);
+  });
+
+  it('have the text of a file that was read before it was kept, in parts that end within a long line but not within a character', async () => {
+    const [reader, file] = [aReader(asRead(aLayout(1), aLayout(2))), await aFile()];
+    const pages = keeping(aDrawer(), 1, blobs, reader);
+    expect(await pages.text(file, 0, fresh())).to.deep.equal({ text: 'text\n\ntext', next: null });
+    expect(reader.read).to.have.length(1);
+    const long = { layouts: [], pages: [{ number: null, text: `a${'😀'.repeat(60_000)}` }] };
+    const other = keeping(aDrawer(), 1, blobs, aReader(long));
+    const plain = await aFile();
+    const first = await other.text(plain, 0, fresh());
+    const second = await other.text(plain, first.next ?? 0, fresh());
+    expect([first.next, first.text.isWellFormed(), second.next]).to.deep.equal([99_999, true, null]);
+    expect(first.text + second.text).to.equal(long.pages[0]?.text);
+    const unread = keeping(aDrawer(), 1, blobs, aReader({ layouts: [], pages: [], unreadable: 'has a password' }));
+    const why = await unread.text(await aFile(), 0, fresh()).catch((error: unknown) => String(error));
+    expect(why).to.include('The text cannot be read: the file has a password.');
   });
 
   it('keep their words however many images are drawn', async () => {

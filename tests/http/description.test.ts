@@ -229,6 +229,7 @@ describe('the OpenAPI description', () => {
       getDocument: [400, 401, 403, 404, 429],
       listDocumentFiles: [400, 401, 403, 404, 409, 429],
       getDocumentPage: [400, 401, 403, 404, 409, 429],
+      getDocumentFileText: [400, 401, 403, 404, 409, 429],
       getDocumentEInvoice: [400, 401, 403, 404, 409, 429],
       getDocumentPageWords: [400, 401, 403, 404, 409, 429],
       processDocument: [400, 401, 403, 404, 409, 429],

@@ -59,10 +59,11 @@ describe('the files of a document', () => {
 
   it('of an e-mail are followed by what is attached to it, which has pages and words of its own', async () => {
     const id = await aDocument();
-    const [file, mail, attached, ...others] = await filesOf(id);
+    const [file, mail, note, attached, ...others] = await filesOf(id);
     expect(mail).to.deep.include({ index: 1, file_name: 'mail.eml', pages: [] });
+    expect(note).to.deep.include({ index: 2, file_name: 'note.txt', size_bytes: 9, pages: [] });
     expect(attached).to.deep.include({
-      index: 2,
+      index: 3,
       file_name: 'attached.pdf',
       size_bytes: file?.size_bytes,
       pages: file?.pages,
@@ -74,7 +75,7 @@ describe('the files of a document', () => {
     for (const path of ['pages/2?width=64', 'pages/2/words']) {
       const bodyOf = async (index: number) =>
         Buffer.from(await (await get(`${id}/files/${index}/${path}`)).arrayBuffer());
-      expect((await bodyOf(2)).equals(await bodyOf(0)), path).to.equal(true);
+      expect((await bodyOf(3)).equals(await bodyOf(0)), path).to.equal(true);
     }
   });
 
@@ -118,12 +119,30 @@ describe('the files of a document', () => {
     expect([known.status, await known.text()]).to.deep.equal([304, '']);
   });
 
+  it('have the text that was read of them, which clients may keep as well', async () => {
+    const id = await aDocument();
+    const textOf = async (index: number) => {
+      const answer = await get(`${id}/files/${index}/text`);
+      expect([answer.status, answer.headers.get('cache-control')]).to.deep.equal([200, 'private, max-age=3600']);
+      return ((await answer.json()) as { data: { text: string; next: number | null } }).data;
+    };
+    expect((await textOf(1)).text).to.include('See the invoice.');
+    expect(await textOf(2)).to.deep.equal({ text: 'Total: 12', next: null });
+    expect((await textOf(0)).text).to.include('Payment terms: 30 days net');
+    const later = await get(`${id}/files/2/text?from=7`);
+    expect(await later.json()).to.deep.include({ data: { text: '12', next: null } });
+    const known = await get(`${id}/files/2/text?from=7`, { 'if-none-match': later.headers.get('etag') ?? '' });
+    expect([known.status, await known.text()]).to.deep.equal([304, '']);
+    expect(await codeOf(await get(`${id}/files/2/text?from=-1`))).to.deep.equal([400, 'invalid_request']);
+  });
+
   it('are not there without the document, the file or the page', async () => {
     const id = await aDocument();
     const notFound = [404, 'not_found'];
     for (const path of [
-      `${id}/files/2/pages/3`,
-      `${id}/files/3/pages/1`,
+      `${id}/files/3/pages/3`,
+      `${id}/files/4/pages/1`,
+      `${id}/files/4/text`,
       `${id}/files/1/pages/1`,
       `${id}/files/0/pages/3`,
       `${id}/files/0/pages/100000`,
@@ -135,7 +154,7 @@ describe('the files of a document', () => {
     expect(await codeOf(await get(`${id}/files/0/pages/1?width=63`))).to.deep.equal([400, 'invalid_request']);
     expect(await codeOf(await get(`${id}/files/0/pages/1?width=2401`))).to.deep.equal([400, 'invalid_request']);
     expect((await get(id, {}, 'DELETE')).status).to.equal(200);
-    for (const path of [`${id}/files`, `${id}/files/0/pages/1`, `${id}/files/0/pages/1/words`])
+    for (const path of [`${id}/files`, `${id}/files/0/pages/1`, `${id}/files/0/pages/1/words`, `${id}/files/0/text`])
       expect(await codeOf(await get(path)), path).to.deep.equal(notFound);
   });
 

@@ -302,6 +302,10 @@ export const world = (): World => {
         mustFind(documents, id, 'document') && index + page === 1
           ? { page, source: 'text', words: [] }
           : Promise.reject(notFound('page')),
+      text: async (_, id, { index }) =>
+        mustFind(documents, id, 'document') && index === 0
+          ? { text: 'Total: 12', next: null }
+          : Promise.reject(notFound('file')),
       eInvoice: async (_, id, index) =>
         mustFind(documents, id, 'document') && index === 0
           ? Buffer.from('<Invoice/>')
@@ -438,6 +442,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listDocumentFiles: () => ({ params: { id: its.newDocument().id } }),
     getDocumentPage: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' }, query: { width: '640' } }),
     getDocumentPageWords: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' } }),
+    getDocumentFileText: () => ({ params: { id: its.newDocument().id, index: '0' }, query: { from: '0' } }),
     getDocumentEInvoice: () => ({ params: { id: its.newDocument().id, index: '0' } }),
     processDocument: () => ({ params: { id: its.newDocument().id } }),
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),

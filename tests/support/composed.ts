@@ -233,6 +233,10 @@ const samplesOn = (
       query: { width: '64' },
     }),
     getDocumentPageWords: async () => ({ params: { id: await newDocument([await newFile()]), index: '0', page: '2' } }),
+    getDocumentFileText: async () => ({
+      params: { id: await newDocument([await newEmail()]), index: '0' },
+      query: { from: '0' },
+    }),
     getDocumentEInvoice: async () => ({ params: { id: await newDocument([await newEInvoice()]), index: '0' } }),
     processDocument: onDocument,
     rehearseDocument: onDocument,

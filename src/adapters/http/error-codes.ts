@@ -58,7 +58,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   document_without_data: 'The document has no data to process.',
   no_system_of_record: 'The agent of the document has no system of record.',
   page_unreadable:
-    'The page cannot be shown: it is damaged, too large, or takes too long to draw; `detail` says which.',
+    'The page, or the text of the file, cannot be shown: it is damaged, too large, or takes too long; `detail` says which.',
   uploaded_already:
     'Another file was uploaded by the signed URL before, and stays: ask for a new URL. The same bytes may be sent again.',
   file_changed:

@@ -17,6 +17,7 @@ import { listDeliveries, listDeliveryAttempts, listWebhooks, redeliver } from '.
 import { getIndex, whoAmI } from './operations/discovery.ts';
 import {
   getDocumentEInvoice,
+  getDocumentFileText,
   getDocumentPage,
   getDocumentPageWords,
   listDocumentFiles,
@@ -47,7 +48,7 @@ export const operations: readonly Operation[] = [
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, batchDocuments],
   ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
-  ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentEInvoice],
+  ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentFileText, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listApprovals, getApproval, decideApproval],
   ...[listConnections, listEntities, listRecords, updateRecord, insertRecord, rehearseRecord],

@@ -1,8 +1,10 @@
 import type { Caller } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
-import { bytesKey, type KeptFile, type KeptPages, type PageWords } from '../files/kept-pages.ts';
+import { bytesKey, type KeptFile } from '../files/kept-file.ts';
+import type { KeptPages, PageWords } from '../files/kept-pages.ts';
 import type { SourceFiles } from '../files/source-files.ts';
+import type { TextPart } from '../files/text-parts.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
 import type { RunRepository } from '../ports/storage.ts';
@@ -13,7 +15,7 @@ const URL_LIFETIME_SECONDS = 900;
 const REQUESTS_AT_ONCE = 8;
 const MOST_WORDS = 20_000;
 
-/** A file that a document was read from, or what is attached to such a file and has pages. */
+/** A file that a document was read from, or what is attached to such a file and can be shown. */
 export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
   /** Its place among the files of the document, from 0; attachments follow all files. */
   readonly index: number;
@@ -95,6 +97,14 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     /** The bytes of the e-invoice that a file is or has attached. */
     eInvoice: async (caller: Caller, documentId: string, index: number, signal: AbortSignal) =>
       mustExist(await keptPages.eInvoice(await fileOf(caller, documentId, index, signal), signal), 'e-invoice'),
+
+    /** A part of the text of a file as it was read, from this character on. */
+    text: async (
+      caller: Caller,
+      documentId: string,
+      { index, from }: { readonly index: number; readonly from: number },
+      signal: AbortSignal,
+    ): Promise<TextPart> => keptPages.text(await fileOf(caller, documentId, index, signal), from, signal),
 
     /** The words of a page, at most 20,000, with their places on its image. */
     async words(caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal): Promise<PageWords> {

@@ -1,23 +1,20 @@
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { isObject } from '../../domain/json.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
-import type { RunFile } from '../../domain/run.ts';
-import type { Sharer } from '../../domain/sharer.ts';
 import { type BlobStore, besideKey } from '../ports/blobs.ts';
 import type { PageImages, PageSize } from '../ports/page-images.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../ports/text.ts';
-import { fairShare } from '../shared/fair-share.ts';
 import { refusals } from '../shared/refusals.ts';
 import { sharedWork } from '../shared/shared-work.ts';
 import type { StorageService } from '../storage/storage.ts';
+import { filesInTurn } from './files-in-turn.ts';
 import { keepsBeside } from './kept-beside.ts';
+import { bytesKey, type KeptFile, type KeptPlace, keyOf, nameOf } from './kept-file.ts';
 import type { SourceFiles } from './source-files.ts';
+import { partFrom, type TextPart, textOf } from './text-parts.ts';
 import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 
-/** How many pages may wait to be drawn, and how many files to be read again: beyond, the user who has the most of them is refused. */
-const MOST_WAITING = 50;
-const RETRY_SECONDS = 5;
 /** A page that cannot be drawn is not tried again for so long: a hostile one takes all the time that a page may take. */
 const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
@@ -25,28 +22,10 @@ const SIZES = 'pages.json';
 const ATTACHMENTS = 'attachments.json';
 /** What a converter made of a file, of which its pages are drawn. */
 const CONVERTED = 'converted.pdf';
-/** How many files are read again at the same time for their words. */
+/** The text of a file that has no pages. */
+const TEXT = 'text.txt';
+/** How many files are read again at the same time for their words or text. */
 const READINGS = 1;
-
-/** A file of a run, or what is attached to it and has pages, which is kept beside it. */
-export interface KeptFile extends RunFile {
-  /** Who wants to see it. */
-  readonly sharer: Sharer;
-  /** Its place among the attachments of the file; absent of the file itself. */
-  readonly attachment?: number;
-}
-
-type KeptPlace = Pick<KeptFile, 'fileKey' | 'attachment'>;
-
-/** The key of its bytes. */
-export const bytesKey = ({ fileKey, attachment }: KeptPlace): string =>
-  attachment === undefined ? fileKey : besideKey(fileKey, `attachment-${attachment}`);
-
-/** The name of what is kept of it, beside the file. */
-const nameOf = ({ attachment }: KeptPlace, name: string) =>
-  attachment === undefined ? name : `attachment-${attachment}-${name}`;
-
-const keyOf = (place: KeptPlace, name: string) => besideKey(place.fileKey, nameOf(place, name));
 
 /** What is kept of a page: `words` is the chunk that has its words, absent if they were not read. */
 interface StoredSize extends PageSize {
@@ -54,7 +33,7 @@ interface StoredSize extends PageSize {
 }
 
 /** What the reading of a file found out about its pages. */
-type ReadPages = Pick<FilePart, 'pages' | 'layouts'> & Partial<Pick<FilePart, 'data' | 'isConverted'>>;
+type ReadPages = Pick<FilePart, 'pages' | 'layouts' | 'unreadable'> & Partial<Pick<FilePart, 'data' | 'isConverted'>>;
 
 export interface PageWords extends Pick<PageLayout, 'source' | 'words'> {
   readonly page: number;
@@ -73,15 +52,10 @@ interface Dependencies {
   };
 }
 
-const unread = (why: string) =>
-  new DomainError('conflict', `The words of the page cannot be read: the file ${why}.`, { code: 'page_unreadable' });
+const unread = (what: string, why: string) =>
+  new DomainError('conflict', `${what} cannot be read: the file ${why}.`, { code: 'page_unreadable' });
 
 const isUnreadable = (error: unknown) => error instanceof DomainError && error.code === 'page_unreadable';
-
-const busy = () =>
-  new DomainError('rate_limited', 'Too many pages are waiting to be drawn. Try again in a few seconds.', {
-    retryAfterSeconds: RETRY_SECONDS,
-  });
 
 const isSize = (value: unknown): value is StoredSize =>
   isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
@@ -110,32 +84,17 @@ const wasRead = ({ pages }: ReadPages, page: number) =>
 
 /** The pages of files, which are kept beside them once they are made. */
 export const keptPages = ({ blobs, sources, storage, images, text, log, settings }: Dependencies) => {
-  const drawings = fairShare({ places: settings.drawings, mostWaiting: MOST_WAITING, refusal: busy });
-  const readings = fairShare({ places: READINGS, mostWaiting: MOST_WAITING, refusal: busy });
+  const toDraw = filesInTurn(sources, settings.drawings);
+  const toRead = filesInTurn(sources, READINGS);
   const share = sharedWork<Uint8Array>();
   const shareReading = sharedWork<FilePart | null>();
   const shareSizes = sharedWork<readonly PageSize[]>();
   const keep = keepsBeside({ blobs, storage, log });
   const onceIfRefused = refusals({ milliseconds: REFUSED_MS, most: MOST_REFUSED, isLasting: isUnreadable });
 
-  /** In turn with the others, because each file is in memory meanwhile. What is under way ends even if no client wants it. */
-  const withFile = <T>(
-    file: KeptFile,
-    unwanted: AbortSignal,
-    use: (source: SourceFile) => Promise<T>,
-    places = drawings,
-  ): Promise<T | null> => {
-    const { fileName, contentType, sharer } = file;
-    const work = async () => {
-      const found = await sources.read(bytesKey(file));
-      return found && use({ fileName, contentType, sharer, data: found.data });
-    };
-    return places.pass(sharer, work, unwanted);
-  };
-
-  /** The same with what shows its pages: the file itself, or what a converter made of it. What is attached is kept as it is shown. */
+  /** With what shows its pages: the file itself, or what a converter made of it. What is attached is kept as it is shown. */
   const withShown = <T>(file: KeptFile, unwanted: AbortSignal, use: (source: SourceFile) => Promise<T>) =>
-    withFile(file, unwanted, async (source) => {
+    toDraw(file, unwanted, async (source) => {
       const converted = file.attachment === undefined ? await blobs.read(besideKey(file.fileKey, CONVERTED)) : null;
       return use(converted ? { ...source, contentType: 'application/pdf', data: converted } : source);
     });
@@ -192,31 +151,48 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       );
   };
 
-  /** Keeps what the reading of a file found out, and what is attached to it. Never rejects. */
+  const rememberPart = async (place: KeptPlace, read: ReadPages): Promise<void> => {
+    if (read.layouts.length > 0) return rememberPages(place, read);
+    const own = textOf(read);
+    if (own !== null) await keep(place.fileKey, nameOf(place, TEXT), new TextEncoder().encode(own), 'text/plain');
+  };
+
+  /** Keeps what the reading of a file found out, and what is attached to it and can be shown. Never rejects. */
   const remember = async (fileKey: string, read: ReadPages, attached: readonly FilePart[] = []): Promise<void> => {
-    if (read.layouts.length > 0) await rememberPages({ fileKey }, read);
-    const withPages = attached.filter(({ layouts }) => layouts.length > 0);
-    for (const [attachment, part] of withPages.entries()) {
+    await rememberPart({ fileKey }, read);
+    const shown = attached.filter((part) => part.layouts.length > 0 || textOf(part) !== null);
+    for (const [attachment, part] of shown.entries()) {
       await keepAttachment({ fileKey, attachment }, part);
-      await rememberPages({ fileKey, attachment }, part);
+      await rememberPart({ fileKey, attachment }, part);
     }
-    const list = withPages.map(({ fileName, contentType }): Attached => ({ fileName, contentType }));
+    const list = shown.map(({ fileName, contentType }): Attached => ({ fileName, contentType }));
     if (list.length > 0) await keep(fileKey, ATTACHMENTS, encoded(list), 'application/json');
   };
 
   /** The file itself is the first of its parts. */
   const readAgain = async (file: KeptFile, unwanted: AbortSignal): Promise<FilePart | null> => {
-    const parts = await withFile(file, unwanted, (source) => text.extract(source), readings);
+    const parts = await toRead(file, unwanted, (source) => text.extract(source));
     const [own = null] = parts ?? [];
-    if (own !== null && own.layouts.length > 0) await rememberPages(file, own);
+    if (own !== null) await rememberPart(file, own);
     return own;
   };
 
+  const readOnce = (file: KeptFile, signal: AbortSignal) =>
+    shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal);
+
   const wordsAnew = async (file: KeptFile, page: number, signal: AbortSignal) => {
-    const own = mustExist(await shareReading(bytesKey(file), (unwanted) => readAgain(file, unwanted), signal), 'page');
+    const own = mustExist(await readOnce(file, signal), 'page');
     const found = own.layouts.find(({ number }) => number === page);
-    if (found === undefined || !wasRead(own, page)) throw unread(own.unreadable ?? 'was not read as far as this page');
+    if (found === undefined || !wasRead(own, page))
+      throw unread('The words of the page', own.unreadable ?? 'was not read as far as this page');
     return found.words;
+  };
+
+  const textAnew = async (file: KeptFile, signal: AbortSignal) => {
+    const own = mustExist(await readOnce(file, signal), 'file');
+    const found = textOf(own);
+    if (found === null) throw unread('The text', own.unreadable ?? 'has none');
+    return found;
   };
 
   /** None if the file has no pages, or is gone. */
@@ -227,7 +203,7 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     sizes,
     remember,
 
-    /** PDF documents and pictures that are attached to an e-mail; none until it is read. */
+    /** What is attached to a file and can be shown; none until the file is read. */
     async attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]> {
       const kept = await blobs.read(besideKey(file.fileKey, ATTACHMENTS), signal);
       const list = kept && parsed(kept, isAttached);
@@ -249,9 +225,18 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       return { page, source: size.source, words };
     },
 
+    /** A part of the text as it was read; the file is read again if it was read before its text was kept, or if it has pages. */
+    async text(file: KeptFile, from: number, signal: AbortSignal): Promise<TextPart> {
+      const kept = await blobs.read(keyOf(file, TEXT), signal);
+      const whole = kept
+        ? new TextDecoder().decode(kept)
+        : await onceIfRefused(keyOf(file, 'text'), () => textAnew(file, signal));
+      return partFrom(whole, from);
+    },
+
     /** The bytes of the e-invoice that the file is or has attached, as it is read again; null if there is none. */
     async eInvoice(file: KeptFile, signal: AbortSignal): Promise<Uint8Array | null> {
-      const parts = await withFile(file, signal, (source) => text.extract(source, signal), readings);
+      const parts = await toRead(file, signal, (source) => text.extract(source, signal));
       return parts?.find(({ einvoice }) => einvoice != null)?.data ?? null;
     },
 

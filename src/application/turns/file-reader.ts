@@ -84,8 +84,7 @@ export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
         const { data, sha256 } = await bytesOf(sources, attachment, signal);
         const read = await text.extract({ fileName, contentType, data, sharer }, signal);
         const [first, ...attached] = read;
-        if (first !== undefined && read.some(({ layouts }) => layouts.length > 0))
-          await keptPages.remember(fileKey, first, attached);
+        if (first !== undefined) await keptPages.remember(fileKey, first, attached);
         return { parts: read, hash: sha256 };
       });
       const shown = parts.map(({ data, ...part }): ReadPart => {

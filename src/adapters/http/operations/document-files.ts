@@ -35,7 +35,7 @@ const file = component('DocumentFile', {
     nullable(t.string),
   ),
   pages: about(
-    'Of a PDF document or a picture; empty for other formats, and for files that cannot be opened.',
+    'Of a PDF document, a picture, or what a converter made pages of; empty for other formats, and for files that cannot be opened.',
     list(page),
   ),
   downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
@@ -77,7 +77,7 @@ export const listDocumentFiles = operation({
   summary: 'List the files of a document',
   description:
     'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
-    'the PDF documents and pictures that are attached to e-mails among them. With a `download_url` browsers save the file. ' +
+    'what is attached to e-mails and PDF documents among them, as far as it could be read. With a `download_url` browsers save the file. ' +
     'A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.',
   params: wire(ofDocument),
   example: { params: { id: exampleDocument.id } },
@@ -157,6 +157,39 @@ export const getDocumentPageWords = operation({
   refuses: ['not_found', 'page_unreadable', 'file_changed'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, signal }) =>
     new WithHeaders(await documentFiles.words(caller, id, at, signal), KEPT_BY_CLIENTS),
+});
+
+export const getDocumentFileText = operation({
+  id: 'getDocumentFileText',
+  path: '/documents/{id}/files/{index}/text',
+  resource: 'document_file_text',
+  ...reads,
+  summary: 'Get the text of a file of a document',
+  description:
+    'The text of the file as it was read: what the model was shown, and what the quotes of evidence stand in. Sheets are lines of cells, an e-mail has ' +
+    'its headers first. It comes in parts of at most 100,000 characters, which end with a line where one ends there. A file with pages, or one that ' +
+    'was read before its text was kept, is read again for it, which may take as long as a run needs for it.',
+  params: wire({ id: place.id, index: place.index }),
+  query: wire({
+    from: about(
+      'Where the part begins: `next` of the part before it.',
+      withDefault(integerParameter({ min: 0, max: 1_000_000_000 }), 0),
+    ),
+  }),
+  example: { params: { id: exampleDocument.id, index: 1 }, query: { from: 0 } },
+  success: {
+    description: 'A part of the text.',
+    data: wire({
+      text: t.string,
+      next: about('Where the next part begins; null at the end of the text.', nullable(integer({ min: 0 }))),
+    }),
+    example: { text: 'Description,Amount\nBolts,190.50\n', next: null },
+    headers: keptByClients,
+  },
+  etag: {},
+  refuses: ['not_found', 'page_unreadable', 'file_changed'],
+  handle: async ({ documentFiles }, { caller, params: { id, index }, query: { from }, signal }) =>
+    new WithHeaders(await documentFiles.text(caller, id, { index, from }, signal), KEPT_BY_CLIENTS),
 });
 
 export const getDocumentEInvoice = operation({
