@@ -24,7 +24,24 @@ const longDocument = async (world: ConsoleWorld): Promise<string> => {
   return world.newDocument('thirty.pdf', finished({ data, evidence: { '/supplier': supplier } }), await longPdf());
 };
 
+const ROWS = 6000;
+
+/** A document of a table without pages, of which the second row has the supplier and the last one the total. */
+const tableDocument = async (world: ConsoleWorld): Promise<string> => {
+  const rows = Array.from({ length: ROWS }, (_, index) => `Bolt ${index};${index} pieces of steel`);
+  const text = ['Supplier;Meyer & Söhne', ...rows, 'Total;12'].join('\n');
+  const fileName = 'bolts.csv';
+  const evidence = {
+    '/supplier': someEvidence({ quote: 'Supplier Meyer & Söhne', fileName, page: null, boxes: [] }),
+    '/total': someEvidence({ quote: 'Total 12', fileName, page: null, boxes: [] }),
+  };
+  const data = { supplier: 'Meyer & Söhne', total: 12, lines: [] };
+  const file = { fileName, contentType: 'text/csv' };
+  return world.newDocument('bolts.csv', finished({ data, evidence }), new TextEncoder().encode(text), file);
+};
+
 export const viewerTargets: Targets = {
+  'a table without pages': async (world) => `/documents/${await tableDocument(world)}`,
   'many pages': async (world) => `/documents/${await longDocument(world)}`,
 };
 
@@ -203,6 +220,38 @@ export const viewer = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByRole('button', { name: 'Page 10', exact: true }).click();
     await page.getByRole('img', { name: 'Page 10 of invoice.pdf' }).waitFor();
     expect(await number(page).inputValue()).to.equal('10');
+    await page.context().close();
+  });
+
+  it('shows a file without pages as it was read, with the quotes marked, and reads on where a chosen value stands', async () => {
+    const page = await world().open();
+    await go(page, `/documents/${await tableDocument(world())}`);
+    const rows = page.locator('.read tr');
+    await rows.first().waitFor();
+    expect(await rows.first().locator('td').allInnerTexts()).to.deep.equal(['Supplier', 'Meyer & Söhne']);
+    expect(await rows.count()).to.be.within(1000, ROWS);
+    const mark = page.locator('.read mark.chosen');
+    await page.getByLabel('Supplier', { exact: true }).click();
+    expect(await mark.allInnerTexts()).to.deep.equal(['Supplier', 'Meyer & Söhne']);
+    await page.getByLabel('Total', { exact: true }).click();
+    await mark.filter({ hasText: '12' }).waitFor();
+    expect(await mark.allInnerTexts()).to.deep.equal(['Total', '12']);
+    expect(await rows.count()).to.equal(ROWS + 2);
+    const { y = 0 } = (await mark.first().boundingBox()) ?? {};
+    expect(y, 'is seen').to.be.within(1, 720);
+    await page.locator('.view').evaluate('document.querySelector(".view").scrollTop = 0');
+    await page.locator('.read mark', { hasText: 'Meyer' }).click();
+    expect(await mark.allInnerTexts()).to.deep.equal(['Supplier', 'Meyer & Söhne']);
+    expect(await page.getByRole('link', { name: 'Download bolts.csv' }).count()).to.equal(1);
+    await page.context().close();
+  });
+
+  it('says why a file without pages has no text', async () => {
+    const file = { fileName: 'old.zip', contentType: 'application/zip' };
+    const left = finished({ data: { supplier: 'Meyer', total: 12 } });
+    const page = await world().open();
+    await go(page, `/documents/${await world().newDocument('old.zip', left, Buffer.from('PK no zip'), file)}`);
+    await page.getByText('The text cannot be read: the file').waitFor();
     await page.context().close();
   });
 

@@ -48,7 +48,7 @@ export interface ConsoleWorld extends World {
   /** A key of this user, always the same: a user may have no more than fifty, and makes one more in the browser. */
   key(email: string): Promise<string>;
   /** A document as an agent would leave it, without the agent's work: with data, or with the error by which reading it failed. */
-  newDocument(name: string, left: FinishedDocument | string, pdf?: Uint8Array): Promise<string>;
+  newDocument(name: string, left: FinishedDocument | string, data?: Uint8Array, file?: MadeFile): Promise<string>;
   /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
   open(options?: BrowserContextOptions): Promise<Page>;
   /** A database that people can query, with what these statements make in its schema `shop`. */
@@ -62,18 +62,21 @@ export interface ConsoleWorld extends World {
   readonly requests: { readonly method: string; readonly url: URL }[];
 }
 
+type MadeFile = Pick<RunFile, 'fileName' | 'contentType'>;
+
+const invoicePdf: MadeFile = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+
 const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease']): ConsoleWorld['newDocument'] => {
   const { container } = world.composition;
   const queue = container.get(RunQueue);
-  return async (name, left, pdf) => {
+  return async (name, left, data, file = invoicePdf) => {
     const apiKey = await world.key('ada@example.com');
     const caller = await container.get(AuthenticationService).authenticate({ apiKey, bearer: null });
     const files: RunFile[] = [];
-    if (pdf) {
-      const file = { fileName: 'invoice.pdf', contentType: 'application/pdf' };
+    if (data) {
       const [upload] = await container.get(UploadService).createUrls(caller, agentId, [file]);
       const fileKey = upload?.fileKey ?? '';
-      await container.get(BlobStore).write(fileKey, pdf, file.contentType);
+      await container.get(BlobStore).write(fileKey, data, file.contentType);
       files.push({ fileKey, ...file });
     }
     const asked = {

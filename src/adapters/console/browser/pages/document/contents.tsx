@@ -57,18 +57,19 @@ export const Contents = ({ form }: { readonly form: FormProps }) => {
     onFocusIn: (event: Event) => choose(fieldAt(event)),
     onClick: (event: Event) => choose(fieldAt(event)),
   };
-  const drawn = data?.files.filter(({ pages }) => pages.length > 0) ?? [];
-  const hasPlaces = data === undefined || drawn.length > 0 || Object.keys(document.evidence).length > 0;
+  const files = data?.files.filter(({ download_url: url }) => url !== null) ?? [];
+  const hasPages = files.some(({ pages }) => pages.length > 0);
+  const hasPlaces = data === undefined || files.length > 0 || Object.keys(document.evidence).length > 0;
   const usual = usualSplit(listsOf(fields).length > 0);
   const part = split.value ?? usual;
   return (
     <>
       <div class="proof" style={{ '--pages': `${part}fr`, '--values': `${1 - part}fr` }}>
-        {hasPlaces && <Source {...source} files={drawn} />}
+        {hasPlaces && <Source {...source} files={files} />}
         {hasPlaces && <Split usual={usual} />}
         <section class="panel" aria-label="Values" {...on}>
           <h2>Values</h2>
-          {edits && drawn.length > 0 && (
+          {edits && hasPages && (
             <p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>
           )}
           <Fields fields={fields} form={form} />

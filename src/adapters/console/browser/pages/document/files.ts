@@ -1,4 +1,5 @@
-import { api } from '../../api.ts';
+import { infiniteQueryOptions } from '@tanstack/preact-query';
+import { api, withToken } from '../../api.ts';
 import { reading } from '../../queries.ts';
 
 /** As wide as the server draws pages that are read on a screen. */
@@ -29,3 +30,19 @@ export const filesOf = (id: string, isAhead = false) =>
     },
     FRESH_MS,
   );
+
+/** The text of a file as it was read, part by part. */
+export const textOf = (id: string, index: number) =>
+  infiniteQueryOptions({
+    queryKey: ['text', id, index],
+    queryFn: ({ pageParam: from, signal }) =>
+      withToken(() =>
+        api.get('/api/v1/documents/{id}/files/{index}/text', {
+          params: { path: { id, index }, query: { from } },
+          signal,
+        }),
+      ),
+    initialPageParam: 0,
+    getNextPageParam: ({ next }) => next,
+    staleTime: FRESH_MS,
+  });

@@ -13,7 +13,7 @@ export interface SourceProps {
   /** Puts words that stand at this place into a value. */
   readonly fill: (pointer: string, words: string, place: Place) => void;
   readonly document: Schemas['DocumentDetail'];
-  /** Those of its files that have pages to show. */
+  /** Those of its files that are still in the store. */
   readonly files: readonly File[];
   /** Where its values stand, those among them that the user has found and not saved. */
   readonly places: Readonly<Record<string, Place>>;

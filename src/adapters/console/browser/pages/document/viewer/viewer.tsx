@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../../../keys.ts';
+import { FileText } from './file-text.tsx';
 import { PageImage } from './page-image.tsx';
 import { PageNumber, usePageNumber } from './page-number.tsx';
 import { type File, placesIn, type SourceProps } from './places.ts';
@@ -15,12 +16,13 @@ interface PagesProps {
   readonly turn: Turn;
 }
 
-/** The pages of a file as people see them, with the places of the values. */
-const Pages = ({ file, of, turn }: PagesProps) => {
+/** A file as people see it, with the places of the values: its pages, or its text if it has none. */
+const Shown = ({ file, of, turn }: PagesProps) => {
   const places = placesIn(file.file_name, of);
   return (
     <div class="file">
       <FileName file={file} />
+      {file.pages.length === 0 && <FileText file={file} of={of} />}
       {file.pages.map((page) => (
         <PageImage
           {...of}
@@ -104,15 +106,15 @@ const Drawn = (props: SourceProps) => {
   ]);
   return (
     <>
-      <Tools number={number} count={count} goTo={goTo} turn={turnOn} />
+      {count > 0 && <Tools number={number} count={count} goTo={goTo} turn={turnOn} />}
       <div class="seen">
         {thumbnails.value && count > 1 && (
           <Thumbnails documentId={document.id} files={files} number={number} goTo={goTo} />
         )}
-        <div class="view" ref={scroller} tabindex={0} role="group" aria-label="Pages">
+        <div class="view" ref={scroller} tabindex={0} role="group" aria-label={count > 0 ? 'Pages' : 'Files'}>
           <div class="zoomed" style={{ width: `${zoom.value * 100}%` }}>
             {files.map((file) => (
-              <Pages key={file.index} file={file} of={props} turn={turn.value} />
+              <Shown key={file.index} file={file} of={props} turn={turn.value} />
             ))}
           </div>
         </div>
