@@ -493,6 +493,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/documents/{id}/reread": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Read the files of a document again
+         * @description Queues a run on the files that the document was read from, with the message that came with them, by the live version of the same or another agent. The new document takes the place of this one, which goes to the trash as soon as the new one is ready; `POST /documents/{id}/restore` brings it back. If the run fails or is cancelled, this document stays as it is, and its new copy is in the trash. Until then it can still be corrected, decided on and processed: if it is being processed, or is processed, when the new one is ready, it stays too, and each of the two is a duplicate of the other. It is 409 while the document is not read yet or is being processed, once it is processed, and for a document that was not read from a file. Poll the run at its `Location`.
+         */
+        readonly post: operations["rereadDocument"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents/{id}/files": {
         readonly parameters: {
             readonly query?: never;
@@ -2861,6 +2881,22 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
+        readonly ConflictOrDocumentBusyOrDocumentProcessedOrFileChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `run_completed`: The run has completed: it cannot be cancelled any more. `run_failed`: The run has failed: it cannot be cancelled any more. */
         readonly ConflictOrRunCompletedOrRunFailed: {
             headers: {
@@ -5135,6 +5171,76 @@ export interface operations {
             readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly rereadDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "agent_id": "01989c0e-65f2-7a1b-8c3d-222222222222"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description By which agent. Without it: by that of the document.
+                     */
+                    readonly agent_id?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The run is queued. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description Where to poll the run. */
+                    readonly Location: string;
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["ConflictOrDocumentBusyOrDocumentProcessedOrFileChanged"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };

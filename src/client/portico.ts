@@ -109,6 +109,7 @@ const keyed: { readonly post: Record<KeyedPath<'post'>, true>; readonly patch: R
     '/api/v1/documents/batch': true,
     '/api/v1/documents/{id}': true,
     '/api/v1/documents/{id}/rehearsal': true,
+    '/api/v1/documents/{id}/reread': true,
     '/api/v1/documents/{id}/restore': true,
     '/api/v1/documents/{id}/review': true,
     '/api/v1/approvals/{id}': true,

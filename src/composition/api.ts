@@ -29,7 +29,14 @@ import {
 import { DocumentBatches, DocumentFiles, DocumentService } from './modules/documents.ts';
 import { Outbound, RateLimiter } from './modules/outside.ts';
 import { AgentRepository, OAuthStore } from './modules/postgres.ts';
-import { ApprovalService, EventService, IdempotencyService, RunService, UploadService } from './modules/runs.ts';
+import {
+  ApprovalService,
+  EventService,
+  IdempotencyService,
+  Rereads,
+  RunService,
+  UploadService,
+} from './modules/runs.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
 import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
@@ -83,6 +90,7 @@ export const api = (
       agentVersions: container.get(AgentVersionService),
       uploads: container.get(UploadService),
       runs: container.get(RunService),
+      rereads: container.get(Rereads),
       documents: container.get(DocumentService),
       documentBatches: container.get(DocumentBatches),
       documentFiles: container.get(DocumentFiles),

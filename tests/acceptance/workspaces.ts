@@ -51,6 +51,7 @@ const requestsWith = (
     insertRecord: row,
     rehearseRecord: { ...row, operation: 'insert' },
     runQuery: { database_id: 'ledger', query: 'select 1 as one' },
+    rereadDocument: {},
     continueThread: { message: 'hello' },
     createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },
     searchWeb: { query: 'paying suppliers' },

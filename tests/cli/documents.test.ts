@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { DomainError } from '../../src/domain/errors.ts';
 import { unreviewed } from '../support/builders.ts';
-import { agentId, documentId, documentOf, evidenceOf, type FakeApi, fakeApi, KEY } from './fake-api.ts';
+import { agentId, documentId, documentOf, evidenceOf, type FakeApi, fakeApi, KEY, runId, summary } from './fake-api.ts';
 import { cli, lines } from './run-cli.ts';
 
 describe('portico documents', () => {
@@ -256,6 +256,25 @@ describe('portico documents', () => {
     const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
     expect(Object.fromEntries(asked)).to.deep.equal({ agent_id: agentId, format: 'csv', rows: '/lines' });
     expect(await run('export')).to.include({ code: 1, out: '' });
+  });
+
+  it('reads the files of a document again, by the agent that is named, once under a key', async () => {
+    const route = `POST /api/v1/documents/${id}/reread`;
+    api.next(route, { body: { data: summary() } }, { body: { data: summary() } });
+    const started = await run('reread', id, '--agent', 'Invoice reader', '--idempotency-key', 'again');
+    expect(started).to.deep.equal({
+      code: 0,
+      out: `${runId}\n`,
+      err: `The run is queued: portico runs watch ${runId}\n`,
+    });
+    const sent = api.requests.at(-1);
+    expect([sent?.headers['idempotency-key'], JSON.parse(String(sent?.body))]).to.deep.equal([
+      'again',
+      { agent_id: agentId },
+    ]);
+    expect(JSON.parse((await run('reread', id, '--json')).out)).to.include({ id: runId, status: 'queued' });
+    expect(JSON.parse(String(api.requests.at(-1)?.body))).to.deep.equal({});
+    expect(await run('reread', id, '--idempotency-key', 'a b')).to.include({ code: 2, out: '' });
   });
 
   it('restores in place, without the API', async () => {

@@ -36,6 +36,7 @@ const commands = [
     'documents edit',
     'documents revisions',
     'documents process',
+    'documents reread',
     'documents restore',
     'doctor',
     'demo',

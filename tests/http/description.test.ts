@@ -236,6 +236,7 @@ describe('the OpenAPI description', () => {
       rehearseDocument: [400, 401, 403, 404, 409, 429],
       deleteDocument: [400, 401, 403, 404, 429],
       restoreDocument: [400, 401, 403, 404, 409, 429],
+      rereadDocument: [400, 401, 403, 404, 409, 429],
       correctDocument: [400, 401, 403, 404, 409, 412, 428, 429],
       batchDocuments: [400, 401, 403, 429],
       reviewDocument: [400, 401, 403, 404, 409, 412, 428, 429],

@@ -94,6 +94,7 @@ describe('an Idempotency-Key', function () {
         'decideApproval',
         'rehearseDocument',
         'restoreDocument',
+        'rereadDocument',
         'batchDocuments',
       ],
       ...[

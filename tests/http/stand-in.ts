@@ -243,6 +243,10 @@ export const world = (): World => {
         return mustFind(runs, id, 'run');
       },
     },
+    rereads: async (_, id) => {
+      mustFind(documents, id, 'document');
+      return newRun();
+    },
     approvals: {
       list: async () => ({ approvals: [], next: null }),
       get: async (_, id) => anApproval(id),
@@ -449,6 +453,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
     batchDocuments: () => ({ body: { action: 'approve', items: [{ id: its.newDocument().id, revision: 1 }] } }),
     restoreDocument: () => ({ params: { id: its.newDocument().id } }),
+    rereadDocument: () => ({ params: { id: its.newDocument().id }, body: { agent_id: agent.id } }),
     correctDocument: () => ({
       params: { id: its.newDocument().id },
       headers: { 'if-match': '"a"' },

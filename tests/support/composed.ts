@@ -246,6 +246,10 @@ const samplesOn = (
       await container.get(DocumentRepository).update(id, trash);
       return { params: { id } };
     },
+    rereadDocument: async () => ({
+      params: { id: await newDocument([await newFile()]) },
+      body: { agent_id: agentId },
+    }),
     batchDocuments: async () => ({ body: { action: 'approve', items: [{ id: await newDocument(), revision: 0 }] } }),
     correctDocument: async () => ({
       ...(await onReadDocument()),

@@ -12,6 +12,7 @@ import type { DocumentBatches } from '../../application/documents/batch.ts';
 import type { DocumentFiles } from '../../application/documents/document-files.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { EventService } from '../../application/events/events.ts';
+import type { Rereads } from '../../application/runs/reread.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
@@ -33,6 +34,7 @@ export interface UseCases {
   readonly tools: Pick<ToolService, 'toolsOf'>;
   readonly uploads: Pick<UploadService, 'createUrls'>;
   readonly runs: RunService;
+  readonly rereads: Rereads;
   readonly documents: DocumentService;
   readonly documentBatches: DocumentBatches;
   readonly documentFiles: DocumentFiles;

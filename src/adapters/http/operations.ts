@@ -34,7 +34,7 @@ import {
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
-import { cancelRun, createRun, getRun, listRuns } from './operations/runs.ts';
+import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
 import { continueThread, getThread } from './operations/threads.ts';
@@ -47,7 +47,7 @@ export const operations: readonly Operation[] = [
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, batchDocuments],
-  ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument],
+  ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument, rereadDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentFileText, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listApprovals, getApproval, decideApproval],

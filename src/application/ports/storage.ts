@@ -110,6 +110,8 @@ export interface NewRun
   readonly agentVersion: number | null;
   readonly units: readonly (readonly number[])[];
   readonly deadlineSeconds: number;
+  /** The document whose files it reads again: it goes to the trash when the new one is ready, unless it is being posted by then. A new one that fails goes there itself. */
+  readonly rereadOf?: string | undefined;
 }
 
 /** A request that must start at most one run, however often it comes (kept 24 hours, per credential). */

@@ -14,6 +14,8 @@ interface NewRunRequest extends RunRequest {
   readonly agentId: string;
   /** Absent: the live one. */
   readonly agentVersion?: number | undefined;
+  /** The document whose files these are: its run took them, so that they may come from an upload to another agent. */
+  readonly rereadOf?: string;
   /** A trace to continue; null begins one. */
   readonly traceId: string | null;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;
@@ -105,7 +107,8 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       mustWrite(caller);
       mustBeStartable(request);
       if (!counted) await countRun(limiter, runCharge(caller, agentId, limits), showLimit);
-      if (files.length > 0) await uploads.mustBeThere(await agents.get(caller, agentId), files);
+      if (files.length > 0 && request.rereadOf === undefined)
+        await uploads.mustBeThere(await agents.get(caller, agentId), files);
       const created = await runs.create(
         {
           id: ids.next(),

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { approvalService } from '../../application/approvals/approvals.ts';
 import { eventService } from '../../application/events/events.ts';
+import { rereads } from '../../application/runs/reread.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { idempotencyService } from '../../application/shared/idempotency.ts';
@@ -8,9 +9,10 @@ import { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { Presence } from './access.ts';
 import { BlobStore } from './blobs.ts';
-import { StorageService } from './documents.ts';
+import { DocumentService, SourceFiles, StorageService } from './documents.ts';
 import { RateLimiter } from './outside.ts';
 import {
+  AgentRepository,
   ApprovalRepository,
   EventLog,
   EventSignals,
@@ -26,6 +28,7 @@ import { AgentService } from './workspace.ts';
 export const UploadService = token(uploadService);
 export const IdempotencyService = token(idempotencyService);
 export const RunService = token(runService);
+export const Rereads = token(rereads);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
 
@@ -53,6 +56,15 @@ export const runs = new ContainerModule(({ bind }) => {
       ids: get(Ids),
       limiter: get(RateLimiter),
       limits: get(Config),
+    }),
+  );
+  bind(Rereads).toDynamicValue(({ get }) =>
+    rereads({
+      documents: get(DocumentService),
+      agents: get(AgentRepository),
+      runs: get(RunRepository),
+      starts: get(RunService),
+      sources: get(SourceFiles),
     }),
   );
   bind(ApprovalService).toDynamicValue(({ get }) =>

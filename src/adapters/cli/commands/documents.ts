@@ -17,6 +17,7 @@ import {
   withClient,
   withOperator,
 } from '../command.ts';
+import type { RereadOptions } from '../create-run.ts';
 import { exitCode, UsageFailure } from '../failures.ts';
 import { printable } from '../printable.ts';
 import { type DocumentCommand, reviewCommands } from './reviews.ts';
@@ -145,6 +146,11 @@ const deliver = (context: Context, id: string, { json }: Json) =>
     );
   });
 
+const reread = async (context: Context, id: string, options: RereadOptions) => {
+  const { reread: start } = await import('../create-run.ts');
+  await start(context, id, options);
+};
+
 const restore = (context: Context, id: string, { json }: Json) =>
   withOperator(context, async (operator) => {
     const { name, status } = await operator.documents.restoreAny(id);
@@ -207,5 +213,13 @@ export const documentCommands = (program: Command, context: Context) => {
     .action((id: string, options: Json & { rehearse?: boolean }) =>
       (options.rehearse ? rehearse : deliver)(context, id, options),
     );
+  one('reread', 'read the files of a document again, by the same or another agent', [
+    '',
+    ' --agent "Receipt reader" --watch',
+  ])
+    .option('--agent <agent>', 'by this agent (name or id)')
+    .option('--idempotency-key <key>', 'start at most one run under this key')
+    .option('--watch', 'wait for the end and print the documents')
+    .action(inContext(context, reread));
   one('restore', 'bring a document back from the trash (for the operator)').action(inContext(context, restore));
 };

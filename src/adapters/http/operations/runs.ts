@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
+import type { RunSummary } from '../../../application/ports/storage.ts';
 import { invalid } from '../../../domain/errors.ts';
 import { exampleAgent } from '../../../wire/agent.ts';
+import { exampleDocument } from '../../../wire/document.ts';
 import { exampleFile, uploadedFile } from '../../../wire/file.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { boolean, integer, integerParameter, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
 import { exampleQueued, exampleRun, run, runDetail, runStatus } from '../../../wire/run.ts';
-import { API, operation, REPEATABLE, WithHeaders } from '../operation.ts';
+import { API, ONCE, operation, REPEATABLE, type Urls, WithHeaders } from '../operation.ts';
 import { cursorPaging, requestHeaders, traceparent } from '../parameters.ts';
 
 const newRun = wire({
@@ -20,6 +22,15 @@ const newRun = wire({
 
 const reads = { tag: 'Runs', access: { scope: 'runs:read' } } as const;
 const writes = { tag: 'Runs', access: { scope: 'runs:write' } } as const;
+
+const queued = {
+  description: 'The run is queued.',
+  data: run,
+  headers: { Location: 'Where to poll the run.' },
+  example: exampleQueued,
+};
+
+const locationOf = ({ base }: Urls, { id }: Pick<RunSummary, 'id'>) => ({ Location: `${base}${API}/runs/${id}` });
 
 export const createRun = operation({
   id: 'createRun',
@@ -44,12 +55,7 @@ export const createRun = operation({
     params: { agentId: exampleAgent.id },
     body: { files: [exampleFile], processTogether: false, userMessage: 'Book these under project 12.' },
   },
-  success: {
-    description: 'The run is queued.',
-    data: run,
-    headers: { Location: 'Where to poll the run.' },
-    example: exampleQueued,
-  },
+  success: queued,
   limits: [{ name: 'agent-runs', size: 'runs', per: 'agent' }],
   refuses: ['not_found'],
   handle: async ({ runs, urls }, { caller, params: { agentId }, headers, body, idempotencyKey: key }) => {
@@ -57,8 +63,32 @@ export const createRun = operation({
     const requestHash = () => hash('sha256', JSON.stringify(['createRun', agentId, body]));
     const idempotency = key === null ? null : { key, requestHash: requestHash() };
     const started = await runs.start(caller, { agentId, ...body, traceId, idempotency, counted: true });
-    const location = { Location: `${urls.base}${API}/runs/${started.run.id}` };
+    const location = locationOf(urls, started.run);
     return new WithHeaders(started.run, started.replayed ? { ...location, 'Idempotency-Replayed': 'true' } : location);
+  },
+});
+
+export const rereadDocument = operation({
+  id: 'rereadDocument',
+  method: 'post',
+  path: '/documents/{id}/reread',
+  resource: 'document_reread',
+  ...writes,
+  idempotent: ONCE,
+  summary: 'Read the files of a document again',
+  description:
+    'Queues a run on the files that the document was read from, with the message that came with them, by the live version of the same or another agent. The new ' +
+    'document takes the place of this one, which goes to the trash as soon as the new one is ready; `POST /documents/{id}/restore` brings it back. If the run fails or is cancelled, this ' +
+    'document stays as it is, and its new copy is in the trash. Until then it can still be corrected, decided on and processed: if it is being processed, or is processed, when the new one is ' +
+    'ready, it stays too, and each of the two is a duplicate of the other. It is 409 while the document is not read yet or is being processed, once it is processed, and for a document that was not read from a file. Poll the run at its `Location`.',
+  params: wire({ id: about('The document.', uuid) }),
+  body: wire({ agentId: about('By which agent. Without it: by that of the document.', optional(uuid)) }),
+  example: { params: { id: exampleDocument.id }, body: { agentId: exampleAgent.id } },
+  success: queued,
+  refuses: ['not_found', 'conflict', 'document_busy', 'document_processed', 'file_changed'],
+  handle: async ({ rereads, urls }, { caller, params: { id }, body: { agentId = null }, signal }) => {
+    const started = await rereads(caller, id, agentId, signal);
+    return new WithHeaders(started, locationOf(urls, started));
   },
 });
 

@@ -32,7 +32,7 @@ type Found =
   | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
 
 const summaryOf = (
-  { units, deadlineSeconds, files, userMessage, ...run }: NewRun,
+  { units, deadlineSeconds, files, userMessage, rereadOf, ...run }: NewRun,
   { newest: _, ...stored }: Stored & { newest: number },
 ): RunSummary => asQueued({ ...run, ...stored });
 
@@ -52,6 +52,7 @@ const parametersOf = (run: NewRun) => [
     run.deadlineSeconds,
     `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
     run.agentVersion,
+    run.rereadOf ?? null,
   ],
 ];
 

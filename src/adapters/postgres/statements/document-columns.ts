@@ -7,8 +7,17 @@ import { joinVersion } from './agent-statements.ts';
 const SHOWN = 20;
 const LOOKED_AT = 200;
 
+/** Nothing is under way with the document, so that it may go to the trash for another one that was read from its files again. */
+export const mayBeReplaced = (document: string) =>
+  `${document}.status ${documentStates.before('process')} and ${document}.attempted_revision is null`;
+
+/** Whether one is being read to take the place of the other: they are one document then. */
+const takesPlace = (one: string, other: string) =>
+  `(${one}.reread_of is not distinct from ${other}.id and ${one}.status ${documentStates.before('extract')} and ${mayBeReplaced(other)})`;
+
 /** What has no data does not count, unless it is about to have some. */
-const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}`;
+const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}
+        and not ${takesPlace('d', 'o')} and not ${takesPlace('o', 'd')}`;
 
 const withKey = (column: string, key: string) => `
     (select o.id, o.review_status, 'key' as reason from documents o

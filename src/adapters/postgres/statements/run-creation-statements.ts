@@ -17,7 +17,7 @@ export const columns = [
     'process_together boolean',
     'user_message text',
   ],
-  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint'],
+  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint', 'reread_of uuid'],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
 asked as (
@@ -45,9 +45,9 @@ greatest(
  */
 const inserts = (also: string) => `
 run as (
-  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, turn, deadline_at)
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
-    asked.user_message, asked.files::json, asked.trace_id, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
+    asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
   returning *
 ), logged as (
@@ -66,9 +66,11 @@ export const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
 
 /** How long a key stands for its first request. A second request waits until the first has committed, and then finds its key. */
 const KEPT = `interval '24 hours'`;
+/** Behind the parameters of `columns`. */
+const after = (place: number) => `$${columns.length + place}`;
 export const createOnce = prepared('runs_create_once')`
 with ${asked}, fresh_key as (
-  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select $13, $14, $15, run_id, name from agent where version is not null
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select ${after(1)}, ${after(2)}, ${after(3)}, run_id, name from agent where version is not null
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}

@@ -1,5 +1,6 @@
 import { prepared } from '../connection/database.ts';
 import { approvalStates, conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
+import { mayBeReplaced } from './document-columns.ts';
 import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
 
@@ -11,6 +12,10 @@ const triedAgainAfter = `case when not exists (select from fresh) then '${INTERR
 const stepData = (unit: string, name: string, error: string) =>
   `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
 
+/** What becomes of a document that could not be read: one that was to take the place of another goes to the trash, and that one stays. */
+const statusAfterFailing = `case when d.reread_of is null then ${documentStates.after('fail')} else ${documentStates.after('trash')} end`;
+const trashedAfterFailing = `case when d.reread_of is not null then ${documentStates.after('fail')} end`;
+
 /**
  * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,
  * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle, approvals are cancelled.
@@ -20,7 +25,8 @@ units_ended as (
   update run_units u set status = e.status, error = e.reason, error_code = e.code from ended e
   where u.run_id = e.id and ${runStates.leads('u.status', 'e.status')} returning u.index, u.status, u.conversation_id, u.document_id, e.id as run_id, e.reason, e.code
 ), documents_ended as (
-  update documents d set status = ${documentStates.after('fail')}, error = u.reason, updated_at = clock_timestamp() from units_ended u
+  update documents d set status = ${statusAfterFailing}, trashed_from = ${trashedAfterFailing}, error = u.reason, updated_at = clock_timestamp()
+  from units_ended u
   where d.id = u.document_id and d.status ${documentStates.before('fail')}
   returning d.id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
 ), conversations_ended as (
@@ -73,8 +79,8 @@ with ${leased}, fresh as (
   insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
   select $4, leased.workspace_id, leased.agent_id, leased.id, leased.user_id, ${conversationStates.after('begin')} from leased, fresh
 ), document as (
-  insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status)
-  select $5, leased.workspace_id, leased.id, leased.agent_id, $4, $6, ${documentStates.initial} from leased, fresh where $6 is not null
+  insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, reread_of)
+  select $5, leased.workspace_id, leased.id, leased.agent_id, $4, $6, ${documentStates.initial}, leased.reread_of from leased, fresh where $6 is not null
 ), resumed as (
   update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
   where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
@@ -123,7 +129,8 @@ with ${leased}, unit as (
   returning u.conversation_id, u.document_id
 ), document as (
   update documents d set document_data = $7::json,
-    status = case when $7::json is null then ${documentStates.after('fail')} else ${documentStates.after('extract')} end,
+    status = case when $7::json is null then ${statusAfterFailing} else ${documentStates.after('extract')} end,
+    trashed_from = case when $7::json is null then ${trashedAfterFailing} end,
     revision = case when $7::json is null then d.revision else 1 end,
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
@@ -131,7 +138,11 @@ with ${leased}, unit as (
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
-  returning d.id, d.agent_id, ${documentData('d')} as data
+  returning d.id, d.agent_id, d.status, d.reread_of, ${documentData('d')} as data
+), replaced as (
+  update documents o set status = ${documentStates.after('trash')}, trashed_from = o.status, fence = o.fence + 1, updated_at = clock_timestamp()
+  from document d where o.id = d.reread_of and $7::json is not null and ${mayBeReplaced('o')}
+  returning o.id, o.workspace_id, o.agent_id, o.run_id, o.status, ${documentData('o')} as data
 ), revision as (
   insert into document_revisions (document_id, revision) select d.id, 1 from document d where $7::json is not null
 ), files as (
@@ -145,8 +156,12 @@ with ${leased}, unit as (
   from leased, unit, (
     select 1 as part, s.number, null::uuid as document_id, s.step ->> 'type' as type, s.step -> 'data' as data
     from json_array_elements($9::json) with ordinality as s (step, number)
-    union all select 2, e.number, d.id, e.type, d.data from document d, unnest($18::text[]) with ordinality as e (type, number)
+    union all select 2, e.number, d.id, case d.status when ${documentStates.after('trash')} then 'document.' || d.status else e.type end, d.data
+    from document d, unnest($18::text[]) with ordinality as e (type, number)
   ) happened order by happened.part, happened.number
+), logged_replaced as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+  select workspace_id, agent_id, run_id, id, 'document.' || status, data from replaced
 )
 select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
