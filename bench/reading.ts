@@ -307,7 +307,7 @@ const ink = async (laid: readonly LaidPaper[]) => {
     for (const { pdf } of laid) {
       const open = await openPdf(pdf);
       for (let number = 1; number <= open.pageCount; number += 1)
-        printedPage(open, number, Number.POSITIVE_INFINITY, mayDraw);
+        printedPage(open, number, { most: Number.POSITIVE_INFINITY, mayDraw });
       pages += open.pageCount;
       open.close();
     }

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { Zip, type ZipInputFile } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { readPdf } from '../../src/adapters/text/formats/pdf.ts';
-import { linesText } from '../../src/adapters/text/formats/pdf-lines.ts';
+import { readLines } from '../../src/adapters/text/formats/pdf-lines.ts';
 import { clean } from '../../src/adapters/text/text.ts';
 import { textExtractorContract } from '../contracts/text-extractor.ts';
 import { ciiInvoice } from '../fixtures/e-invoice/cii.ts';
@@ -323,32 +323,34 @@ describe('lines of a PDF page', () => {
 
   it('join the runs of one word, and keep words and cells apart', () => {
     const runs = [run('In', 0, 100), run('voice', 10, 100), run('No.', 38, 100), run('17', 200, 100)];
-    expect(linesText(runs)).to.equal('Invoice No.  17');
+    expect(readLines(runs).text).to.equal('Invoice No.  17');
   });
 
   it('forgive baselines that are a little off, and no more', () => {
-    expect(linesText([run('Qty', 0, 100), run('4', 40, 98.5), run('Next', 0, 88)])).to.equal('Qty  4\nNext');
+    expect(readLines([run('Qty', 0, 100), run('4', 40, 98.5), run('Next', 0, 88)]).text).to.equal('Qty  4\nNext');
   });
 
   it('show a run that is drawn twice for boldness once', () => {
-    expect(linesText([run('Total', 0, 100), run('Total', 0.4, 100)])).to.equal('Total');
+    expect(readLines([run('Total', 0, 100), run('Total', 0.4, 100)]).text).to.equal('Total');
   });
 
   it('put text that runs in another direction after the rest', () => {
-    expect(linesText([run('side', 500, 10, { angle: 90 }), run('one', 0, 100), run('two', 0, 80)])).to.equal(
+    expect(readLines([run('side', 500, 10, { angle: 90 }), run('one', 0, 100), run('two', 0, 80)]).text).to.equal(
       'one\ntwo\nside',
     );
   });
 
   it('read right-to-left lines from the right', () => {
-    expect(linesText([run('שלום', 100, 100), run('עולם', 76, 100)])).to.equal('שלום עולם');
+    expect(readLines([run('שלום', 100, 100), run('עולם', 76, 100)]).text).to.equal('שלום עולם');
     const mixed = [run('שלום', 140, 100), run('Alder', 72, 100), run('Street', 102, 100), run('84.00', 40, 100)];
-    expect(linesText([...mixed, run('עולם', 12, 100), run('רב', 0, 100)])).to.equal('שלום Alder Street 84.00 עולם רב');
+    expect(readLines([...mixed, run('עולם', 12, 100), run('רב', 0, 100)]).text).to.equal(
+      'שלום Alder Street 84.00 עולם רב',
+    );
     const quoted = [run('Full', 0, 100), run('name:', 24, 100), run('עולם', 53, 100), run('שלום', 77, 100)];
-    expect(linesText(quoted)).to.equal('Full name: שלום עולם');
+    expect(readLines(quoted).text).to.equal('Full name: שלום עולם');
   });
 
   it('keep words apart between which the file has a blank, however narrow', () => {
-    expect(linesText([run('to', 0, 100), run('day', 10.5, 100, { isSpaced: true })])).to.equal('to day');
+    expect(readLines([run('to', 0, 100), run('day', 10.5, 100, { isSpaced: true })]).text).to.equal('to day');
   });
 });

@@ -1,22 +1,27 @@
 import { expect } from 'chai';
 import { readFile } from '../../src/adapters/text/read-file.ts';
-import { pdfOfRuns } from '../fixtures/text/files.ts';
+import { pdfOfPages } from '../fixtures/text/files.ts';
 
 type Cell = readonly [text: string, x: number];
 
-/** A page of lines from top to bottom, each a number of cells; `null` leaves a line free. */
-const pageOf = async (lines: readonly (readonly Cell[] | null)[], pitch = 14): Promise<string> => {
-  const runs = lines.flatMap((line, index) => (line ?? []).map(([text, x]) => [text, x, 800 - pitch * index] as const));
-  const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdfOfRuns(runs) }, 100_000);
-  return part?.pages[0]?.text ?? '';
+type Lines = readonly (readonly Cell[] | null)[];
+
+/** Pages of lines from top to bottom, each a number of cells; `null` leaves a line free. */
+const pagesOf = async (pages: readonly Lines[]): Promise<readonly string[]> => {
+  const runs = pages.map((lines) =>
+    lines.flatMap((line, index) => (line ?? []).map(([text, x]) => [text, x, 800 - 14 * index] as const)),
+  );
+  const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdfOfPages(runs) }, 100_000);
+  return part?.pages.map(({ text }) => text) ?? [];
 };
+const pageOf = async (lines: Lines): Promise<string> => (await pagesOf([lines]))[0] ?? '';
 
 /** Columns beside each other, each from its own height on. */
 const columnsOf = async (
   columns: readonly { readonly x: number; readonly y: number; readonly lines: readonly string[] }[],
 ) => {
   const runs = columns.flatMap(({ x, y, lines }) => lines.map((text, index) => [text, x, y - 14 * index] as const));
-  const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdfOfRuns(runs) }, 100_000);
+  const [part] = await readFile({ fileName: 'a.pdf', contentType: '', data: await pdfOfPages([runs]) }, 100_000);
   return part?.pages[0]?.text;
 };
 
@@ -209,5 +214,67 @@ describe('columns of a PDF page', () => {
     const lines = text?.split('\n') ?? [];
     expect(lines.indexOf('50.00')).to.equal(1);
     expect(lines.indexOf('9.90')).to.be.above(lines.indexOf('Steel nuts M8,'));
+  });
+
+  const foot: readonly Cell[] = [['Page 1 of 2', 280]];
+  const rowsAt =
+    (...xs: readonly number[]) =>
+    (row: readonly string[]): readonly Cell[] =>
+      row.map((text, column): Cell => [text, xs[column] ?? 0]);
+  const spaced = (rows: readonly (readonly string[])[]) => rows.map((row) => row.join('  '));
+
+  for (const [kind, xs, first, next] of [
+    [
+      'words and dates',
+      [50, 200, 400],
+      [
+        ['Name', 'Role', 'Since'],
+        ['Ada Byron', 'Engineer', '2019'],
+        ['Bob Stone', 'Cook', '2018'],
+      ],
+      [
+        ['Cy Young', 'Clerk', '2020'],
+        ['Di Brown', 'Baker', 'since May'],
+        ['Ed White', 'Carpenter', '2021'],
+        ['Flo Green', 'Driver', '2022'],
+      ],
+    ],
+    [
+      'sentences',
+      [50, 300],
+      [
+        ['Clause', 'Meaning'],
+        ['Delivery of all goods', 'The goods are sent at once'],
+      ],
+      [
+        ['Warranty of the goods sold', 'The seller is liable for two'],
+        ['Return of unwanted goods', 'The buyer may send all back'],
+        ['Law of the contract', 'The law of Germany applies'],
+        ['Court of all disputes', 'The court of Hamburg decides'],
+      ],
+    ],
+  ] as const)
+    it(`of a table that goes on on the next page without its heading stay rows: ${kind}`, async () => {
+      const row = rowsAt(...xs);
+      const pages = await pagesOf([[...first.map(row), null, null, foot], next.map(row), next.map(row)]);
+      expect(pages.map((text) => text.split('\n'))).to.deep.equal([
+        [...spaced(first), 'Page 1 of 2'],
+        spaced(next),
+        spaced(next),
+      ]);
+    });
+
+  it('of prose are read apart behind a page that ends with a table of other columns', async () => {
+    const table = [
+      ['Item', 'Unit', 'Price'],
+      ['Bolts', 'box', '12.50'],
+      ['Nuts', 'bag', '10.50'],
+    ];
+    const prose = leftProse.map((text, index): readonly Cell[] => [
+      [text, 50],
+      [rightProse[index] ?? '', 300],
+    ]);
+    const pages = await pagesOf([table.map(rowsAt(50, 250, 400)), prose]);
+    expect(pages[1]?.split('\n')).to.deep.equal([...leftProse, ...rightProse]);
   });
 });

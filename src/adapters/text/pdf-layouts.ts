@@ -1,6 +1,7 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
-import { type Glyphs, linesText } from './formats/pdf-lines.ts';
+import type { TableRow } from './formats/columns.ts';
+import { type Glyphs, readLines } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters } from './pdf-ink.ts';
@@ -16,6 +17,8 @@ export interface PrintedPage {
   readonly text: string;
   readonly layout: PageLayout;
   readonly glyphs: readonly Glyphs[];
+  /** The rows of tables at its end. */
+  readonly rows: readonly TableRow[];
   /** The words that it does not show, and how many more stand beyond its edges. */
   readonly hidden: readonly PageWord[];
   readonly outside: number;
@@ -73,16 +76,18 @@ const flattened = (pdf: OpenPdf, page: number): Added => {
   return { fields, notesLeft };
 };
 
-interface Look {
+export interface Look {
   readonly most: number;
   readonly mayDraw: boolean;
+  /** The rows at the end of the page before, if it was read. */
+  readonly before?: readonly TableRow[];
 }
 
 const printedOn = (
   pdf: OpenPdf,
   page: number,
   number: number,
-  { most, mayDraw }: Look,
+  { most, mayDraw, before }: Look,
   { fields, notesLeft }: Added,
 ): PrintedPage => {
   const { words, outside } = wordsOf(pdf, page, most);
@@ -101,7 +106,7 @@ const printedOn = (
   const glyphs = shown.map((word) => word.glyphs);
   const hiddenWords = words.filter(isHidden);
   return {
-    text: linesText(glyphs),
+    ...readLines(glyphs, before),
     glyphs,
     layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
     hidden: hiddenWords,
@@ -134,12 +139,12 @@ export const onPrintedPage = <T>(
 };
 
 /** What so many characters of a page say, by a look at the page where it may be drawn. Throws for a page that is damaged. */
-export const printedPage = (pdf: OpenPdf, number: number, most: number, mayDraw = true): PrintedPage =>
-  onPrintedPage(pdf, number, { most, mayDraw }, (_, printed) => printed);
+export const printedPage = (pdf: OpenPdf, number: number, look: Look): PrintedPage =>
+  onPrintedPage(pdf, number, look, (_, printed) => printed);
 
 /** A look at so many characters of a page says whether it has text. */
 const SOME_CHARACTERS = 2000;
 
 /** Whether a page shows text of its own, which OCR need not read. */
 export const showsText = (pdf: OpenPdf, number: number): boolean =>
-  printedPage(pdf, number, SOME_CHARACTERS, false).layout.words.length > 0;
+  printedPage(pdf, number, { most: SOME_CHARACTERS, mayDraw: false }).layout.words.length > 0;

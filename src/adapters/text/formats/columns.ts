@@ -15,6 +15,8 @@ interface Segment {
   readonly to: number;
 }
 type Gap = readonly [from: number, to: number];
+/** A row of a table, by where each of its cells begins and ends. */
+export type TableRow = readonly Pick<Segment, 'from' | 'to'>[];
 const widthOf = ([from, to]: Gap) => to - from;
 
 /** In units of the font size: between two cells, between two columns, and between two blocks of lines. */
@@ -26,6 +28,10 @@ const LEAST_LINES = 3;
 /** A page with more is a listing, and its columns are those of a table. */
 const MOST_LINES = 2000;
 const MOST_DEPTH = 6;
+/** A table that goes on on the next page has rows among so many lines at the end of this one. */
+const LINES_AT_END = 20;
+/** In points: how far apart the edges of the cells of one column may be. */
+const EDGE_DRIFT = 2;
 
 const sizeOf = (line: Line<Run>): number => Math.max(...line.map(({ size }) => size));
 
@@ -42,6 +48,20 @@ const segmentsOf = (line: Line<Run>): readonly Segment[] => {
     });
   }
   return segments;
+};
+
+/** Whether each cell stands below the same cell of the other row, at its left or its right edge. */
+const hasCellsOf = (line: TableRow, row: TableRow): boolean =>
+  line.length >= 2 &&
+  line.length === row.length &&
+  line.every(({ from, to }, at) =>
+    [from - (row[at]?.from ?? 0), to - (row[at]?.to ?? 0)].some((distance) => Math.abs(distance) <= EDGE_DRIFT),
+  );
+
+/** The rows at the end of a page whose lines were kept whole: the next page may go on with them, without their heading. */
+export const rowsAtEnd = (lines: readonly Line<Run>[]): readonly TableRow[] => {
+  const last = lines.slice(-LINES_AT_END).map(segmentsOf);
+  return last.filter((line) => last.some((other) => other !== line && hasCellsOf(line, other)));
 };
 
 /** Where nothing stands in a line. */
@@ -187,10 +207,10 @@ const beforeTable = (lines: readonly (readonly Segment[])[], { from, to, gutter 
   return { from, to, gutter };
 };
 
-/** The first lines that stand in two columns, and where the gutter is; null if there are none. */
-const bandIn = (lines: readonly Line<Run>[]): Band | null => {
+/** The first lines that stand in two columns, and where the gutter is; null if there are none. No row of the table before has a gutter. */
+const bandIn = (lines: readonly Line<Run>[], before: readonly TableRow[]): Band | null => {
   const segments = lines.map(segmentsOf);
-  const gaps = segments.map(gapsOf);
+  const gaps = segments.map((line) => (before.some((row) => hasCellsOf(line, row)) ? [] : gapsOf(line)));
   const tried: Band[] = [];
   for (const [at, line] of lines.entries()) {
     const least = GUTTER * sizeOf(line);
@@ -219,20 +239,22 @@ const blocksOf = <R extends Run>(lines: readonly Line<R>[]): readonly (readonly 
   return blocks;
 };
 
+interface Page {
+  readonly isRightToLeft: boolean;
+  /** The rows at the end of the page before. */
+  readonly before: readonly TableRow[];
+}
+
 /**
  * The lines of a page in the order in which a person reads them: where columns stand beside each other, those of one before those of the
  * other. What belongs together stays one line: the cells of a row, a label and its value.
  */
-export const inColumns = <R extends Run>(
-  lines: readonly Line<R>[],
-  isRightToLeft: boolean,
-  depth = 0,
-): readonly Line<R>[] => {
+export const inColumns = <R extends Run>(lines: readonly Line<R>[], page: Page, depth = 0): readonly Line<R>[] => {
   if (lines.length < LEAST_LINES || lines.length > MOST_LINES || depth > MOST_DEPTH) return lines;
-  const band = bandIn(lines);
+  const band = bandIn(lines, page.before);
   if (band === null) {
     const blocks = blocksOf(lines);
-    return blocks.length === 1 ? lines : blocks.flatMap((block) => inColumns(block, isRightToLeft, depth + 1));
+    return blocks.length === 1 ? lines : blocks.flatMap((block) => inColumns(block, page, depth + 1));
   }
   const middle = (band.gutter[0] + band.gutter[1]) / 2;
   const own = lines.slice(band.from, band.to);
@@ -240,10 +262,10 @@ export const inColumns = <R extends Run>(
     own.map((line) => line.filter(({ along }) => along < middle)),
     own.map((line) => line.filter(({ along }) => along >= middle)),
   ].map((side) => side.filter((line) => line.length > 0));
-  const inOrder = isRightToLeft ? sides.toReversed() : sides;
+  const inOrder = page.isRightToLeft ? sides.toReversed() : sides;
   return [
-    ...inColumns(lines.slice(0, band.from), isRightToLeft, depth + 1),
-    ...inOrder.flatMap((side) => inColumns(side, isRightToLeft, depth + 1)),
-    ...inColumns(lines.slice(band.to), isRightToLeft, depth + 1),
+    ...inColumns(lines.slice(0, band.from), page, depth + 1),
+    ...inOrder.flatMap((side) => inColumns(side, page, depth + 1)),
+    ...inColumns(lines.slice(band.to), page, depth + 1),
   ];
 };

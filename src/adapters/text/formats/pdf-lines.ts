@@ -1,4 +1,4 @@
-import { inColumns } from './columns.ts';
+import { inColumns, rowsAtEnd, type TableRow } from './columns.ts';
 import { inReadingOrder, isMostlyRightToLeft, isRightToLeft } from './reading-direction.ts';
 
 /** A run of characters where it stands on the page, in points; `angle` in degrees, anticlockwise. Within it, they stand as they are read. */
@@ -86,13 +86,15 @@ const lineText = (runs: readonly Placed[], isPageRightToLeft: boolean): string =
   return inReadingOrder(pieces, isPageRightToLeft).join('').trim();
 };
 
-/** The lines of a page as they are seen: what stands on one line is one line, cells of a row at least two spaces apart. */
-export const linesText = (glyphs: readonly Glyphs[]): string => {
+/**
+ * The lines of a page as they are seen: what stands on one line is one line, cells of a row at least two spaces apart. `before`, `rows`: the rows
+ * of tables at the end of the page before, and of this one.
+ */
+export const readLines = (glyphs: readonly Glyphs[], before: readonly TableRow[] = []) => {
   const visible = glyphs.filter(({ text }) => text.trim() !== '').map(place);
-  const isPageRightToLeft = isMostlyRightToLeft(visible.map(({ text }) => text));
-  const byAngle = Map.groupBy(visible, ({ angle }) => angle);
-  return [...byAngle.values()]
-    .toSorted((a, b) => b.length - a.length)
-    .flatMap((runs) => inColumns(linesOf(runs), isPageRightToLeft).map((line) => lineText(line, isPageRightToLeft)))
-    .join('\n');
+  const isRightToLeft = isMostlyRightToLeft(visible.map(({ text }) => text));
+  const angles = [...Map.groupBy(visible, ({ angle }) => angle).values()].toSorted((a, b) => b.length - a.length);
+  const [main = [], ...others] = angles.map((runs) => inColumns(linesOf(runs), { isRightToLeft, before }));
+  const text = [main, ...others].flatMap((lines) => lines.map((line) => lineText(line, isRightToLeft))).join('\n');
+  return { text, rows: rowsAtEnd(main) };
 };

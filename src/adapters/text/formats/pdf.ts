@@ -1,6 +1,6 @@
 import type { ReadingNote, TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
-import { type PrintedPage, printedPage } from '../pdf-layouts.ts';
+import { type Look, type PrintedPage, printedPage } from '../pdf-layouts.ts';
 import { type OpenPdf, openPdf, pageSize } from '../pdfium.ts';
 import { Unreadable } from '../text.ts';
 import { attachedFiles } from './pdf-attachments.ts';
@@ -16,9 +16,9 @@ const MAX_DRAWING_MILLISECONDS = 12_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
-const readPage = (pdf: OpenPdf, number: number, most: number, mayDraw: boolean): PrintedPage | null => {
+const readPage = (pdf: OpenPdf, number: number, look: Look): PrintedPage | null => {
   try {
-    return printedPage(pdf, number, most, mayDraw);
+    return printedPage(pdf, number, look);
   } catch {
     return null;
   }
@@ -40,10 +40,13 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
   const start = performance.now();
   const count = Math.min(pdf.pageCount, MAX_PAGES);
   let [length, words, isDamaged] = [0, 0, false];
+  let before: PrintedPage['rows'] = [];
   for (let number = 1; number <= count; number += 1) {
     const passed = performance.now() - start;
     const isWanted = length <= limit && passed < MAX_MILLISECONDS;
-    const read = isWanted ? readPage(pdf, number, limit, passed < MAX_DRAWING_MILLISECONDS) : null;
+    const mayDraw = passed < MAX_DRAWING_MILLISECONDS;
+    const read = isWanted ? readPage(pdf, number, { most: limit, mayDraw, before }) : null;
+    before = read?.rows ?? [];
     const layout = read?.layout ?? { number, ...pageSize(pdf, number), source: 'text', words: [] };
     layouts.push({ ...layout, words: layout.words.slice(0, Math.max(0, MAX_WORDS - words)) });
     words += layout.words.length;

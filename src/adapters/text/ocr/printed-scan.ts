@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { PageWord } from '../../../domain/page-words.ts';
-import { type Glyphs, linesText } from '../formats/pdf-lines.ts';
+import { type Glyphs, readLines } from '../formats/pdf-lines.ts';
 import { hiddenNote, type PrintedPage, unreadWriting } from '../pdf-layouts.ts';
 import { unreadNotes } from '../pdf-notes.ts';
 import { clean } from '../text.ts';
@@ -54,6 +54,6 @@ export const withPrint = (
     return { text: clean(printed.text), layout, problem: null, notes: [...own, unreadWriting(number)] };
   const isUpright = turn === 0;
   const lines = [...printed.glyphs, ...found.map((word) => glyphsOf(word, read.layout))];
-  const text = isUpright ? linesText(lines) : `${printed.text}\n${read.text}`;
+  const text = isUpright ? readLines(lines).text : `${printed.text}\n${read.text}`;
   return { text: clean(text), layout: { ...layout, source: 'ocr' }, problem: null, notes: own };
 };
