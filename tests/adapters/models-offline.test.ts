@@ -371,6 +371,130 @@ describe('tables read by the offline model', () => {
     }
   });
 
+  describe('over pages', () => {
+    const head = 'Description  Qty  Unit price  Amount';
+    const bolts = { description: 'Steel bolts, M8', quantity: 4, unit_price: 12.5, amount: 50 };
+    const nuts = { description: 'Steel nuts, M8', quantity: 2, unit_price: 10.5, amount: 21 };
+    const oil = { description: 'Oil', quantity: 3, unit_price: 3.1, amount: 9.3 };
+    const [boltsRow, nutsRow, oilRow] = [
+      'Steel bolts, M8  4  12.50  50.00',
+      'Steel nuts, M8  2  10.50  21.00',
+      'Oil  3  3.10  9.30',
+    ];
+    const foot = 'Page 1 of 2';
+    const letter = 'Acme Ltd  Invoice number: A-1';
+
+    /** The rows that are read of pages, each with the page of its evidence. */
+    const rowsOf = async (...texts: readonly (readonly string[])[]) => {
+      const pages = texts.map((lines, index) => ({ number: index + 1, text: lines.join('\n') }));
+      const { document, evidence } = await extract(schema, aDocument({ fileName: 'a.pdf', pages, unreadable: null }));
+      return (document.lines as readonly object[]).map((row, index) => {
+        const own = evidence.filter(({ pointer }) => pointer.startsWith(`/lines/${index}/`));
+        expect(new Set(own.map(({ page }) => page)).size, JSON.stringify(row)).to.equal(1);
+        return [row, own[0]?.page];
+      });
+    };
+
+    for (const [what, second] of Object.entries({
+      'the same heading': [head],
+      'a heading that says so': ['Continued', 'Description (continued)  Qty  Unit price  Amount'],
+      'other words for the heading': ['Item  Quantity  Price  Total'],
+      'no heading': [],
+    }))
+      it(`are read once each, under ${what}`, async () => {
+        expect(await rowsOf([letter, head, boltsRow, nutsRow, foot], [letter, ...second, oilRow])).to.deep.equal([
+          [bolts, 1],
+          [nuts, 1],
+          [oil, 2],
+        ]);
+      });
+
+    for (const [last, first] of [
+      ['Carried forward  71.00', 'Brought forward  71.00'],
+      ['Amount carried forward to page 2  71.00', 'Balance brought forward from page 1  71.00'],
+      ['Übertrag  71.00', 'Übertrag von Seite 1  71.00'],
+      ['Übertrag  EUR  1.00  71.00', 'Übertrag  EUR  1.00  71.00'],
+      ['Zwischensumme Seite 1  71.00', 'Saldoübertrag  71.00'],
+      ['À reporter  71.00', 'Report de la page 1  71.00'],
+    ] as const)
+      it(`take no sum that is carried over for a row: ${last}`, async () => {
+        const expected = [
+          [bolts, 1],
+          [nuts, 1],
+          [oil, 2],
+        ];
+        const before = [letter, head, boltsRow, nutsRow, last, foot];
+        expect(await rowsOf(before, [letter, head, first, oilRow])).to.deep.equal(expected);
+        expect(await rowsOf(before, [letter, first, head, oilRow])).to.deep.equal(expected);
+        expect(await rowsOf(before, [letter, first, oilRow])).to.deep.equal(expected);
+      });
+
+    it('take none for a row that has a cell for each column either', async () => {
+      const row = (description: string, amount: number) => ({ description, quantity: null, unit_price: null, amount });
+      for (const [last, first] of [
+        ['Carried forward', 'Brought forward'],
+        ['Übertrag auf Seite 2', 'Übertrag von Seite 1'],
+      ])
+        expect(
+          await rowsOf(
+            ['Description  Amount', 'Bolts  50.00', `${last}  50.00`],
+            ['Description  Amount', `${first}  50.00`, 'Transfer of data  9.30'],
+          ),
+        ).to.deep.equal([
+          [row('Bolts', 50), 1],
+          [row('Transfer of data', 9.3), 2],
+        ]);
+    });
+
+    it('are read once each where the end of the page breaks one', async () => {
+      const broken = { ...nuts, description: 'Steel nuts,' };
+      const rest = { ...nuts, description: 'box of 100' };
+      expect(
+        await rowsOf([head, boltsRow, 'Steel nuts,  2  10.50  21.00', foot], [head, 'box of 100', oilRow]),
+      ).to.deep.equal([
+        [bolts, 1],
+        [broken, 1],
+        [oil, 2],
+      ]);
+      expect(
+        await rowsOf([head, boltsRow, 'Steel nuts,', foot], [head, 'box of 100  2  10.50  21.00', oilRow]),
+      ).to.deep.equal([
+        [bolts, 1],
+        [rest, 2],
+        [oil, 2],
+      ]);
+    });
+
+    it('go on behind cells of several lines and rows with empty cells', async () => {
+      const assembly = { description: 'Assembly', quantity: null, unit_price: null, amount: 9.9 };
+      expect(
+        await rowsOf(
+          [head, boltsRow, 'box of 100', 'Order no.: 17', nutsRow, 'Assembly  9.90', oilRow, 'in cans', foot],
+          [head, 'Assembly  9.90', nutsRow, 'Total  90.20'],
+        ),
+      ).to.deep.equal([
+        [bolts, 1],
+        [nuts, 1],
+        [assembly, 1],
+        [oil, 1],
+        [assembly, 2],
+        [nuts, 2],
+      ]);
+    });
+
+    it('end before sums, also those by rate of tax that look like rows', async () => {
+      for (const below of [
+        ['Rate  Net  Tax  Gross', '19 %  80.00  15.20  95.20'],
+        ['Total  80.30', '19 %  80.00  15.20  95.20'],
+        ['Goods  80.30', 'Tax  15.26', 'Total  95.56'],
+      ])
+        expect(await rowsOf([head, boltsRow, oilRow, ...below]), below.join()).to.deep.equal([
+          [bolts, 1],
+          [oil, 1],
+        ]);
+    });
+  });
+
   it('puts the tables of several files together', async () => {
     const { document } = await extract(schema, file(shapes.tabs ?? '', 'a.csv'), file(shapes.tabs ?? '', 'b.csv'));
     expect(document.lines).to.deep.equal([...rows, ...rows]);

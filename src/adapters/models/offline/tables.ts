@@ -1,3 +1,4 @@
+import { withoutAccents } from '../../../domain/text.ts';
 import { best, howWell, type Line, MAX_LINE, type Place, type Source, SURELY_NAMED } from './layout.ts';
 import { canonical, readScalar, wordsNear } from './values.ts';
 
@@ -155,10 +156,23 @@ const summaries = new Set(
   'total subtotal tax shipping discount paid deposit carried forward brought page amount balance net gross'.split(' '),
 );
 
-const isSummary = ({ line, cells }: Row, { columns }: Header): boolean => {
+const sums = new Set('total subtotal tax balance'.split(' '));
+
+/** Of a row with empty cells, one word is enough. */
+const isSummary = ({ line, cells }: Row, { columns }: Header, isShort: boolean): boolean => {
   const text = line.text.trim();
   const first = canonical(text.split(/\t|\||\s{2,}|[;,:]/).find((cell) => /\p{L}/u.test(cell)) ?? '');
+  if (isShort && first.some((word) => sums.has(word))) return true;
   return first.length > 0 && first.every((word) => summaries.has(word)) && [...columns.keys()].some((at) => !cells[at]);
+};
+
+/** A sum that is said again where a page ends or begins, in English, German and French. */
+const CARRIED =
+  /\b(?:carried|carry|brought) ?(?:forward|over|down)\b|^[bc] ?\/ ?[fd]\b|\b(?:saldo|summen)?ubertrag\b|^(?:total )?a reporter\b|^report(?: de la)? page \d+$/;
+
+const isCarried = (text: string): boolean => {
+  const [first = ''] = text.split(/\t|\||\s{2,}|;/);
+  return first.length <= 80 && CARRIED.test(withoutAccents(first).toLowerCase());
 };
 
 /** The header once more, on a later page or of a file that was put behind another. */
@@ -176,26 +190,74 @@ const isRow = ({ line, cells }: Row, { columns }: Header): boolean => {
   return filled >= Math.min(2, columns.size) && filled * 2 >= columns.size;
 };
 
-/** How many lines the foot of a page and the head of the next may put between two rows. */
+const isFigure = (cell: string) => /\d/.test(cell) && !/\p{L}/u.test(cell.replace(/\b[A-Z]{3}\b/g, ''));
+
+/** The cells of a row in which some are empty, so that it shows fewer of them: words stand on the left, figures on the right. */
+const withEmptyCells = ({ text }: Line, { titles }: Header): readonly string[] | null => {
+  const cells = text.trim().split(/\s{2,}/);
+  const words = cells.findLastIndex((cell) => !isFigure(cell)) + 1;
+  if (words === 0 || words === cells.length || cells.length >= titles.length) return null;
+  return cells.toSpliced(words, 0, ...Array<string>(titles.length - cells.length).fill(''));
+};
+
+/** Other words for the same columns, as the header of a later page may have them. */
+const namesAll = ({ cells }: Row, { columns }: Header): boolean =>
+  columns.size > 1 &&
+  !cells.some((cell) => /\d/.test(cell)) &&
+  match(cells, [...columns.values()], COLUMN_NAMED).size === columns.size;
+
+const hasWords = ({ cells }: Row, { columns }: Header): boolean =>
+  [...columns].some(([at, { view }]) => view.kind === 'string' && /\p{L}/u.test(cells[at] ?? ''));
+
+/** `short`: some of its cells are empty. `broken`: it stands alone in its line, as the rest of a cell does that has several lines. */
+type Role = 'noise' | 'header' | 'carried' | 'sum' | 'row' | 'short' | 'broken' | 'other';
+
+const roleOf = (line: Line, table: Header & { readonly line: Line }, isNewPage: boolean): Row & { role: Role } => {
+  const text = line.text.trim();
+  const [full, short] = [table.split(line), withEmptyCells(line, table)];
+  const row = { line, cells: full ?? short ?? [] };
+  const as = (role: Role) => ({ ...row, role });
+  if (isNoise(text)) return as('noise');
+  if (isCarried(text)) return as('carried');
+  if (row.cells.length === 0) return as(/\t|\||\s{2,}/.test(text) ? 'other' : 'broken');
+  if (isHeader(row, table) || (isNewPage && namesAll(row, table))) return as('header');
+  if (isSummary(row, table, full === null)) return as('sum');
+  return as(!isRow(row, table) ? 'other' : full === null ? 'short' : 'row');
+};
+
+/** How many lines may stand between two rows: the foot of a page and the head of the next, or what is broken in a cell. */
 const PAGE_BREAK = 16;
+const BROKEN_LINES = 4;
 
 /** The table under a header, and the line behind it. On the next page it may go on under the same header, or under none. */
 function* tableBelow(lines: Source, at: number, line: Line, header: Header, taken: ReadonlySet<Line>) {
   const rows: Row[] = [];
-  let [end, between] = [at + 1, 0];
+  /** They count once another row follows: behind the last one they may be sums. */
+  let short: Row[] = [];
+  /** Whether a row may follow on this page: behind a sum it needs words, because sums by rate of tax look like rows. */
+  let part: 'open' | 'summed' | 'closed' = 'open';
+  let [end, between, page] = [at + 1, 0, line.page];
   for (let index = at + 1; index < lines.length && between <= PAGE_BREAK; index += 1) {
     const next = lines[index];
     if (next === undefined || taken.has(next)) break;
     yield;
-    const text = next.text.trim();
-    const row = { line: next, cells: header.split(next) ?? [] };
-    if (isNoise(text) || (row.cells.length > 0 && isHeader(row, { ...header, line }))) continue;
-    if (row.cells.length > 0 && isSummary(row, header)) continue;
-    if (isRow(row, header) && (between === 0 || rows.at(-1)?.line.page !== next.page)) {
-      rows.push(row);
-      [end, between] = [index + 1, 0];
-    } else if (rows.length === 0 || next.page === null) break;
-    else between += 1;
+    if (next.page !== page) [part, page] = ['closed', next.page];
+    const last = rows.at(-1)?.line.page;
+    const isNewPage = last !== undefined && last !== next.page;
+    const { role, cells } = roleOf(next, { ...header, line }, isNewPage);
+    const row = { line: next, cells };
+    if (role === 'noise') continue;
+    if (role === 'header' || role === 'carried') [part, between] = ['open', 0];
+    else if (role === 'sum') part = part === 'closed' ? part : 'summed';
+    else if (role === 'row' && (isNewPage || part === 'open' || (part === 'summed' && hasWords(row, header)))) {
+      rows.push(...short, row);
+      [short, part, end, between] = [[], 'open', index + 1, 0];
+    } else {
+      between += 1;
+      if (role === 'short' && part === 'open') short.push(row);
+      else if (role !== 'broken' || between > BROKEN_LINES) part = 'closed';
+      if (part === 'closed' && (rows.length === 0 || next.page === null)) break;
+    }
   }
   return { table: { ...header, line, rows }, end };
 }
