@@ -12,6 +12,7 @@ import type { Opened } from './module.ts';
 import { access } from './modules/access.ts';
 import { blobs } from './modules/blobs.ts';
 import { conversations } from './modules/conversations.ts';
+import { findConverter } from './modules/converter.ts';
 import { doctor } from './modules/doctor.ts';
 import { documents } from './modules/documents.ts';
 import {
@@ -95,7 +96,8 @@ const open = async (
   const limits = await load(await limiter(serving ? config : { ...config, redisUrl: null }, log));
   for (const opened of [system(config, log, encryptionKey), outbound(config)]) await load(opened);
   const sending = container.get(Outbound);
-  for (const opened of [models(config, log, serving), text(config, sending), checks()]) await load(opened);
+  const reading = text(config, findConverter(config, sending), log, serving);
+  for (const opened of [models(config, log, serving), reading, checks()]) await load(opened);
   await load(await search(config, { outbound: sending, models: container.get(Models), log }));
   await load(connectedSystems(config, log, container.get(Sealer)));
   await container.load(

@@ -3,13 +3,25 @@ import { zipSync } from 'fflate';
 import { soffice } from '../../src/adapters/text/converter/soffice.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { pageImages } from '../../src/adapters/text/pages/page-images.ts';
+import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
+import type { Log } from '../../src/application/ports/runtime.ts';
 import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
 import { oldSlides, openPresentation, openSlide } from '../fixtures/text/slides.ts';
+import { quiet } from '../support/log.ts';
 import { sofficeStandIn } from '../support/soffice-stand-in.ts';
 
 const rtf = (words: string) => bytes(`{\\rtf1\\ansi ${words}\\par}`);
 
 const { PATH: searchPath = '' } = process.env;
+
+/** What was logged. */
+const logged: (readonly [fields: object, message: string])[] = [];
+const log: Log = { ...quiet, warn: (fields, message) => void logged.push([fields, message]) };
+
+const conversionBy = (program: string, timeoutSeconds: number) => ({
+  converter: soffice({ program, searchPath, sandbox: nativeSandbox() ?? [], timeoutSeconds }),
+  log,
+});
 
 describe('documents with a converter', function () {
   this.timeout(300_000);
@@ -22,7 +34,7 @@ describe('documents with a converter', function () {
     const within = (timeoutSeconds: number) =>
       textExtractor({
         timeoutSeconds: 150,
-        converter: soffice({ program: standIn.program, searchPath, timeoutSeconds }),
+        conversion: conversionBy(standIn.program, timeoutSeconds),
       });
     extractor = within(100);
     hasty = within(1);
@@ -80,8 +92,7 @@ describe('documents with a converter', function () {
   it('stay text if a field for the date of today would say the day of the conversion', async () => {
     const today = new Date().toISOString().slice(0, 10);
     const dated = await sofficeStandIn(await pdfOfRuns([[`Date: ${today}`, 50, 780]]));
-    const converter = soffice({ program: dated.program, searchPath, timeoutSeconds: 100 });
-    const own = textExtractor({ timeoutSeconds: 150, converter });
+    const own = textExtractor({ timeoutSeconds: 150, conversion: conversionBy(dated.program, 100) });
     const isConverted = async (words: string) => (await read('a.rtf', rtf(words), own))[0]?.isConverted;
     const field = '{\\field{\\*\\fldinst DATE}{\\fldrslt 2024-03-01}}';
     expect(await isConverted(`Date: ${field}`)).to.equal(undefined);
@@ -93,7 +104,7 @@ describe('documents with a converter', function () {
 
   for (const [what, word, reason] of [
     ['fails', 'CRASH', /^could not be converted to PDF: it is damaged/],
-    ['takes too long', 'SLOW', /^took too long to convert to PDF$/],
+    ['takes too long', 'SLOW', /^took too long to convert to PDF; save it as PDF/],
     ['makes what is no PDF', 'PLAIN', /^could not be converted/],
   ] as const) {
     it(`stay text if the converter ${what}, and are refused if nothing else reads them`, async () => {
@@ -101,8 +112,16 @@ describe('documents with a converter', function () {
       const [text] = await read('a.rtf', rtf(`Total: ${word}`), by);
       expect(text?.pages).to.deep.equal([{ number: null, text: `Total: ${word}` }]);
       expect(text?.unreadable).to.equal(null);
+      logged.length = 0;
       const [slides] = await read('a.ppt', oldSlides(word), by);
       expect(slides?.unreadable).to.match(reason);
+      const [fields, message] = logged[0] ?? [{}];
+      expect(fields).to.deep.include({ format: 'ppt', converter: `LibreOffice (${standIn.program})` });
+      expect(fields).to.have.property('err').with.property('message', slides?.unreadable);
+      expect([logged.length, message]).to.deep.equal([
+        1,
+        'a document was not converted to PDF: it stays as it was read without a converter',
+      ]);
     });
   }
 

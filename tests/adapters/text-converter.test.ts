@@ -1,14 +1,22 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { gotenberg } from '../../src/adapters/text/converter/gotenberg.ts';
 import { findSoffice, soffice } from '../../src/adapters/text/converter/soffice.ts';
+import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
+import type { ConversionFailed, Converter, OfficeDocument } from '../../src/application/ports/converter.ts';
 import { type ConverterLimits, converterContract, reasonOf, rtf, unaborted } from '../contracts/converter.ts';
 import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
+import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 import { gotenbergStandIn } from '../support/gotenberg-stand-in.ts';
+import { listening } from '../support/listen.ts';
 import { sofficeStandIn } from '../support/soffice-stand-in.ts';
 
 const { PATH: searchPath = '' } = process.env;
@@ -29,9 +37,55 @@ after(async () => {
   await rm(place, { recursive: true });
 });
 
+const foldersLeft = async () => (await readdir(place)).filter((name) => name.startsWith('portico-convert-'));
 afterEach(async () => {
-  expect((await readdir(place)).filter((name) => name.startsWith('portico-convert-'))).to.deep.equal([]);
+  expect(await foldersLeft()).to.deep.equal([]);
 });
+
+/** How long the processes sleep that CHILDREN began with these numbers: in the group of the program, and apart from it. */
+const sleeping = async (marker: string) => {
+  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const commandOf = (pid: string) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '');
+  const all = await Promise.all(processes.map(async (pid) => ({ pid: Number(pid), command: await commandOf(pid) })));
+  const found = (seconds: string) => all.filter(({ command }) => command === `sleep\0${seconds}\0`);
+  return { group: found(`${marker}1`), apart: found(marker) };
+};
+const aMarker = () => String(100_000_000 + Math.floor(Math.random() * 800_000_000));
+
+/** How often a server on this machine was asked while these documents, which link to it, were converted. */
+const requestsFor = async (converter: Converter, linking: (port: number) => readonly OfficeDocument[]) => {
+  let requests = 0;
+  const server = createServer((socket) => {
+    requests += 1;
+    socket.on('error', () => undefined).end();
+  });
+  const documents = linking(await listening(server));
+  for (const document of documents) await converter.convert(document, unaborted);
+  server.close();
+  return requests;
+};
+
+const causeOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => null,
+    (failure: ConversionFailed) => failure,
+  );
+  return error?.cause instanceof Error ? error.cause.message : '';
+};
+
+const sandbox = nativeSandbox();
+const CONVERTING = fileURLToPath(new URL('../support/converting-program.ts', import.meta.url));
+
+/** Documents with a linked picture. */
+const linkingDocuments = (port: number): readonly OfficeDocument[] => {
+  const url = `http://127.0.0.1:${port}/picture.png`;
+  const image = `<draw:image xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="${url}"/>`;
+  const size = 'xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" svg:width="3cm" svg:height="3cm"';
+  const open = openText(`<text:p>Total<draw:frame ${size}>${image}</draw:frame></text:p>`);
+  const picture = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>INCLUDEPICTURE "${url}" \\d</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
+  const field = `{\\field{\\*\\fldinst INCLUDEPICTURE "${url}" \\\\d}{\\fldrslt}}`;
+  return [{ extension: 'odt', data: open }, { extension: 'docx', data: wordDocument(paragraph(picture)) }, rtf(field)];
+};
 
 describe('LibreOffice by a program that stands in for it', () => {
   let standIn: Awaited<ReturnType<typeof sofficeStandIn>>;
@@ -39,8 +93,8 @@ describe('LibreOffice by a program that stands in for it', () => {
     standIn = await sofficeStandIn(pdf);
   });
   after(() => standIn.close());
-  const make = (limits: ConverterLimits & { readonly memoryMegabytes?: number } = {}) =>
-    soffice({ program: standIn.program, searchPath, timeoutSeconds: 60, ...limits });
+  const make = (limits: Partial<Parameters<typeof soffice>[0]> = {}) =>
+    soffice({ program: standIn.program, searchPath, sandbox: sandbox ?? [], timeoutSeconds: 60, ...limits });
 
   converterContract(make);
 
@@ -75,20 +129,60 @@ describe('LibreOffice by a program that stands in for it', () => {
   ] as const) {
     it(`is ended when it writes gigabytes in ${what}`, async () => {
       const made = make({ maxBytes: 30_000_000 }).convert(rtf(word), unaborted);
-      expect(await reasonOf(made)).to.equal('could not be converted to PDF: that would be too large');
+      expect(await reasonOf(made)).to.match(/^could not be converted to PDF: that would be too large/);
     });
   }
 
-  it('ends with all that it started, and leaves nothing', async () => {
-    const marker = String(100_000_000 + Math.floor(Math.random() * 800_000_000));
-    const made = make({ timeoutSeconds: 1 }).convert(rtf(`CHILDREN ${marker}`), unaborted);
-    expect(await reasonOf(made)).to.equal('took too long to convert to PDF');
-    const commands = await Promise.all(
-      (await readdir('/proc'))
-        .filter((name) => /^\d+$/.test(name))
-        .map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
+  for (const [how, command] of [
+    ['in a sandbox', sandbox],
+    ['without one', []],
+  ] as const) {
+    if (command === null) continue;
+    /** What leaves its group of processes, only a sandbox ends. */
+    const isLeft = async (marker: string) => {
+      const { group, apart } = await sleeping(marker);
+      return group.length > 0 || (command.length > 0 && apart.length > 0);
+    };
+    const endRest = async (marker: string) => {
+      for (const { pid } of (await sleeping(marker)).apart) process.kill(pid);
+    };
+
+    it(`ends with all that it started, and leaves nothing, ${how}`, async () => {
+      const marker = aMarker();
+      const made = make({ timeoutSeconds: 1, sandbox: command }).convert(rtf(`CHILDREN ${marker}`), unaborted);
+      expect(await reasonOf(made)).to.match(/^took too long to convert to PDF/);
+      expect(await isLeft(marker)).to.equal(false);
+      await endRest(marker);
+    });
+
+    it(`ends with a server that is killed, and leaves nothing, ${how}`, async () => {
+      const marker = aMarker();
+      const document = Buffer.from(rtf(`CHILDREN ${marker}`).data).toString('latin1');
+      const args = [CONVERTING, standIn.program, searchPath, document, ...command];
+      const server = spawn(process.execPath, args, { stdio: 'ignore' });
+      const haveBegun = ({ group, apart }: Awaited<ReturnType<typeof sleeping>>) => group.length * apart.length > 0;
+      while (!haveBegun(await sleeping(marker))) await sleep(25);
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+      while (await isLeft(marker)) await sleep(25);
+      while ((await foldersLeft()).length > 0) await sleep(25);
+      await endRest(marker);
+    });
+  }
+
+  it('reaches a server that a document links to only without a sandbox', async () => {
+    const linking = (port: number) => [rtf(`REMOTE ${port}`)];
+    expect(await requestsFor(make({ sandbox: [] }), linking)).to.equal(1);
+    if (sandbox !== null) expect(await requestsFor(make({ sandbox }), linking)).to.equal(0);
+  });
+
+  it('tells the operator how it ended', async () => {
+    expect(await causeOf(make().convert(rtf('CRASH'), unaborted))).to.match(/and ended with (?:139|SIGSEGV)$/);
+    const away = make({ sandbox: ['/nowhere/unshare'] });
+    expect(await causeOf(away.convert(rtf('Total'), unaborted))).to.match(/^LibreOffice did not start: .*ENOENT/);
+    expect(await reasonOf(away.convert(rtf('Total'), unaborted))).to.match(
+      /the converter of the server cannot be used/,
     );
-    expect(commands.filter((command) => command.startsWith('sleep') && command.includes(marker))).to.deep.equal([]);
   });
 
   it('is found on the search path, and only where it is a program in a folder named from the root', () => {
@@ -120,24 +214,34 @@ describe('Gotenberg by a server that stands in for it', () => {
   });
 
   const failures: readonly (readonly [string, string, RegExp])[] = [
-    ['is busy', 'CRASH', /the converter answered with status 503$/],
-    ['redirects', 'LINK', /the converter answered with status 302$/],
-    ['answers what is no PDF', 'PLAIN', /it is damaged/],
+    ['is busy', 'CRASH', /^CONVERTER_URL: the server answered with status 503$/],
+    ['redirects', 'LINK', /^CONVERTER_URL: the server answered with status 302$/],
+    ['answers what is no PDF', 'PLAIN', /^what the converter made is no PDF$/],
   ];
-  for (const [what, word, reason] of failures) {
+  for (const [what, word, cause] of failures) {
     it(`fails if it ${what}`, async () => {
-      expect(await reasonOf(make().convert(rtf(word), unaborted))).to.match(reason);
+      expect(await causeOf(make().convert(rtf(word), unaborted))).to.match(cause);
     });
   }
 
-  it('says which setting is wrong when it is out of reach', async () => {
+  it('is named to the operator when it is out of reach, and not to who sent the document', async () => {
     const away = gotenberg({ url: 'http://127.0.0.1:1', outbound, timeoutSeconds: 5 });
-    expect(await reasonOf(away.convert(rtf('Total'), unaborted))).to.match(/\(CONVERTER_URL\)\. The host 127\.0\.0\.1/);
+    expect(await causeOf(away.convert(rtf('Total'), unaborted))).to.match(/^CONVERTER_URL: The host 127\.0\.0\.1/);
+    expect(await reasonOf(away.convert(rtf('Total'), unaborted))).to.equal(
+      'could not be converted to PDF: the converter of the server cannot be used; try again later, or save it as PDF in the program that made it, and upload that',
+    );
   });
 });
 
 if (installed !== null) {
   describe(`LibreOffice (${execFileSync(installed, ['--version'], { encoding: 'utf8' }).trim()})`, () => {
-    converterContract((limits) => soffice({ program: installed, searchPath, timeoutSeconds: 300, ...limits }));
+    const make = (limits: Partial<Parameters<typeof soffice>[0]> = {}) =>
+      soffice({ program: installed, searchPath, sandbox: sandbox ?? [], timeoutSeconds: 300, ...limits });
+
+    converterContract(make);
+
+    it('asks nothing of a server that a document links to, without a sandbox either', async () => {
+      expect(await requestsFor(make({ sandbox: [] }), linkingDocuments)).to.equal(0);
+    });
   });
 }

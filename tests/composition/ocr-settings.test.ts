@@ -1,14 +1,12 @@
 import { expect } from 'chai';
 import { Container } from 'inversify';
-import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { TextExtractor, text } from '../../src/composition/modules/outside.ts';
 import { png } from '../fixtures/text/files.ts';
+import { quiet } from '../support/log.ts';
 
 const configOf = (env: Readonly<Record<string, string>>) =>
   readConfig({ DATABASE_URL: 'postgres://127.0.0.1/portico', ...env });
-
-const outbound = safeOutbound({ allowedHosts: [] });
 
 describe('the settings of OCR', () => {
   it('are on, in English and German, unless they say otherwise', () => {
@@ -28,7 +26,7 @@ describe('the settings of OCR', () => {
   it('say what the server makes of a picture', async () => {
     const reasons = [];
     for (const OCR of ['auto', 'off']) {
-      const { module, close } = text(configOf({ OCR }), outbound);
+      const { module, close } = text(configOf({ OCR }), { converter: null, warning: null }, quiet, true);
       const container = new Container();
       await container.load(module);
       const [part] = await container.get(TextExtractor).extract({ fileName: 'a.png', contentType: '', data: png });

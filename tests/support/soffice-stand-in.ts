@@ -17,7 +17,9 @@ file=$1
 mkdir -p "$out"
 has NOSY && cat "$profile/user/registrymodifications.xcu" > "$0.profile" && env > "$0.environment"
 has SLOW && sleep 600
-has CHILDREN && { setsid sleep "$(grep -o '[0-9]\\{9\\}' "$file")" & sleep 600; }
+has CHILDREN && { marker=$(grep -o '[0-9]\\{9\\}' "$file"); setsid sleep "$marker" & sleep "\${marker}1"; }
+# A careless program, which loads what a document links to.
+has REMOTE && bash -c "exec 3<>/dev/tcp/127.0.0.1/$(grep -o '[0-9]\\{5\\}' "$file")"
 has CRASH && kill -SEGV $$
 has GROW && { all=$(head -c 3000000000 /dev/zero | tr '\\0' x); sleep 600; }
 has LARGE && { head -c 9000000000 /dev/zero > "$out/document.pdf"; exit 0; }

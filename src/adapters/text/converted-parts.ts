@@ -1,22 +1,29 @@
 import { ConversionFailed, type Converter } from '../../application/ports/converter.ts';
+import type { Log } from '../../application/ports/runtime.ts';
 import type { SourceFile } from '../../application/ports/text.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
 import { datesIn } from '../../domain/quoted-dates.ts';
 import type { Sharer } from '../../domain/sharer.ts';
-import { detectFormat, formats } from './detect-format.ts';
+import { unreadablePdf } from './converter/pdf-answer.ts';
+import { detectFormat } from './detect-format.ts';
+import { formats } from './file-formats.ts';
 import type { GivenPart } from './reader-process.ts';
 
-interface Options {
+export interface ConversionOptions {
   readonly converter: Converter;
+  readonly log: Log;
   /** How many documents are converted at the same time. */
   readonly places?: number;
+}
+
+interface Options extends ConversionOptions {
   readonly maxWaiting: number;
   /** What a reader makes of a PDF. */
   read(file: SourceFile, end: AbortSignal): Promise<readonly GivenPart[]>;
 }
 
 const PDF = 'application/pdf';
-const TOO_MANY = 'could not be converted to PDF: too many files are waiting for it';
+const TOO_MANY = 'could not be converted to PDF: too many files are waiting for it; try again later';
 
 /** Its format, if a converter draws its pages. LibreOffice knows documents that are not zipped by names of their own. */
 const extensionOf = (part: SourceFile): string | null => {
@@ -50,7 +57,7 @@ const hasNewDate = (pages: GivenPart, part: GivenPart, now: number): boolean => 
 const wayTo = ({ fileName, within }: GivenPart) => (within === undefined ? fileName : `${within} › ${fileName}`);
 
 /** Gives documents the pages that a converter draws; what cannot be converted stays as it was read. */
-export const convertedParts = ({ converter, places = 1, maxWaiting, read }: Options) => {
+export const convertedParts = ({ converter, log, places = 1, maxWaiting, read }: Options) => {
   const refusal = () => new ConversionFailed(TOO_MANY);
   const share = fairShare({ places, mostWaiting: maxWaiting, refusal });
 
@@ -63,7 +70,7 @@ export const convertedParts = ({ converter, places = 1, maxWaiting, read }: Opti
     const data = await converter.convert({ extension, data: part.data }, end);
     const [pages] = await read({ fileName: part.fileName, contentType: PDF, data, sharer }, end);
     if (pages === undefined || (pages.unreadable !== null && pages.scans.length === 0))
-      throw new ConversionFailed(`was converted to a PDF that ${pages?.unreadable ?? 'has no pages'}`);
+      throw unreadablePdf(pages?.unreadable ?? 'has no pages');
     if (part.unreadable === null && hasNewDate(pages, part, Date.now()))
       throw new ConversionFailed('has a field for the date of today, which the conversion has filled in');
     const { fileName, within, notes = [] } = part;
@@ -88,6 +95,8 @@ export const convertedParts = ({ converter, places = 1, maxWaiting, read }: Opti
           drawn.add(wayTo(part));
         } catch (error) {
           if (!(error instanceof ConversionFailed) || end.aborted) throw error;
+          const about = { err: error, converter: converter.name, format: extension, bytes: part.data.length };
+          log.warn(about, 'a document was not converted to PDF: it stays as it was read without a converter');
           all.push(part.unreadable === null || part.isContainer ? part : { ...part, unreadable: error.message });
         }
       }

@@ -1,9 +1,8 @@
-import type { Converter } from '../../application/ports/converter.ts';
 import type { FilePart, SourceFile, TextExtractor } from '../../application/ports/text.ts';
 import { inTime } from '../../application/shared/async.ts';
 import { fairShare } from '../../application/shared/fair-share.ts';
 import { OWN_WORK } from '../../domain/sharer.ts';
-import { convertedParts } from './converted-parts.ts';
+import { type ConversionOptions, convertedParts } from './converted-parts.ts';
 import { detectFormat } from './detect-format.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
@@ -22,7 +21,7 @@ interface TextExtractorOptions extends PoolOptions {
   /** Absent: what is a picture is not read. */
   readonly ocr?: OcrOptions;
   /** Absent: documents of office programs are read as text, where a reader knows their format. */
-  readonly converter?: Converter | null;
+  readonly conversion?: ConversionOptions;
 }
 
 const unread = (
@@ -43,7 +42,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     memoryMegabytes = 512,
     idleSeconds,
     maxCharacters = 2_000_000,
-    converter = null,
+    conversion,
   } = options;
   const pool = processPool(startReader, { memoryMegabytes, idleSeconds }, memoryMegabytes / 2);
   const ocr = options.ocr === undefined ? null : ocrReaders({ maxWaiting, ...options.ocr });
@@ -93,7 +92,7 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
       });
   };
 
-  const conversions = converter && convertedParts({ converter, maxWaiting, read: given });
+  const conversions = conversion && convertedParts({ maxWaiting, read: given, ...conversion });
 
   return {
     async extract(file, signal) {

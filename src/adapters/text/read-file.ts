@@ -2,7 +2,8 @@ import type { FilePart, ReadingNote, SourceFile, TextPage } from '../../applicat
 import type { EInvoiceReading } from '../../domain/e-invoice/reading.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { decode, encodingNotes } from './decode.ts';
-import { detectFormat, formats, isCompoundFile, type TextFormat } from './detect-format.ts';
+import { detectFormat, isCompoundFile } from './detect-format.ts';
+import { formats, type TextFormat } from './file-formats.ts';
 import { type Budget, clean, type InnerFile, NOT_TOGETHER, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;

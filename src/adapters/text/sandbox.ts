@@ -29,15 +29,15 @@ const inNamespaces = (...kinds: readonly string[]): readonly string[] => {
   return allowed.get(name) ? command : [];
 };
 
-const withoutNetwork = () => inNamespaces('--net');
+export const withoutNetwork = () => inNamespaces('--net');
 
 /**
  * Starts a program that is not ours, to be followed by it: it reaches no network and sees no process but its own, and with it ends all that it
- * started. Where Linux does not allow that, it starts nothing, and the program has its own settings alone.
+ * started. null where the system does not allow that.
  */
-export const nativeSandbox = (): readonly string[] => {
-  const whole = inNamespaces('--net', '--pid', '--fork', '--kill-child', '--mount-proc');
-  return whole.length > 0 ? whole : withoutNetwork();
+export const nativeSandbox = (): readonly string[] | null => {
+  const command = inNamespaces('--net', '--pid', '--fork', '--kill-child', '--mount-proc');
+  return command.length > 0 ? command : null;
 };
 
 /**

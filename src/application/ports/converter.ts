@@ -4,7 +4,7 @@ export interface OfficeDocument {
   readonly data: Uint8Array;
 }
 
-/** There is no PDF. The message ends the sentence "the file …". */
+/** There is no PDF. The message ends the sentence "the file …", and says what to do; the cause says to the operator what happened. */
 export class ConversionFailed extends Error {
   override readonly name = 'ConversionFailed';
 }

@@ -5,18 +5,14 @@ import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
 import { monotonicClock } from '../../adapters/system/runtime.ts';
-import { gotenberg } from '../../adapters/text/converter/gotenberg.ts';
-import { findSoffice, soffice } from '../../adapters/text/converter/soffice.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { pageImages } from '../../adapters/text/pages/page-images.ts';
 import { mcpTools } from '../../adapters/tools/mcp.ts';
 import { celChecks } from '../../adapters/validation/cel/checks.ts';
 import type * as checking from '../../application/ports/checks.ts';
 import type * as systems from '../../application/ports/connectors.ts';
-import type { Converter } from '../../application/ports/converter.ts';
 import type * as limits from '../../application/ports/limiter.ts';
 import type * as asking from '../../application/ports/models.ts';
-import type * as sending from '../../application/ports/outbound.ts';
 import type * as drawing from '../../application/ports/page-images.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
@@ -24,6 +20,7 @@ import type * as reading from '../../application/ports/text.ts';
 import type { Config } from '../config.ts';
 import { type Opened, token } from '../module.ts';
 import { version } from '../version.ts';
+import type { FoundConverter } from './converter.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
 const ANTHROPIC_URL = 'https://api.anthropic.com/v1';
@@ -51,19 +48,15 @@ export const limiter = async ({ redisUrl: url, redisPrefix: prefix }: Config, lo
   return { module: module(redis), probes, close: () => redis.close() };
 };
 
-/** The converter that a setting names, else LibreOffice if it is installed; null without either. */
-export const converterOf = (config: Config, outbound: sending.Outbound): Converter | null => {
-  const { converterUrl: url, converterTimeoutSeconds: timeoutSeconds, searchPath } = config;
-  if (config.converter === 'off') return null;
-  if (url !== null) return gotenberg({ url, outbound, timeoutSeconds });
-  const program = searchPath === null ? null : findSoffice(searchPath);
-  return searchPath === null || program === null ? null : soffice({ program, searchPath, timeoutSeconds });
-};
-
-export const text = (config: Config, outbound: sending.Outbound): Opened => {
+/** A server says in its log what an operator should know of the converter; a command has `doctor` for that. */
+export const text = (config: Config, { converter, warning }: FoundConverter, log: Log, serving: boolean): Opened => {
   const { textTimeoutSeconds: timeoutSeconds, ocr, ocrLanguages: languages } = config;
-  const converter = converterOf(config, outbound);
-  const extractor = textExtractor({ timeoutSeconds, converter, ...(ocr === 'auto' && { ocr: { languages } }) });
+  if (serving && warning !== null) log.warn({}, warning);
+  const extractor = textExtractor({
+    timeoutSeconds,
+    ...(converter && { conversion: { converter, log } }),
+    ...(ocr === 'auto' && { ocr: { languages } }),
+  });
   const images = pageImages();
   const module = new ContainerModule(({ bind }) => {
     bind(TextExtractor).toConstantValue(extractor);

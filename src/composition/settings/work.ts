@@ -44,9 +44,9 @@ export const work = {
   ),
   converter: setting(
     'CONVERTER',
-    oneOf('auto', 'off'),
+    oneOf('auto', 'no-sandbox', 'off'),
     'auto',
-    'Whether documents of Word and PowerPoint before 2007, `.pptx`, `.rtf`, `.odt` and `.odp` become pages: `auto` uses `CONVERTER_URL`, or LibreOffice where its `soffice` is on the `PATH`.',
+    'Whether documents of Word and PowerPoint before 2007, `.pptx`, `.rtf`, `.odt` and `.odp` become pages: `auto` uses `CONVERTER_URL`, or LibreOffice where its `soffice` is on the `PATH` and Linux lets the server begin namespaces, which keep it from the network. `no-sandbox` uses LibreOffice also where they are refused: only for documents of people whom you trust.',
   ),
   searchPath: optional('PATH', text, 'The folders in which `soffice`, the program of LibreOffice, is looked for.'),
   converterUrl: optional(

@@ -1,6 +1,6 @@
-import { ConversionFailed, type Converter } from '../../../application/ports/converter.ts';
+import type { ConversionFailed, Converter } from '../../../application/ports/converter.ts';
 import { type Outbound, type OutboundAnswer, OutboundFailure } from '../../../application/ports/outbound.ts';
-import { mustBePdf, NOTHING_MADE, TOO_LARGE, TOO_LATE } from './pdf-answer.ts';
+import { cannotBeUsed, mustBePdf, nothingMade, tooLarge, tooLate } from './pdf-answer.ts';
 
 interface GotenbergOptions {
   /** Without a slash at the end. */
@@ -24,19 +24,18 @@ const formOf = async (extension: string, data: Uint8Array) => {
 };
 
 const failureOf = ({ reason, message }: OutboundFailure): ConversionFailed => {
-  if (reason === 'timeout') return new ConversionFailed(TOO_LATE);
-  if (reason === 'too_large') return new ConversionFailed(TOO_LARGE);
-  return new ConversionFailed(
-    `could not be converted to PDF: the converter cannot be used (CONVERTER_URL). ${message}`,
-  );
+  if (reason === 'timeout') return tooLate();
+  if (reason === 'too_large') return tooLarge();
+  return cannotBeUsed(`CONVERTER_URL: ${message}`);
 };
 
 const mustBeDone = ({ status, body }: OutboundAnswer): Uint8Array => {
   if (status === 200) return mustBePdf(body);
+  const how = `CONVERTER_URL: the server answered with status ${status}`;
   // The server says of a document that it cannot open that the request is wrong.
-  if (status === 400 || status === 415 || status === 422) throw new ConversionFailed(NOTHING_MADE);
-  if (status === 413) throw new ConversionFailed(TOO_LARGE);
-  throw new ConversionFailed(`could not be converted to PDF: the converter answered with status ${status}`);
+  if (status === 400 || status === 415 || status === 422) throw nothingMade(how);
+  if (status === 413) throw tooLarge();
+  throw cannotBeUsed(how);
 };
 
 /** LibreOffice behind the HTTP API of Gotenberg. Its host may be at a private address, because the operator configured it. */

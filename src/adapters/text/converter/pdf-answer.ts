@@ -1,12 +1,32 @@
 import { ConversionFailed } from '../../../application/ports/converter.ts';
 
-export const NOTHING_MADE =
-  'could not be converted to PDF: it is damaged, protected by a password, or not what it is called';
-export const TOO_LARGE = 'could not be converted to PDF: that would be too large';
-export const TOO_LATE = 'took too long to convert to PDF';
+const SAVE_IT = 'save it as PDF in the program that made it, and upload that';
+
+/** `how`: what the converter did, for the operator. */
+export const nothingMade = (how: string) =>
+  new ConversionFailed(
+    `could not be converted to PDF: it is damaged, protected by a password, or not what it is called; ${SAVE_IT}`,
+    { cause: new Error(how) },
+  );
+
+export const tooLarge = () =>
+  new ConversionFailed(`could not be converted to PDF: that would be too large; ${SAVE_IT}, in parts`);
+
+export const tooLate = () => new ConversionFailed(`took too long to convert to PDF; ${SAVE_IT}`);
+
+/** `why` is for the operator: it may say where the converter is. */
+export const cannotBeUsed = (why: string) =>
+  new ConversionFailed(
+    `could not be converted to PDF: the converter of the server cannot be used; try again later, or ${SAVE_IT}`,
+    { cause: new Error(why) },
+  );
+
+/** `why` ends "a PDF that …". */
+export const unreadablePdf = (why: string) => new ConversionFailed(`was converted to a PDF that ${why}; ${SAVE_IT}`);
 
 /** What a converter made, before it is checked to be a PDF. */
 export const mustBePdf = (made: Uint8Array): Uint8Array => {
-  if (!/%PDF-\d/.test(Buffer.from(made.subarray(0, 1024)).toString('latin1'))) throw new ConversionFailed(NOTHING_MADE);
+  if (!/%PDF-\d/.test(Buffer.from(made.subarray(0, 1024)).toString('latin1')))
+    throw nothingMade('what the converter made is no PDF');
   return made;
 };

@@ -4,10 +4,9 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConversionFailed, type Converter } from '../../../application/ports/converter.ts';
+import type { Converter } from '../../../application/ports/converter.ts';
 import { inTime } from '../../../application/shared/async.ts';
-import { nativeSandbox } from '../sandbox.ts';
-import { mustBePdf, NOTHING_MADE, TOO_LARGE, TOO_LATE } from './pdf-answer.ts';
+import { cannotBeUsed, mustBePdf, nothingMade, tooLarge, tooLate } from './pdf-answer.ts';
 import { sofficeProfile } from './soffice-profile.ts';
 
 interface SofficeOptions {
@@ -15,6 +14,8 @@ interface SofficeOptions {
   readonly program: string;
   /** Where it finds the programs that it needs, like `PATH`. */
   readonly searchPath: string;
+  /** The command that starts it, and keeps it from the network and other processes; none: it starts by itself. */
+  readonly sandbox: readonly string[];
   readonly timeoutSeconds: number;
   /** Addresses of each of its processes: those that LibreOffice reserves, and does not use, count as well. */
   readonly memoryMegabytes?: number;
@@ -73,11 +74,10 @@ const start = (command: readonly string[], searchPath: string, folder: string) =
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   });
-  const ended = new Promise<void>((resolve, reject) => {
-    child.once('exit', () => resolve());
-    child.once('error', (cause) =>
-      reject(new ConversionFailed('could not be converted to PDF: LibreOffice did not start', { cause })),
-    );
+  /** With a status, or by a signal. */
+  const ended = new Promise<number | string | null>((resolve, reject) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal));
+    child.once('error', ({ message }) => reject(cannotBeUsed(`LibreOffice did not start: ${message}`)));
   });
   child.stdin.on('error', () => undefined);
   return {
@@ -96,11 +96,12 @@ const start = (command: readonly string[], searchPath: string, folder: string) =
 
 /** LibreOffice on this machine, started anew for each document, with a profile and a folder of its own. */
 export const soffice = (options: SofficeOptions): Converter => {
-  const { program, searchPath, timeoutSeconds, memoryMegabytes = 2048, maxBytes = 100 * 1024 * 1024 } = options;
+  const { program, searchPath, sandbox, timeoutSeconds } = options;
+  const { memoryMegabytes = 2048, maxBytes = 100 * 1024 * 1024 } = options;
   const limits = [memoryMegabytes * 1024, Math.ceil(maxBytes / 512), Math.ceil(timeoutSeconds)].map(String);
 
   const commandIn = (folder: string, extension: string): readonly string[] => [
-    ...nativeSandbox(),
+    ...sandbox,
     ...['sh', '-c', GUARD, 'sh', folder, ...limits, program],
     `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile'))}`,
     ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
@@ -113,8 +114,8 @@ export const soffice = (options: SofficeOptions): Converter => {
     await writeFile(path.join(folder, name), data);
   };
 
-  /** Resolves when the program has ended, and rejects when it has written too much. */
-  const run = async (command: readonly string[], folder: string, most: number, signal: AbortSignal): Promise<void> => {
+  /** Resolves with the status or signal with which the program has ended, and rejects when it has written too much. */
+  const run = async (command: readonly string[], folder: string, most: number, signal: AbortSignal) => {
     const running = start(command, searchPath, folder);
     let fail: (error: Error) => void = () => undefined;
     const failed = new Promise<never>((_, reject) => {
@@ -123,10 +124,10 @@ export const soffice = (options: SofficeOptions): Converter => {
     const abort = () => fail(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     const look = setInterval(async () => {
-      if ((await sizeOf(folder)) > most) fail(new ConversionFailed(TOO_LARGE));
+      if ((await sizeOf(folder)) > most) fail(tooLarge());
     }, LOOK_MILLISECONDS);
     try {
-      await Promise.race([running.ended, failed]);
+      return await Promise.race([running.ended, failed]);
     } finally {
       clearInterval(look);
       signal.removeEventListener('abort', abort);
@@ -134,12 +135,12 @@ export const soffice = (options: SofficeOptions): Converter => {
     }
   };
 
-  const made = async (folder: string): Promise<Uint8Array> => {
+  const made = async (folder: string, status: number | string | null): Promise<Uint8Array> => {
     const file = path.join(folder, 'made/document.pdf');
     const found = await lstat(file).catch(() => null);
     // A link would lead out of the folder.
-    if (found === null || !found.isFile()) throw new ConversionFailed(NOTHING_MADE);
-    if (found.size >= Math.ceil(maxBytes / 512) * 512) throw new ConversionFailed(TOO_LARGE);
+    if (found === null || !found.isFile()) throw nothingMade(`LibreOffice made nothing, and ended with ${status}`);
+    if (found.size >= Math.ceil(maxBytes / 512) * 512) throw tooLarge();
     return mustBePdf(await readFile(file));
   };
 
@@ -150,20 +151,18 @@ export const soffice = (options: SofficeOptions): Converter => {
       const folder = await mkdtemp(path.join(tmpdir(), 'portico-convert-'));
       const convert = async (end: AbortSignal) => {
         await prepare(folder, `document.${extension}`, data);
-        await run(commandIn(folder, extension), folder, data.length + maxBytes, end);
-        return made(folder);
+        return made(folder, await run(commandIn(folder, extension), folder, data.length + maxBytes, end));
       };
       // The work heeds its signal, and is waited for: what it does with the folder must not outlive it.
       let working: Promise<unknown> = Promise.resolve();
       try {
-        const late = () => new ConversionFailed(TOO_LATE);
         return await inTime(
           (end) => {
             const work = convert(end);
             working = work.catch(() => undefined);
             return work;
           },
-          { seconds: timeoutSeconds, late, signal },
+          { seconds: timeoutSeconds, late: tooLate, signal },
         );
       } finally {
         await working;
