@@ -1,9 +1,10 @@
-// Puts what the program says of itself into the README and docs/settings.md; with --check it only says whether that is there already.
+// Puts what the program says of itself, and the formats that it reads, into the README and docs/settings.md; with --check it only says whether that is there already.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { formatTable } from './formats.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** @param {string} command */
@@ -17,8 +18,8 @@ for (const name of ['README.md', 'docs/settings.md']) {
   const file = path.join(root, name);
   const before = readFileSync(file, 'utf8');
   const after = before.replace(
-    /(<!-- (settings|operations): [^\n]*-->\n)[\s\S]*?(<!-- end -->)/g,
-    (_, start, command, end) => `${start}${print(command)}\n${end}`,
+    /(<!-- (settings|operations|formats): [^\n]*-->\n)[\s\S]*?(<!-- end -->)/g,
+    (_, start, command, end) => `${start}${command === 'formats' ? formatTable() : print(command)}\n${end}`,
   );
   if (before === after) continue;
   if (process.argv.includes('--check')) {
