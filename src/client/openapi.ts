@@ -688,7 +688,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Decide on a call
-         * @description Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within `PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run. The run then goes on by itself: an approved call is made once, and of one that is denied the model reads the note.
+         * @description Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within `PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself: an approved call is made once, and of one that is denied the model reads the note.
          */
         readonly post: operations["decideApproval"];
         readonly delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Continue a thread
-         * @description Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. Tools may start runs that end later.
+         * @description Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. A call that needs the approval of a person ends the turn with a message that says so: it takes the result once the person has decided, and the turn goes on by itself. A message that comes first cancels the call. Tools may start runs that end later.
          *
          *     With `Accept: text/event-stream` it is a stream of Server-Sent Events: `message.delta` while the assistant writes a message, `message` for each message of the assistant and its tools once it is stored, and at the end `done`, with `error` if there is no answer. The deltas of a message are the beginning of its `content`; `message` has all of it. An attempt of the model that fails is made again under another `id`: discard deltas of a message that never comes. A client that reads slowly gets fewer deltas, and every message. A comment is sent every 15 seconds. A stream that ends without `done` broke off: read the thread.
          */
@@ -1732,13 +1732,16 @@ export interface components {
         readonly Approval: {
             /** Format: uuid */
             readonly id: string;
-            /** @description `cancelled`: the run is over. */
+            /** @description `cancelled`: the run is over, or a message of a user came before the decision. */
             readonly status: components["schemas"]["ApprovalStatus"];
             /** Format: uuid */
             readonly agent_id: string;
             readonly agent_name: string;
-            /** Format: uuid */
-            readonly run_id: string;
+            /**
+             * Format: uuid
+             * @description Null of a call in a conversation that no run works on.
+             */
+            readonly run_id: string | null;
             /** Format: uuid */
             readonly conversation_id: string;
             /** @description The name by which the model calls it. */
@@ -1760,7 +1763,7 @@ export interface components {
              * @description From then on the call is refused.
              */
             readonly expires_at: string;
-            /** @description Who started the run. */
+            /** @description Who started the run, or whose message the call answers. */
             readonly requested_by: components["schemas"]["Decider"];
             /** Format: date-time */
             readonly decided_at: string | null;
@@ -1890,8 +1893,11 @@ export interface components {
             readonly address: string;
             /** @enum {string} */
             readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided";
-            /** Format: uuid */
-            readonly run_id: string;
+            /**
+             * Format: uuid
+             * @description Null of an approval in a conversation.
+             */
+            readonly run_id: string | null;
             /** Format: uuid */
             readonly document_id: string | null;
             /**
@@ -2403,8 +2409,11 @@ export interface components {
             readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
-            /** Format: uuid */
-            readonly run_id: string;
+            /**
+             * Format: uuid
+             * @description Null of an approval in a conversation.
+             */
+            readonly run_id: string | null;
             /** Format: uuid */
             readonly document_id: string | null;
             /** @description The run, the document without its data, or the approval, as it was then; of a step, what is known of it, never contents. */
@@ -2437,7 +2446,7 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly role: "user" | "assistant" | "tool";
-            /** @description Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`. */
+            /** @description Empty if an assistant only calls tools. A call that waits for its approval says so; its message takes the result in the end. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`. */
             readonly content: string;
             readonly tool_calls: readonly components["schemas"]["ToolCall"][];
             /** @description The user who wrote it or in whose name the turn ran; null for none, and for old messages. */
@@ -2756,6 +2765,10 @@ export interface components {
             /** Format: uuid */
             readonly agent_id: string;
             readonly status: components["schemas"]["ConversationStatus"];
+            /** @description Set while calls of tools wait for the approval of a person; the turn goes on by itself once they are decided, unless a message comes first. */
+            readonly waiting_for: {
+                readonly approval_ids: readonly string[];
+            } | null;
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */

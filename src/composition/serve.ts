@@ -10,7 +10,7 @@ import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
 import { compose, type ServingComposition } from './container.ts';
-import { ConversationService, ToolEndpoint } from './modules/conversations.ts';
+import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
 import { Maintenance, RunWorker } from './modules/worker.ts';
@@ -74,7 +74,7 @@ const startParts = async (
   maintenance.start();
   parts.add((graceMs) => Promise.race([maintenance.stop(), sleep(graceMs, undefined, { ref: false })]));
   if (role === 'all' || role === 'worker') {
-    for (const worker of [container.get(RunWorker), container.get(WebhookWorker)]) {
+    for (const worker of [container.get(RunWorker), container.get(TurnWorker), container.get(WebhookWorker)]) {
       worker.start();
       parts.add((graceMs) => worker.stop(graceMs));
     }

@@ -23,7 +23,8 @@ export interface Approval {
   readonly agentId: string;
   readonly agentName: string;
   readonly agentVersion: number;
-  readonly runId: string;
+  /** null of a call in a conversation that no run works on. */
+  readonly runId: string | null;
   readonly conversationId: string;
   readonly toolCallId: string;
   readonly tool: string;

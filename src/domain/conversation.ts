@@ -9,6 +9,9 @@ export const conversationMachine = machine<ConversationStatus, 'begin' | 'end'>(
   responding: { end: 'idle' },
 });
 
+/** How often processes begin to go on with a turn after a decision; one that dies each time is given up. */
+export const MOST_CONTINUATIONS = 5;
+
 /** What `begin` is answered with while the conversation is responding. */
 export const conversationBusy = (id: string, retryAfterSeconds: number) =>
   new DomainError('conflict', 'The conversation is responding: send the message again when that is done.', {
@@ -25,6 +28,8 @@ export interface Conversation {
   readonly runId: string | null;
   readonly userId: string;
   readonly status: ConversationStatus;
+  /** The approvals that calls in it wait for; null if there are none. */
+  readonly waitingFor: readonly string[] | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
@@ -52,7 +57,10 @@ export interface Provenance {
   readonly system: SystemRef | null;
 }
 
-/** A message is stored when it is final and never changes. Its place in the conversation is the order it was stored in. */
+/**
+ * A message is stored when it is final and never changes, but for that of a call that waits for its approval: it takes the result as its
+ * content. Its place in the conversation is the order it was stored in.
+ */
 export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';

@@ -16,10 +16,10 @@ const decider = component('Decider', { id: uuid, name: t.string, email: t.string
 /** A call of a tool that is made once a person has approved it. */
 export const approval = component('Approval', {
   id: uuid,
-  status: about('`cancelled`: the run is over.', approvalStatus),
+  status: about('`cancelled`: the run is over, or a message of a user came before the decision.', approvalStatus),
   agentId: uuid,
   agentName: t.string,
-  runId: uuid,
+  runId: about('Null of a call in a conversation that no run works on.', nullable(uuid)),
   conversationId: uuid,
   tool: about('The name by which the model calls it.', t.string),
   arguments: about('What it would be called with.', anyObject),
@@ -30,7 +30,7 @@ export const approval = component('Approval', {
   ),
   requestedAt: dateTime,
   expiresAt: about('From then on the call is refused.', dateTime),
-  requestedBy: about('Who started the run.', decider),
+  requestedBy: about('Who started the run, or whose message the call answers.', decider),
   decidedAt: nullable(dateTime),
   decidedBy: about('Null where no person decided.', nullable(decider)),
   note: nullable(t.string),

@@ -47,7 +47,7 @@ export const delivery = component('Delivery', {
   webhookId: uuid,
   address,
   event: oneOf(...webhookEvents),
-  runId: uuid,
+  runId: about('Null of an approval in a conversation.', nullable(uuid)),
   documentId: nullable(uuid),
   status: about('`disabled`: it was not sent, because its webhook is disabled.', deliveryStatus),
   attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),

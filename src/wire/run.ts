@@ -26,7 +26,10 @@ export const usage = component('Usage', { inputTokens: count, outputTokens: coun
 
 export const statusReason = component('StatusReason', { code: t.string, message: t.string });
 
-const waiting = wire({ approvalIds: list(uuid) });
+/** The approvals that are waited for; null for none. */
+export const waitingFor = nullable(
+  written(wire({ approvalIds: list(uuid) }), (approvalIds: readonly string[]) => ({ approvalIds })),
+);
 
 const summary = {
   id: uuid,
@@ -43,7 +46,7 @@ const summary = {
   processTogether: boolean,
   waitingFor: about(
     'Set while calls of tools wait for the approval of a person; the run goes on by itself once they are decided.',
-    nullable(written(waiting, (approvalIds: readonly string[]) => ({ approvalIds }))),
+    waitingFor,
   ),
   attempt: about('How many times a worker has started the run.', count),
   statusReason: about(

@@ -3,7 +3,7 @@ import type { Conversation, Message } from '../domain/conversation.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { about, component, list, nullable, wire } from './kit/structures.ts';
 import { dateTime, oneOf, uuid } from './kit/values.ts';
-import { conversationStatus } from './run.ts';
+import { conversationStatus, waitingFor } from './run.ts';
 
 const toolCall = component('ToolCall', {
   id: t.string,
@@ -18,7 +18,7 @@ export const message = component('Message', {
   id: uuid,
   role: oneOf('user', 'assistant', 'tool'),
   content: about(
-    'Empty if an assistant only calls tools. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`.',
+    'Empty if an assistant only calls tools. A call that waits for its approval says so; its message takes the result in the end. A failed tool call begins with `Error: `. Content of a connection or database that the reader does not see is `[withheld: …]`.',
     t.string,
   ),
   toolCalls: list(toolCall),
@@ -34,6 +34,10 @@ const fields = {
   id: uuid,
   agentId: uuid,
   status: conversationStatus,
+  waitingFor: about(
+    'Set while calls of tools wait for the approval of a person; the turn goes on by itself once they are decided, unless a message comes first.',
+    waitingFor,
+  ),
   createdAt: dateTime,
   updatedAt: dateTime,
 };
@@ -100,6 +104,7 @@ export const exampleConversation: Conversation = {
   runId: exampleId(4),
   userId: exampleId(7),
   status: 'idle',
+  waitingFor: null,
   createdAt: exampleTime('09:30:00.150'),
   updatedAt: exampleTime('09:31:04.000'),
 };

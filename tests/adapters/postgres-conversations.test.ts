@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { approvalRepository } from '../../src/adapters/postgres/repositories/approval-repository.ts';
 import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
 import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
 import type { Conversation } from '../../src/domain/conversation.ts';
@@ -35,7 +36,7 @@ describe('conversations in PostgreSQL', () => {
           createdAt: created,
           updatedAt: created,
         };
-        const conversation: Conversation = { ...common, status: 'idle' };
+        const conversation: Conversation = { ...common, status: 'idle', waitingFor: null };
         await pool.query(
           `insert into conversations (id, workspace_id, agent_id, run_id, user_id, created_at, updated_at, status)
            values ($1, $2, $3, $4, $5, $6, $7, 'idle')`,
@@ -104,6 +105,24 @@ describe('turns of conversations in PostgreSQL', () => {
     conversationTurnsContract(() => ({
       turns: conversationTurns(postgres.database),
       arrange: () => aConversation(postgres.database).then(({ id }) => id),
+      async decide(id, event) {
+        const [{ workspaceId, digest }] = (await sql(
+          'select workspace_id as "workspaceId", arguments_digest as digest from approvals where id = $1',
+          id,
+        )) as [{ workspaceId: string; digest: string }];
+        const by = { id: anId(), name: 'Ada', email: 'ada@example.com' };
+        const decision = { event, by, note: null, argumentsDigest: digest };
+        await approvalRepository(postgres.database).decide(workspaceId, id, decision);
+      },
+      async partiesOf(id) {
+        const columns =
+          'c.user_id as "userId", (select max(v.version) from agent_versions v where v.agent_id = c.agent_id) as "agentVersion"';
+        const [parties] = await sql<{ userId: string; agentVersion: number }>(
+          `select ${columns} from conversations c where c.id = $1`,
+          id,
+        );
+        return parties ?? expect.fail();
+      },
       expire: async (id) =>
         void (await sql(
           `update conversations set lease_expires_at = now() - interval '1 second' where id = $1 and lease_expires_at is not null`,

@@ -341,7 +341,7 @@ describe('conversations', () => {
       expect((await given.row()).begun).to.deep.equal([]);
     });
 
-    it('does not run what needs approval', async () => {
+    it('asks a person about what needs approval, and calls nothing meanwhile', async () => {
       const { calls, outbound } = systems();
       const given = await talk({
         models: offline,
@@ -349,7 +349,10 @@ describe('conversations', () => {
         outbound,
       });
       const { messages } = await given.send('/book {"n": 1}');
-      expect(messages[1]?.content).to.match(/^Error: This tool needs the approval of a person/);
+      expect(messages.map(({ role }) => role)).to.deep.equal(['assistant', 'tool']);
+      expect(messages[1]?.content).to.match(
+        /^Waits for the approval of a person: https:\/\/portico\.example\/console\/approvals\//,
+      );
       expect(calls).to.deep.equal([]);
       expect((await given.row()).begun).to.deep.equal([]);
     });

@@ -1,124 +1,38 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { RunWorker as Worker } from '../../src/application/worker/run-worker.ts';
 import { ApprovalRepository } from '../../src/composition/modules/postgres.ts';
-import { RunWorker } from '../../src/composition/modules/worker.ts';
-import { oauthClient } from '../oauth/client.ts';
-import { openWorld, type World } from '../oauth/world.ts';
-
-interface Shown {
-  readonly id: string;
-  readonly status: string;
-  readonly arguments: object;
-  readonly arguments_digest: string;
-  readonly decided_by: { readonly email: string } | null;
-  readonly note: string | null;
-}
-
-interface Run {
-  readonly id: string;
-  readonly status: string;
-  readonly attempt: number;
-  readonly waiting_for: { readonly approval_ids: readonly string[] } | null;
-  readonly conversations: readonly { readonly id: string }[];
-}
-
-/** Whatever pays is outside, and counts what it was asked for. */
-const bank = async () => {
-  const paid: string[] = [];
-  const server: Server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (part) => {
-      body += part;
-    });
-    request.on('end', () => {
-      paid.push(body);
-      response.end('paid');
-    });
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return { paid, host: `127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-};
-
-const agent = (name: string, host: string, approval: string) => `
-  - name: ${name}
-    workflow_type: assistant
-    model: offline
-    instructions: Pay.
-    tools:
-      - http: { name: pay, method: POST, url: "http://${host}/pay", input_schema: { type: object, properties: { amount: { type: number } }, required: [amount] }, allow_hosts: ["${host}"] }
-        requires_approval: ${approval}`;
+import { openPaying, type Paying, type Shown } from './paying.ts';
 
 describe('approvals of calls in runs', function () {
   this.timeout(120_000);
-  let outside: Awaited<ReturnType<typeof bank>>;
-  let world: World;
-  let worker: Worker;
-  let key: string;
+  let paying: Paying;
+  let world: Paying['world'];
   let ada: string;
   let bob: string;
   before(async () => {
-    outside = await bank();
-    const agents = agent('Payer', outside.host, 'true') + agent('Careful payer', outside.host, 'other_person');
-    world = await openWorld({ agents, env: { RATE_LIMIT_RUNS: '1000000' } });
-    const oauth = oauthClient(world.baseUrl);
-    key = await world.key('ada@example.com');
-    ada = await oauth.consoleToken('ada@example.com');
-    bob = await oauth.consoleToken('bob@example.com');
-    worker = world.composition.container.get(RunWorker);
-    worker.start();
+    paying = await openPaying();
+    ({ world, ada, bob } = paying);
   });
-  after(async () => {
-    await worker.stop(1000);
-    await world.stop();
-    outside.close();
-  });
+  after(() => paying.close());
 
-  const send = async (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) => {
-    const answer = await fetch(`${world.baseUrl}/api/v1${path}`, {
-      method,
-      headers: { ...headers, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const { data, code } = (await answer.json()) as { data: unknown; code?: string };
-    return { status: answer.status, code, data };
-  };
-  const withKey = () => ({ 'x-api-key': key });
-  const read = async <T>(path: string) => (await send('GET', path, withKey())).data as T;
-  const readRun = (id: string) => read<Run>(`/runs/${id}`);
-
-  const until = async <T>(look: () => Promise<T>, isSo: (seen: T) => boolean): Promise<T> => {
-    for (let tries = 0; tries < 300; tries += 1) {
-      const seen = await look();
-      if (isSo(seen)) return seen;
-      await sleep(50);
-    }
-    throw new Error(`it never was so: ${JSON.stringify(await look())}`);
-  };
-
-  const start = async (message: string, name = 'Payer') => {
-    const path = `/agents/${world.agent(name)}/run`;
-    const { data } = await send('POST', path, withKey(), { user_message: message });
-    return (data as Run).id;
-  };
+  const send: Paying['send'] = (...request) => paying.send(...request);
+  const withKey = () => paying.withKey();
+  const read: Paying['read'] = (path) => paying.read(path);
+  const readRun: Paying['readRun'] = (id) => paying.readRun(id);
+  const until: Paying['until'] = (look, isSo) => paying.until(look, isSo);
+  const decide: Paying['decide'] = (...decision) => paying.decide(...decision);
+  const ended: Paying['ended'] = (id) => paying.ended(id);
+  const paidFor = (amount: number) => paying.paidFor(amount);
   const waiting = (id: string) =>
     until(
       () => readRun(id),
       (run) => run.waiting_for !== null,
     );
-  const ended = (id: string) =>
-    until(
-      () => readRun(id),
-      ({ status }) => status !== 'queued' && status !== 'running',
-    );
   const approvalsOf = async (run: string) =>
     (await read<{ approvals: readonly Shown[] }>(`/approvals?run_id=${run}`)).approvals;
   /** The approval that a new run waits for, once no worker holds the run. */
   const asked = async (amount: number, name?: string) => {
-    const run = await start(`/pay {"amount": ${amount}}`, name);
+    const run = await paying.start(`/pay {"amount": ${amount}}`, name);
     await waiting(run);
     await until(
       () => world.query<{ parked: boolean }>('select parked_at is not null as parked from runs where id = $1', [run]),
@@ -128,12 +42,6 @@ describe('approvals of calls in runs', function () {
     if (!approval) throw new Error('nothing waits');
     return { run, approval };
   };
-  const decide = (
-    { id, arguments_digest }: Pick<Shown, 'id' | 'arguments_digest'>,
-    token: string,
-    decision: string,
-    note: string | null = null,
-  ) => send('POST', `/approvals/${id}`, { authorization: `Bearer ${token}` }, { decision, arguments_digest, note });
   const toolMessage = async (run: string) => {
     const { conversations } = await readRun(run);
     const thread = await read<{ messages: readonly { role: string; content: string }[] }>(
@@ -141,7 +49,6 @@ describe('approvals of calls in runs', function () {
     );
     return thread.messages.find(({ role }) => role === 'tool')?.content;
   };
-  const paidFor = (amount: number) => outside.paid.filter((body) => body === JSON.stringify({ amount })).length;
 
   it('are kept before anything is called, and made once when a person approves', async () => {
     const { run, approval } = await asked(101);

@@ -75,7 +75,7 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
       schemas: ajvSchemas(),
       settings: { turnMaxSteps: maxSteps },
     });
-    const settings = { conversationLeaseSeconds: leaseSeconds };
+    const settings = { conversationLeaseSeconds: leaseSeconds, approvalHours: 24 };
     const users = userRepository(database);
     return conversationService({
       ...common,
@@ -86,6 +86,7 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
       agents: agentRepository(database),
       models,
       turn: turning,
+      links: { approval: (approval) => `https://portico.example/console/approvals/${approval}` },
       settings,
     });
   };

@@ -33,7 +33,8 @@ const aboutOf = ({ type, data: subject, document_id }: Event): string => {
 
 const lineOf = ({ paint }: Terminal, event: Event, taken: string | null) => {
   const time = paint('dim', shownTime(event.created_at));
-  const subject = paint('dim', printable(event.document_id ?? event.run_id));
+  const id = event.document_id ?? event.run_id ?? ('id' in event.data ? event.data.id : '');
+  const subject = paint('dim', printable(id));
   const about = [printable(aboutOf(event)), ...(taken === null ? [] : [`→ ${printable(taken)}`])].join('  ');
   return `${time}  ${printable(event.type).padEnd(TYPE_COLUMNS)}  ${subject}  ${about}`.trimEnd();
 };

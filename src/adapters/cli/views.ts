@@ -135,7 +135,9 @@ export const showApproval = (terminal: Terminal, approval: Schemas['Approval']) 
   const { out, paint } = terminal;
   const { id, status, tool, agent_name, requested_by, decided_by, note, rehearsal } = approval;
   out(`${paint('bold', printable(tool))}  ${painted(paint, status)}  ${paint('dim', printable(id))}`);
-  out(`  asked for by ${printable(agent_name)}, in a run of ${printable(requested_by.name)}`);
+  out(
+    `  asked for by ${printable(agent_name)}, in a ${approval.run_id ? 'run' : 'conversation'} of ${printable(requested_by.name)}`,
+  );
   out(`  requested ${shownTime(approval.requested_at)}  until ${shownTime(approval.expires_at)}`);
   if (approval.decided_at !== null)
     out(`  decided ${shownTime(approval.decided_at)}${decided_by === null ? '' : ` by ${printable(decided_by.name)}`}`);

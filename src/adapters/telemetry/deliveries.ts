@@ -21,12 +21,12 @@ const taskOf = (work: DeliveryWork): Task => {
     kind: SpanKind.PRODUCER,
     attributes: {
       'portico.event': event,
-      'portico.run.id': run.id,
+      ...(run.id !== null && { 'portico.run.id': run.id }),
       'portico.delivery.id': lease.id,
       'portico.delivery.attempt': attempts,
       'portico.webhook.id': webhook.id,
     },
-    fields: { delivery_id: lease.id, webhook_id: webhook.id, run_id: run.id },
+    fields: { delivery_id: lease.id, webhook_id: webhook.id, ...(run.id !== null && { run_id: run.id }) },
     traceId: run.traceId,
   };
 };

@@ -1,14 +1,16 @@
+import type { User } from '../../domain/access.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type Conversation, conversationBusy } from '../../domain/conversation.ts';
 import { mustExist } from '../../domain/errors.ts';
-import type { ConversationLease, ConversationTurns } from '../ports/conversations.ts';
+import type { Asker, ConversationLease, ConversationTurns, DecidedTurn } from '../ports/conversations.ts';
 import type { Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
 import { leasesOf } from '../shared/leases.ts';
+import { newMessage, OWN } from '../turns/journal.ts';
 import { type Readers, withholding } from '../turns/readers.ts';
 import type { Turn } from '../turns/turn.ts';
-import { conversationExchange, type Exchange, type TurnObserver } from './exchange.ts';
+import { conversationExchange, type Exchange, RETRY_SECONDS, type TurnObserver } from './exchange.ts';
 
 export interface Thread {
   readonly conversation: Conversation;
@@ -27,10 +29,21 @@ interface Dependencies {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
-  readonly settings: { readonly conversationLeaseSeconds: number };
+  readonly links: { approval(id: string): string };
+  readonly settings: { readonly conversationLeaseSeconds: number; readonly approvalHours: number };
 }
 
-const RETRY_SECONDS = 2;
+/** A turn that goes on has the rights of who asked, as they are now. */
+const callerOf = ({ workspaceId, email, role }: User, asker: Asker): Caller => ({
+  ...asker,
+  workspaceId,
+  email,
+  role,
+  door: 'model',
+  signedInAt: null,
+});
+
+const NOT_SEEN = 'Error: Not run: who asked for it no longer sees the agent.';
 
 export const conversationService = (dependencies: Dependencies) => {
   const { conversations, turns, agents, users, readers, log } = dependencies;
@@ -72,6 +85,26 @@ export const conversationService = (dependencies: Dependencies) => {
     return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease, observer }, signal));
   };
 
+  /** Ends a turn that has nobody to go on for. */
+  const close = async (lease: ConversationLease) => {
+    const { waiting } = await turns.readContext(lease.conversationId, 1);
+    for (const [toolCallId, id] of waiting)
+      await turns.settle(
+        lease,
+        newMessage(dependencies, { id, role: 'tool', content: NOT_SEEN, toolCallId, provenance: OWN }),
+      );
+    await turns.end(lease);
+  };
+
+  const continueTurn = async ({ lease, agentId, asker }: DecidedTurn, signal: AbortSignal) => {
+    const user = await users.find(asker.userId);
+    const caller = user && callerOf(user, asker);
+    const agent = caller && (await agents.findVisible(caller, agentId));
+    if (!user || !caller || !agent) return close(lease);
+    const author = { id: user.id, name: user.name };
+    await respond({ caller, author, agent, text: null, lease, observer: null }, signal);
+  };
+
   return {
     async get(caller: Caller, id: string): Promise<Thread> {
       const conversation = await visible(caller, id);
@@ -86,6 +119,18 @@ export const conversationService = (dependencies: Dependencies) => {
       if (status === 'responding' || answering.has(known)) throw conversationBusy(known, RETRY_SECONDS);
       answering.add(known);
       return take(caller, conversation, text, observer).finally(() => answering.delete(known));
+    },
+
+    /** Goes on with up to so many turns in which a person has decided. Answers their ends, which never reject. */
+    async goOn(most: number): Promise<readonly Promise<void>[]> {
+      const taken = await turns.takeDecided(most, leaseSeconds);
+      return taken.map((turn) =>
+        leases
+          .during(turn.lease, (signal) => continueTurn(turn, signal))
+          .catch((err) =>
+            log.warn({ conversation_id: turn.lease.conversationId, err }, 'a turn could not go on; it is tried again'),
+          ),
+      );
     },
 
     /** Turns under way may end within the grace; then they end as they are, and their conversations are free. */

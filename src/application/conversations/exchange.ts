@@ -1,6 +1,7 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
-import type { Author, Message } from '../../domain/conversation.ts';
+import { type Author, conversationBusy, type Message } from '../../domain/conversation.ts';
+import { mustExist } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
 import type { ConversationLease, ConversationTurns, StoredContext } from '../ports/conversations.ts';
 import { LeaseLost } from '../ports/leases.ts';
@@ -8,9 +9,11 @@ import type { ModelContent, Models } from '../ports/models.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { ShownMessage } from '../ports/storage.ts';
 import { Stopping } from '../shared/leases.ts';
+import { refused, UNKNOWN_OUTCOME } from '../tools/tool.ts';
+import { type CallApprovals, WaitsForApproval } from '../turns/call-approval.ts';
 import type { Delta } from '../turns/drafted-message.ts';
 import { contextCharacters, note, summaryPart } from '../turns/history.ts';
-import { type Journal, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';
+import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';
 import type { Readers } from '../turns/readers.ts';
 import { abandoned, contentOf, unanswered } from '../turns/tool-calls.ts';
 import type { Turn } from '../turns/turn.ts';
@@ -39,6 +42,8 @@ interface Dependencies {
   readonly ids: Ids;
   readonly clock: Clock;
   readonly log: Log;
+  readonly links: { approval(id: string): string };
+  readonly settings: { readonly approvalHours: number };
 }
 
 interface Answering {
@@ -46,7 +51,8 @@ interface Answering {
   /** As readers are shown them. */
   readonly author: Author | null;
   readonly agent: Agent;
-  readonly text: string;
+  /** null: the turn goes on, because a person has decided. */
+  readonly text: string | null;
   readonly lease: ConversationLease;
   readonly observer: TurnObserver | null;
 }
@@ -58,19 +64,50 @@ const STOPPED = 'The server stopped before the answer was complete. Send the mes
 const TAKEN_OVER =
   'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
-/** Answers one message of a conversation whose lease is held. */
-export const conversationExchange = (dependencies: Dependencies) => {
-  const { turns, readers, models, turn, log } = dependencies;
+const toolMessage = (content: string, toolCallId: string, authorId: string): MessageFields => ({
+  role: 'tool',
+  content,
+  toolCallId,
+  authorId,
+  provenance: OWN,
+});
 
-  /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. */
-  const closing = (
-    { userId: authorId }: Caller,
-    history: readonly Message[],
-    begun: ReadonlySet<string>,
-  ): readonly Message[] =>
-    abandoned(unanswered(history), begun).map(({ id: toolCallId, result }) =>
-      newMessage(dependencies, { role: 'tool', content: contentOf(result), toolCallId, authorId, provenance: OWN }),
-    );
+/** Does one work after the other, whatever came of those before. */
+const oneAtATime = () => {
+  let before: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const now = before.then(work);
+    before = now.catch(() => {});
+    return now;
+  };
+};
+
+const WITHDRAWN = contentOf(refused('Not run: it needs the approval of a person, and another message came first.'));
+const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with this call. ${UNKNOWN_OUTCOME}`));
+
+/** As soon as the process that goes on has ended, as a rule. */
+export const RETRY_SECONDS = 2;
+
+/** Answers one message of a conversation whose lease is held, or goes on with a turn in which a person has decided. */
+export const conversationExchange = (dependencies: Dependencies) => {
+  const { turns, readers, models, turn, ids, log, links, settings } = dependencies;
+
+  /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. Those that wait for their approval are not among them. */
+  const closing = ({ userId: authorId }: Caller, { messages, begun, waiting }: StoredContext): readonly Message[] =>
+    abandoned(
+      unanswered(messages).filter(({ id }) => !waiting.has(id)),
+      begun,
+    ).map(({ id, result }) => newMessage(dependencies, toolMessage(contentOf(result), id, authorId)));
+
+  /** What a message of a user goes on from: calls that wait for an approval are withdrawn by it. */
+  const withoutWaiting = async (lease: ConversationLease, characters: number): Promise<StoredContext> => {
+    const stored = await turns.readContext(lease.conversationId, characters);
+    if (stored.waiting.size === 0) return stored;
+    await turns.withdraw(lease, WITHDRAWN, GIVEN_UP);
+    const now = await turns.readContext(lease.conversationId, characters);
+    if (now.waiting.size > 0) throw conversationBusy(lease.conversationId, RETRY_SECONDS);
+    return now;
+  };
 
   /** What is known of the messages before those that are read; a summary only for those who may read all that it sums up. */
   const earlierOf = async (
@@ -88,37 +125,37 @@ export const conversationExchange = (dependencies: Dependencies) => {
   };
 
   const converse = async (
-    { caller, agent, text, lease, observer }: Answering,
+    { caller, agent, text, observer }: Answering,
+    stored: StoredContext,
     journal: Journal,
     signal: AbortSignal,
   ) => {
-    const stored = await turns.readContext(lease.conversationId, contextCharacters(models.traits(agent.model)));
-    const { messages, begun, earlier: earlierFacts } = stored;
+    const { messages, earlier: earlierFacts } = stored;
     const { userId: authorId } = caller;
-    const opening = [
-      ...closing(caller, messages, begun),
-      newMessage(dependencies, { role: 'user', content: storable(text), authorId }),
-    ];
-    await journal.append(opening, NO_USAGE);
+    const goesOn = text === null;
+    const opening = goesOn
+      ? []
+      : [...closing(caller, stored), newMessage(dependencies, { role: 'user', content: storable(text), authorId })];
+    if (!goesOn) await journal.append(opening, NO_USAGE);
     const earlier = await earlierOf(caller, stored);
     const history = [...messages, ...opening];
     // A person gets an answer in prose, also from an agent whose runs answer a document.
     const talking = { ...agent, documentSchema: null };
     const asked = { userMessage: '', userProvenance: null, attachments: [], authorId, caller };
-    const question = { ...asked, agent: talking, history, earlier, earlierFacts, begun: new Set<string>() };
+    const question = { ...asked, agent: talking, history, earlier, earlierFacts };
+    const begun = goesOn ? stored.begun : new Set<string>();
     // A summary of what this user may not read would be taken from those who may.
     const summarise = earlier?.type === 'note' && stored.summary !== null ? null : journal.summarise;
     const onDelta = observer && ((delta: Delta) => observer.onDelta(delta));
     await turn.answer(
-      { ...question, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta },
+      { ...question, begun, journal: { ...journal, summarise }, mayStartRuns: true, purpose: 'chat', onDelta },
       signal,
     );
   };
 
   /** Leaves the conversation whole and free, however far the turn came. */
   const abandon = async (caller: Caller, lease: ConversationLease, append: Journal['append']) => {
-    const { messages, begun } = await turns.readContext(lease.conversationId, GLANCE);
-    const results = closing(caller, messages, begun);
+    const results = closing(caller, await turns.readContext(lease.conversationId, GLANCE));
     if (results.length > 0) await append(results, NO_USAGE);
     await turns.end(lease);
   };
@@ -129,42 +166,83 @@ export const conversationExchange = (dependencies: Dependencies) => {
     return error instanceof LeaseLost ? TAKEN_OVER : null;
   };
 
-  return async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
-    const { caller, author, agent, lease, observer } = answering;
+  /** The journal of one exchange; `shown`: what becomes of it is shown to who asked. */
+  const journalOf = ({ caller, agent, lease }: Answering, shown: (message: Message) => void) => {
     const { conversationId } = lease;
-    const answers: ShownMessage[] = [];
-    let isAsked = false;
-    const append: Journal['append'] = async (messages, usage) => {
-      await turns.append(lease, messages, usage);
-      for (const message of messages) {
-        const shown = { ...message, author: message.authorId === author?.id ? author : null };
-        if (isAsked) answers.push(shown);
-        if (isAsked) observer?.onMessage(shown);
-        isAsked ||= message.role === 'user';
-      }
-    };
+    const messages = new Map<string, string>();
+    const isWaiting = ({ id, toolCallId }: Message) => toolCallId !== null && messages.get(toolCallId) === id;
+    const store = oneAtATime();
+    const append: Journal['append'] = (added, usage) =>
+      store(async () => {
+        for (const message of added.filter(isWaiting)) await turns.settle(lease, message);
+        const others = added.filter((message) => !isWaiting(message));
+        if (others.length > 0 || added.length === 0) await turns.append(lease, others, usage);
+        for (const message of added) shown(message);
+      });
+    const find: CallApprovals['find'] = (toolCallId) => turns.approvalOf(conversationId, toolCallId);
+    const request: CallApprovals['request'] = (call) =>
+      store(async () => {
+        const id = ids.next();
+        const content = `Waits for the approval of a person: ${links.approval(id)}`;
+        const message = newMessage(dependencies, toolMessage(content, call.toolCallId, caller.userId));
+        const terms = { agentVersion: agent.version, asker: caller, message, hours: settings.approvalHours };
+        await turns.requestApproval(lease, { id, ...call, ...terms });
+        shown(message);
+        return mustExist(await find(call.toolCallId), 'approval');
+      });
     const journal: Journal = {
       append,
       step() {},
       intend: (calls) => turns.intend(lease, calls),
-      approvals: null,
+      approvals: { messages, find, request },
       summarise: (summary) => turns.summarise(lease, summary),
     };
+    /** From now on, the results of these calls take the place of their messages. */
+    const take = ({ waiting }: StoredContext) => {
+      for (const [call, id] of waiting) messages.set(call, id);
+    };
+    return { journal, take };
+  };
+
+  return async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
+    const { caller, author, agent, text, lease, observer } = answering;
+    const { conversationId } = lease;
+    const answers: ShownMessage[] = [];
+    let isAsked = text === null;
+    const { journal, take } = journalOf(answering, (message) => {
+      const shown = { ...message, author: message.authorId === author?.id ? author : null };
+      if (isAsked) answers.push(shown);
+      if (isAsked) observer?.onMessage(shown);
+      isAsked ||= message.role === 'user';
+    });
     const exchange = (error: string | null): Exchange => ({ conversationId, messages: answers, error });
+    let stored: StoredContext | null = null;
     try {
-      await converse(answering, journal, signal);
+      const characters = contextCharacters(models.traits(agent.model));
+      stored = await (text === null
+        ? turns.readContext(conversationId, characters)
+        : withoutWaiting(lease, characters));
+      take(stored);
+      await converse(answering, stored, journal, signal);
       await turns.end(lease);
       return exchange(null);
     } catch (error) {
+      if (error instanceof WaitsForApproval) {
+        await turns.end(lease);
+        return exchange(null);
+      }
+      const reason = reasonOf(error);
+      // A turn that goes on by itself is found again by another process, unless it has come to its end. One that has not begun left nothing.
+      const isLeft = stored === null || (text === null && !(error instanceof UnitFailure));
       if (!(error instanceof LeaseLost)) {
-        await abandon(caller, lease, append).catch((err) =>
+        const leave = isLeft ? turns.release(lease) : abandon(caller, lease, journal.append);
+        await leave.catch((err) =>
           log.warn(
             { conversation_id: conversationId, err },
             'a conversation could not be freed; its lease will run out',
           ),
         );
       }
-      const reason = reasonOf(error);
       if (reason === null) throw error;
       log.info({ conversation_id: conversationId, agent_id: agent.id, reason }, 'a turn ended without an answer');
       return exchange(reason);

@@ -4,14 +4,15 @@ import type { WebhookSubject } from './webhooks.ts';
 
 export type EventSubject = WebhookSubject | { readonly kind: 'step'; readonly step: StepData };
 
-/** One thing that happened to a run or a document. */
+/** One thing that happened to a run, a document or an approval. */
 export interface LoggedEvent {
   /** Its number: numbers of later events are larger. */
   readonly sequence: number;
   readonly id: string;
   readonly type: EventType;
   readonly createdAt: Date;
-  readonly runId: string;
+  /** null of an approval in a conversation. */
+  readonly runId: string | null;
   readonly documentId: string | null;
   readonly subject: EventSubject;
 }
@@ -48,7 +49,8 @@ export interface EventLog {
 }
 
 export interface EventSignal {
-  readonly runId: string;
+  /** null for none. */
+  readonly runId: string | null;
   /** null if it is not known. */
   readonly workspaceId: string | null;
   readonly isStep: boolean;

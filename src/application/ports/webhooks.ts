@@ -116,7 +116,7 @@ export interface Delivery {
   readonly webhookId: string;
   readonly address: string;
   readonly event: WebhookEvent;
-  readonly runId: string;
+  readonly runId: string | null;
   readonly documentId: string | null;
   readonly status: DeliveryStatus;
   /** Its place among the deliveries: later ones have greater places. */

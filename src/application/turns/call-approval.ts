@@ -10,6 +10,8 @@ import type { ToolService } from '../tools/tools.ts';
 
 /** Where the approvals of a conversation's calls are kept. */
 export interface CallApprovals {
+  /** The messages that stand for the results of calls that wait, by the calls: each takes the result. */
+  readonly messages: ReadonlyMap<string, string>;
   find(toolCallId: string): Promise<Approval | null>;
   /** Keeps the call, once: of a call that is kept already, what is kept. */
   request(request: Omit<ApprovalRequest, 'id'>): Promise<Approval>;

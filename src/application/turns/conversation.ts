@@ -242,7 +242,8 @@ export class Conversation {
 
   #recordResult(toolCallId: string, result: ToolResult, tool: Tool | null): Promise<void> {
     const provenance = { own: result.own === true, system: tool?.system ?? null };
-    return this.record({ role: 'tool', content: contentOf(result), toolCallId, provenance });
+    const id = this.question.journal.approvals?.messages.get(toolCallId);
+    return this.record({ ...(id && { id }), role: 'tool', content: contentOf(result), toolCallId, provenance });
   }
 
   async #step(window: ContextWindow, outputSchema: JsonSchema | null): Promise<Step> {

@@ -131,6 +131,7 @@ export const runWork = (dependencies: Dependencies) => {
       step: (step) => void steps.push({ ...step, unit: unit.index }),
       intend: (calls) => queue.intend(work.lease, conversationId, calls),
       approvals: {
+        messages: new Map(),
         find: (toolCallId) => queue.approvalOf(conversationId, toolCallId),
         request: (request) =>
           queue.requestApproval(work.lease, conversationId, { id: ids.next(), ...request }, settings.approvalHours),

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { toolEndpoint } from '../../adapters/mcp/endpoint.ts';
 import { conversationService } from '../../application/conversations/conversations.ts';
+import { turnWorker } from '../../application/conversations/turn-worker.ts';
 import { webSearchService } from '../../application/search/web-search.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
 import { toolService } from '../../application/tools/tools.ts';
@@ -19,10 +20,11 @@ import {
   ConversationRepository,
   ConversationTurns,
   DatabaseRepository,
+  Decisions,
   SnapshotRepository,
   UserRepository,
 } from './postgres.ts';
-import { RunService, UploadService } from './runs.ts';
+import { approvalLinks, RunService, UploadService } from './runs.ts';
 import { PageReader, SearchProvider } from './search.ts';
 import { Clock, Ids, Log, SchemaValidator, Sealer } from './system.ts';
 import { AgentService, ConnectionService, DatabaseService } from './workspace.ts';
@@ -33,6 +35,7 @@ export const ToolService = token(toolService);
 export const Readers = token(readers);
 export const Turn = token(turn);
 export const ConversationService = token(conversationService);
+export const TurnWorker = token(turnWorker);
 export const SnapshotService = token(snapshotService);
 export const ToolEndpoint = token(toolEndpoint);
 
@@ -95,8 +98,12 @@ export const conversations = new ContainerModule(({ bind }) => {
       ids: get(Ids),
       clock: get(Clock),
       log: get(Log),
+      links: approvalLinks(get(Config)),
       settings: get(Config),
     }),
+  );
+  bind(TurnWorker).toDynamicValue(({ get }) =>
+    turnWorker({ conversations: get(ConversationService), decisions: get(Decisions), log: get(Log) }),
   );
   bind(SnapshotService).toDynamicValue(({ get }) =>
     snapshotService({

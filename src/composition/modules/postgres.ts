@@ -11,7 +11,7 @@ import { callerCache } from '../../adapters/postgres/repositories/caller-cache.t
 import { documentChanges, runChanges } from '../../adapters/postgres/repositories/changes.ts';
 import { cachedConnections, connectionRepository } from '../../adapters/postgres/repositories/connection-repository.ts';
 import { conversationRepository } from '../../adapters/postgres/repositories/conversation-repository.ts';
-import { conversationTurns } from '../../adapters/postgres/repositories/conversation-turns.ts';
+import { conversationTurns, decisions } from '../../adapters/postgres/repositories/conversation-turns.ts';
 import { databaseRepository } from '../../adapters/postgres/repositories/database-repository.ts';
 import { documentRepository } from '../../adapters/postgres/repositories/document-repository.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/repositories/event-log.ts';
@@ -71,6 +71,7 @@ export const RunRepository = token(runRepository);
 export const DocumentRepository = token(documentRepository);
 export const ConversationRepository = token(conversationRepository);
 export const ConversationTurns = token(conversationTurns);
+export const Decisions = token(decisions);
 export const ApprovalRepository = token(approvalRepository);
 export const SnapshotRepository = token(snapshotRepository);
 export const UploadRepository = token(uploadRepository);
@@ -113,6 +114,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(DocumentRepository).toConstantValue(documentRepository(database));
     bind(ConversationRepository).toConstantValue(conversationRepository(database));
     bind(ConversationTurns).toConstantValue(conversationTurns(database));
+    bind(Decisions).toConstantValue(decisions(listener));
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));

@@ -32,6 +32,11 @@ export const Rereads = token(rereads);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
 
+/** Where a person decides. */
+export const approvalLinks = ({ baseUrl }: Config) => ({
+  approval: (id: string) => `${baseUrl}/console/approvals/${id}`,
+});
+
 /** What is sent to agents, and what happens with it. */
 export const runs = new ContainerModule(({ bind }) => {
   bind(UploadService).toDynamicValue(({ get }) =>
@@ -72,7 +77,7 @@ export const runs = new ContainerModule(({ bind }) => {
       approvals: get(ApprovalRepository),
       users: get(UserRepository),
       isPresent: get(Presence),
-      links: { approval: (id) => `${get(Config).baseUrl}/console/approvals/${id}` },
+      links: approvalLinks(get(Config)),
     }),
   );
   bind(EventService).toDynamicValue(({ get }) =>

@@ -1,6 +1,7 @@
 import { approval, approvalStatus, argumentsDigest, exampleApproval } from '../../../wire/approval.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { oneOf, positionCursor, text, uuid } from '../../../wire/kit/values.ts';
+import { exampleRun } from '../../../wire/run.ts';
 import { operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
 
@@ -25,7 +26,7 @@ export const listApprovals = operation({
     ...cursorPaging(positionCursor, 20),
   }),
   example: {
-    query: { status: 'pending', agentId: exampleApproval.agentId, runId: exampleApproval.runId, limit: 20 },
+    query: { status: 'pending', agentId: exampleApproval.agentId, runId: exampleRun.id, limit: 20 },
   },
   success: {
     description: 'A page of approvals; `next` is null on the last one.',
@@ -62,7 +63,7 @@ export const decideApproval = operation({
   summary: 'Decide on a call',
   description:
     'Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within ' +
-    '`PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run. The run then goes on by itself: an approved call is made once, and of ' +
+    '`PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself: an approved call is made once, and of ' +
     'one that is denied the model reads the note.',
   params,
   body: wire({

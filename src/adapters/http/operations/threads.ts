@@ -80,8 +80,8 @@ export const continueThread = operation({
   description:
     'Sends a message to the agent of the conversation and waits for the end of its turn: its answer, and the tools it called. ' +
     'A model that fails is no error of this operation: `error` is why there is no answer. While the conversation is responding, another message is ' +
-    'refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. Tools that need approval do not run. ' +
-    'Tools may start runs that end later.\n\n' +
+    'refused with 409; `Retry-After` is when to try again. A turn goes on if its client hangs up. A call that needs the approval of a person ends the turn with ' +
+    'a message that says so: it takes the result once the person has decided, and the turn goes on by itself. A message that comes first cancels the call. Tools may start runs that end later.\n\n' +
     'With `Accept: text/event-stream` it is a stream of Server-Sent Events: `message.delta` while the assistant writes a message, `message` for each message ' +
     'of the assistant and its tools once it is stored, and at the end `done`, with `error` if there is no answer. The deltas of a message are the beginning of its ' +
     '`content`; `message` has all of it. An attempt of the model that fails is made again under another `id`: discard deltas of a message that never comes. ' +

@@ -1,14 +1,46 @@
-import type { ConversationLease, ConversationTurns, StoredContext } from '../../../application/ports/conversations.ts';
+import type {
+  Asker,
+  ConversationLease,
+  ConversationTurns,
+  Decisions,
+  StoredContext,
+} from '../../../application/ports/conversations.ts';
 import { LeaseLost } from '../../../application/ports/leases.ts';
+import type { Scope } from '../../../domain/access.ts';
+import type { Approval } from '../../../domain/approval.ts';
 import type { Message, MessageFacts } from '../../../domain/conversation.ts';
 import { omit } from '../../../domain/omit.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
+import type { Listener } from '../connection/listener.ts';
+import * as approvals from '../statements/approval-statements.ts';
 import * as sql from '../statements/conversation-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
 
-type Current = { readonly summary: string | null; readonly begun: readonly string[] };
+type Current = {
+  readonly summary: string | null;
+  readonly begun: readonly string[];
+  readonly waiting: Readonly<Record<string, string>> | null;
+};
+
+/** As JSON has it. */
+type StoredAsker = Omit<Asker, 'scopes'> & { readonly scopes: readonly Scope[] | null };
+
+interface Taken {
+  readonly id: string;
+  readonly fence: number;
+  readonly workspaceId: string;
+  readonly agentId: string;
+  readonly asker: StoredAsker;
+}
+
+const storedAsker = ({ userId, credential, scopes, boundToAgent }: Asker): StoredAsker => ({
+  userId,
+  credential,
+  scopes: scopes && [...scopes],
+  boundToAgent,
+});
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
   const underLease = async (
@@ -45,14 +77,50 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
       ]);
       const messages = rows.map((message) => omit(message, 'all', 'seq'));
       const earlier = await query<MessageFacts>(sql.facts, [conversationId, rows[0]?.seq ?? null]);
+      const waiting = new Map(Object.entries(known?.waiting ?? {}));
       const incomplete = messages.length < (rows[0]?.all ?? 0);
-      return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun) };
+      return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun), waiting };
     },
 
     append: (lease, messages, { inputTokens, outputTokens }) =>
       underLease(lease, sql.append, [inputTokens, outputTokens, ...messageValues(messages)]),
     intend: (lease, toolCallIds) => underLease(lease, sql.intend, [toolCallIds]),
     summarise: (lease, { text, through }) => underLease(lease, sql.summarise, [storable(text), through]),
+    async approvalOf(conversationId, toolCallId) {
+      const [found] = await query<Approval>(approvals.ofCall, [conversationId, toolCallId]);
+      return found ?? null;
+    },
+
+    requestApproval(lease, { id, agentVersion, asker, message, hours, ...request }) {
+      const call = approvals.approvalValues(request, hours);
+      const stands = [
+        message.id,
+        storable(message.content),
+        message.createdAt.toISOString(),
+        JSON.stringify(message.provenance),
+      ];
+      const values = [id, agentVersion, ...call, asker.userId, JSON.stringify(storedAsker(asker)), ...stands];
+      return underLease(lease, approvals.requestInConversation, values);
+    },
+
+    settle: (lease, { id, toolCallId, content, provenance }) =>
+      underLease(lease, sql.settle, [id, toolCallId, storable(content), provenance && JSON.stringify(provenance)]),
+    withdraw: (lease, content, ifBegun) => underLease(lease, sql.withdraw, [content, ifBegun]),
+
+    async takeDecided(most, leaseSeconds) {
+      const taken = await query<Taken>(sql.takeDecided, [most, leaseSeconds]);
+      return taken.map(({ id: conversationId, fence, asker, ...turn }) => ({
+        ...turn,
+        lease: { conversationId, fence },
+        asker: { ...asker, scopes: asker.scopes && new Set(asker.scopes) },
+      }));
+    },
+
     end: (lease) => underLease(lease, sql.end, []),
+    release: (lease) => underLease(lease, sql.release, []),
   };
 };
+
+export const decisions = (listener: Listener): Decisions => ({
+  subscribe: (wake) => listener.listen(sql.DECISIONS, { message: wake, gap: wake }),
+});

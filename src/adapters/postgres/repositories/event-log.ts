@@ -18,6 +18,7 @@ import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { Listener } from '../connection/listener.ts';
+import { DECISIONS } from '../statements/conversation-statements.ts';
 import * as sql from '../statements/event-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 
@@ -25,7 +26,7 @@ type Parts = readonly (string | undefined)[];
 
 /**
  * Where events are notified of: the first two by triggers, as `<run> <status> <workspace>` and `<document> <status> <run> <workspace>`;
- * steps after their commit, as `<run> <workspace>`.
+ * approvals in conversations as `<workspace>`; steps after their commit, as `<run> <workspace>`.
  */
 const channels: readonly { readonly name: string; readonly signal: (parts: Parts) => EventSignal }[] = [
   {
@@ -36,6 +37,7 @@ const channels: readonly { readonly name: string; readonly signal: (parts: Parts
     name: 'portico_documents',
     signal: ([_id, _status, runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: false }),
   },
+  { name: DECISIONS, signal: ([workspaceId = null]) => ({ runId: null, workspaceId, isStep: false }) },
   { name: 'portico_steps', signal: ([runId = '', workspaceId = null]) => ({ runId, workspaceId, isStep: true }) },
 ];
 

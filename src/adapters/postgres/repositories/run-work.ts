@@ -100,12 +100,9 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
 
     approvalOf,
 
-    async requestApproval(lease, conversationId, request, hours) {
-      const { id, toolCallId, tool, approver, arguments: args, argumentsDigest, rehearsal } = request;
-      const shown = [JSON.stringify(args), argumentsDigest, rehearsal && JSON.stringify(rehearsal)];
-      const values = [id, conversationId, toolCallId, tool, approver, ...shown, hours * 3600];
-      await underLease(lease, approvals.request, values);
-      return (await approvalOf(conversationId, toolCallId)) as Approval;
+    async requestApproval(lease, conversationId, { id, ...request }, hours) {
+      await underLease(lease, approvals.request, [id, conversationId, ...approvals.approvalValues(request, hours)]);
+      return (await approvalOf(conversationId, request.toolCallId)) as Approval;
     },
 
     async park(lease, approvalIds) {

@@ -208,7 +208,7 @@ export const ApprovalTable = table<Omit<Approval, 'agentName'>>('approvals', {
   workspaceId: uuid,
   agentId: uuid,
   agentVersion: integer,
-  runId: uuid,
+  runId: optional(uuid),
   conversationId: uuid,
   toolCallId: text,
   tool: text,
@@ -236,7 +236,7 @@ export const RunUnitTable = table<RunUnit & { readonly runId: string }>('run_uni
   documentId: optional(uuid),
 });
 
-export const ConversationTable = table<Conversation>('conversations', {
+export const ConversationTable = table<Omit<Conversation, 'waitingFor'>>('conversations', {
   id,
   workspaceId: uuid,
   agentId: uuid,

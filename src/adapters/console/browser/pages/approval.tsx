@@ -83,6 +83,10 @@ const Facts = ({ of }: { readonly of: Detail }) => (
   </dl>
 );
 
+/** Where the call was asked for. */
+const placeOf = ({ run_id: run, agent_id: agent, conversation_id: conversation }: Detail) =>
+  run ? to(`/runs/${run}`) : to(`/agents/${agent}`, { conversation });
+
 const verdictOf = ({ rows_affected: rows, rejected }: Readonly<Record<string, unknown>>) =>
   typeof rejected === 'string'
     ? { tone: 'bad', text: `The connected system would refuse it: ${plainly(rejected)}` }
@@ -207,8 +211,8 @@ export const Approval = ({ id }: { readonly id: string }) => {
   return (
     <>
       <Heading title={approval.tool} back={back} of={loaded}>
-        <a class="button plain" href={to(`/runs/${approval.run_id}`)}>
-          Run
+        <a class="button plain" href={placeOf(approval)}>
+          {approval.run_id ? 'Run' : 'Conversation'}
         </a>
         {isOpen && (
           <>

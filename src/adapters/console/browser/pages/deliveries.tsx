@@ -50,7 +50,8 @@ const Attempts = ({ of: { id, attempts, due_at: due } }: { readonly of: Schemas[
 const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; readonly reload: () => void }) => {
   const { id, event, address, status, attempts, last_attempt: last, due_at: due, occurred_at: at } = delivery;
   const resend = () => api.post('/api/v1/deliveries/{id}/redeliver', { params: { path: { id } } });
-  const target = delivery.document_id ? `/documents/${delivery.document_id}` : `/runs/${delivery.run_id}`;
+  const { document_id: document, run_id: run } = delivery;
+  const target = document ? `/documents/${document}` : run ? `/runs/${run}` : '/approvals';
   return (
     <li data-row class="event">
       <div class="what">

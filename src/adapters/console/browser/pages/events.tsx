@@ -32,12 +32,17 @@ const nameOf = ({ data }: PorticoEvent): string => {
   return 'unit' in data ? `Unit ${data.unit + 1}${data.name ? `: ${data.name}` : ''}` : data.name;
 };
 
+const placeOf = ({ type, data, run_id: runId, document_id: documentId }: PorticoEvent) => {
+  if (documentId) return `/documents/${documentId}`;
+  return type.startsWith('approval.') && 'id' in data ? `/approvals/${data.id}` : `/runs/${runId}`;
+};
+
 const Entry = ({ of: event }: { readonly of: PorticoEvent }) => {
-  const { type, created_at: at, run_id: runId, document_id: documentId } = event;
+  const { type, created_at: at } = event;
   return (
     <li data-row class="event">
       <div class="what">
-        <a href={to(documentId ? `/documents/${documentId}` : `/runs/${runId}`)}>{nameOf(event)}</a>
+        <a href={to(placeOf(event))}>{nameOf(event)}</a>
         <Disclosure
           summary={
             <>

@@ -169,7 +169,8 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   const loaded = useQuery({
     ...thread,
     enabled: id !== '',
-    refetchInterval: ({ state }) => state.data?.status === 'responding' && !working.value && LOOK_MS,
+    refetchInterval: ({ state }) =>
+      (state.data?.status === 'responding' || !!state.data?.waiting_for) && !working.value && LOOK_MS,
   });
   const { data } = loaded;
   useEffect(() => {
