@@ -1,3 +1,4 @@
+import { backOffSeconds } from './back-off.ts';
 import type { Document, DocumentStatus } from './document.ts';
 import type { ReviewStatus } from './review.ts';
 import { runMachine } from './run.ts';
@@ -90,12 +91,8 @@ export const RETRY_SECONDS = 3 * 86_400;
 export const MAX_KEPT_ATTEMPTS = 50;
 
 const FIRST_DELAY_SECONDS = 5;
-const GROWTH = 3;
 const LONGEST_DELAY_SECONDS = 12 * 3600;
-const JITTER = 0.2;
 
 /** How long to wait after so many attempts; `chance`, from 0 to 1, spreads those that failed together. */
-export const retryDelaySeconds = (attempts: number, chance: number, firstSeconds = FIRST_DELAY_SECONDS): number => {
-  const delay = Math.min(firstSeconds * GROWTH ** Math.max(0, attempts - 1), LONGEST_DELAY_SECONDS);
-  return delay * (1 + JITTER * (2 * chance - 1));
-};
+export const retryDelaySeconds = (attempts: number, chance: number, firstSeconds = FIRST_DELAY_SECONDS): number =>
+  backOffSeconds(attempts, chance, { firstSeconds, longestSeconds: LONGEST_DELAY_SECONDS });
