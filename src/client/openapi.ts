@@ -1506,6 +1506,11 @@ export interface components {
                     readonly [key: string]: string;
                 };
             } | null;
+            /**
+             * @description Whether the workers deliver its documents by themselves (`automatic`), or people and programs do.
+             * @enum {string}
+             */
+            readonly process: "manual" | "automatic";
             /** @description The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators. */
             readonly tools: readonly unknown[];
             /** @description Which documents wait for a decision; and who may approve them, where these are not people and programs. */
@@ -1823,6 +1828,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly Column: {
             readonly name: string;
@@ -1986,6 +1992,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly DocumentEvent: {
             /** Format: uuid */
@@ -2029,6 +2036,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly DocumentFile: {
             /** @description Its place among the files of the document; attachments follow all files. */
@@ -2169,6 +2177,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly ExportedRow: {
             /** Format: uuid */
@@ -2219,6 +2228,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly FilePage: {
             readonly page: number;
@@ -2396,6 +2406,7 @@ export interface components {
                 readonly status: "passed" | "failed" | "not_applicable";
                 readonly message: string | null;
             }[];
+            readonly posting: components["schemas"]["Posting"];
         };
         readonly LogEvent: {
             /**
@@ -2501,6 +2512,26 @@ export interface components {
              * @enum {string}
              */
             readonly status: "active" | "invited" | "not_invited";
+        };
+        readonly Posting: {
+            /** @description Whether the workers deliver it as soon as they may, because the version of its agent says `process: automatic`. */
+            readonly automatic: boolean;
+            /** @description Who began its last delivery: the workers, because the agent says so (`policy`), or a person or a program (`client`); null before the first. */
+            readonly by: ("client" | "policy") | null;
+            /**
+             * Format: date-time
+             * @description When the workers try next. null: it is posted, waits for a decision, or the workers leave it to a person.
+             */
+            readonly next_attempt_at: string | null;
+            /** @description How often the workers found its system of record out of reach. */
+            readonly failed_attempts: number;
+            /**
+             * Format: date-time
+             * @description When that happened first: for a day the workers try again.
+             */
+            readonly failing_since: string | null;
+            /** @description Why the last attempt of the workers came to nothing. */
+            readonly last_error: string | null;
         };
         readonly RecordedAttempt: {
             /** @description Counts on when the delivery is sent again. A number is missing where the server stopped before it knew what came of the attempt. */
@@ -8317,7 +8348,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -8476,7 +8515,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -8635,7 +8682,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -8794,7 +8849,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -8953,7 +9016,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -9114,7 +9185,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -9275,7 +9354,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -9436,7 +9523,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */
@@ -9592,7 +9687,15 @@ export interface operations {
                  *             "status": "passed",
                  *             "message": null
                  *           }
-                 *         ]
+                 *         ],
+                 *         "posting": {
+                 *           "automatic": false,
+                 *           "by": null,
+                 *           "next_attempt_at": null,
+                 *           "failed_attempts": 0,
+                 *           "failing_since": null,
+                 *           "last_error": null
+                 *         }
                  *       }
                  *     }
                  */

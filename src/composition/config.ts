@@ -1,4 +1,5 @@
 import type { DeliverySettings } from '../application/webhooks/webhook-delivery.ts';
+import type { PostingWorkerSettings } from '../application/worker/posting-worker.ts';
 import { invalid, type ValidationError } from '../domain/errors.ts';
 import type { Defect } from '../wire/kit/errors.ts';
 import { token } from './module.ts';
@@ -37,6 +38,15 @@ export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUr
 
 /** How events are sent: by the server to its webhooks, and by `portico listen`. */
 export const deliverySettings: DeliverySettings = { timeoutSeconds: 15, firstRetrySeconds: 5 };
+
+/** How workers post the documents of agents with `process: automatic`. */
+export const postingSettings: PostingWorkerSettings = {
+  concurrency: 16,
+  perAgent: 4,
+  leaseSeconds: 30,
+  pollMs: 1000,
+  firstRetrySeconds: 5,
+};
 
 /** The address for questions that a domain has by convention (RFC 2142); that of no domain where there is none, as on one's own machine. */
 const supportOf = (baseUrl: string) => {

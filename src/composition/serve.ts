@@ -13,7 +13,7 @@ import { compose, type ServingComposition } from './container.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
-import { Maintenance, RunWorker } from './modules/worker.ts';
+import { Maintenance, PostingWorker, RunWorker } from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -36,6 +36,12 @@ const stops = () => {
   };
   return { add: (stop: Stop) => void all.push(stop), run };
 };
+
+/** A part that looks for work by itself. */
+interface Worker {
+  start(): void;
+  stop: Stop;
+}
 
 /** Enough to send the answers of turns that end with the grace. */
 const LAST_ANSWERS_MS = 500;
@@ -74,7 +80,8 @@ const startParts = async (
   maintenance.start();
   parts.add((graceMs) => Promise.race([maintenance.stop(), sleep(graceMs, undefined, { ref: false })]));
   if (role === 'all' || role === 'worker') {
-    for (const worker of [container.get(RunWorker), container.get(TurnWorker), container.get(WebhookWorker)]) {
+    for (const part of [RunWorker, TurnWorker, WebhookWorker, PostingWorker]) {
+      const worker: Worker = container.get(part);
       worker.start();
       parts.add((graceMs) => worker.stop(graceMs));
     }

@@ -2,6 +2,7 @@ import type { VisibleTo } from './access.ts';
 import type { Check } from './check.ts';
 import type { TermMap } from './e-invoice/mapping.ts';
 import type { JsonSchema } from './json.ts';
+import type { ProcessMode } from './posting.ts';
 import type { ReviewPolicy } from './review.ts';
 import type { StoredTool } from './tool.ts';
 
@@ -29,6 +30,7 @@ export interface AgentDefinition {
   readonly instructions: string;
   readonly documentSchema: JsonSchema | null;
   readonly systemOfRecord: SystemOfRecord | null;
+  readonly process: ProcessMode;
   readonly tools: readonly StoredTool[];
   /** Which of its documents wait for a decision before they may be processed, and whose. */
   readonly review: ReviewPolicy;

@@ -5,6 +5,7 @@ import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { PageLayout } from './page-words.ts';
+import { type Poster, type Posting, postedLater, postingEnded, postingFrom, type Retry } from './posting.ts';
 import type { PageBox } from './quote-places.ts';
 import {
   type Approver,
@@ -90,7 +91,7 @@ export interface DocumentEInvoice extends Omit<EInvoiceReading, 'nodes'> {
   readonly differences: readonly EInvoiceDifference[];
 }
 
-export interface Document extends Review {
+export interface Document extends Review, Posting {
   readonly id: string;
   readonly workspaceId: string;
   readonly runId: string;
@@ -134,6 +135,13 @@ export interface Document extends Review {
   readonly processedAt: Date | null;
 }
 
+/** So long a person may take back what they did before anything of it is posted. */
+export const UNDO_SECONDS = 10;
+
+const undoableUntil = (done: Date): Date => new Date(done.getTime() + UNDO_SECONDS * 1000);
+
+const isFree = (status: Review['reviewStatus']): boolean => status === 'not_required' || status === 'approved';
+
 const busy = (document: Document) =>
   new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, {
     code: 'document_busy',
@@ -160,7 +168,7 @@ const mustNotWait = ({ reviewStatus, revision }: Document) => {
 };
 
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
-export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date): Document => {
+export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date, by: Poster = 'client'): Document => {
   if (document.status === 'trashed') throw notFound('document');
   const isOver = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
   if (document.status === 'extracting' || (document.status === 'processing' && !isOver)) throw busy(document);
@@ -174,16 +182,24 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
     status,
     error: null,
     fence: fence + 1,
+    postedBy: by,
     attemptedRevision: revision,
     leaseExpiresAt,
     updatedAt: now,
   };
 };
 
+/** Gives the document to the workers from that time on, unless it waits for a person: what was refused does, and what is perhaps there already. */
+const forWorkers = (document: Document, at: Date): Document => {
+  const { status, reviewStatus, attemptedRevision } = document;
+  const isOpen = status === 'ready' && isFree(reviewStatus) && attemptedRevision === null;
+  return { ...document, ...postingFrom(document, isOpen ? at : null) };
+};
+
 /** Asks for a review of a document that needed none when it became ready, or of an approval that does not suffice any more. */
 export const requireReview = (document: Document, reasons: readonly ReviewReason[], now: Date): Document =>
-  ['not_required', 'approved'].includes(document.reviewStatus) && documentMachine.allows(document.status, 'process')
-    ? { ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }
+  isFree(document.reviewStatus) && documentMachine.allows(document.status, 'process')
+    ? forWorkers({ ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }, now)
     : document;
 
 /** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
@@ -196,14 +212,28 @@ export const holdsDelivery = (document: Document, fence: number): boolean =>
 export type DeliveryOutcome =
   | { readonly event: 'accept'; readonly reference: string }
   | { readonly event: 'reject'; readonly reason: string }
-  /** `isUncertain`: the row may be there or not. */
-  | { readonly event: 'postpone'; readonly isUncertain: boolean };
+  /** `isUncertain`: the row may be there or not. `failure`: null if the delivery was only stopped; `retry` is null where it was none of the workers'. */
+  | {
+      readonly event: 'postpone';
+      readonly isUncertain: boolean;
+      readonly failure: { readonly reason: string; readonly retry: Retry | null } | null;
+    };
+
+/** What is left for the workers to do: what was refused, and what is perhaps there already, waits for a person. */
+const postingAfter = (document: Document, outcome: DeliveryOutcome, now: Date): Partial<Posting> => {
+  if (outcome.event !== 'postpone') return postingEnded(null);
+  const { isUncertain, failure } = outcome;
+  if (failure === null) return {};
+  if (isUncertain) return postingEnded(document.automatic ? failure.reason : null);
+  return failure.retry === null ? {} : postedLater(document, failure.reason, failure.retry, now);
+};
 
 /** Ends the delivery with this fence; one that was taken over or trashed changes nothing. */
 export const endDelivery = (document: Document, fence: number, outcome: DeliveryOutcome, now: Date): Document => {
   if (!holdsDelivery(document, fence)) return document;
   return {
     ...document,
+    ...postingAfter(document, outcome, now),
     status: documentMachine.next(document.status, outcome.event),
     error: outcome.event === 'reject' ? outcome.reason : null,
     externalReference: outcome.event === 'accept' ? outcome.reference : document.externalReference,
@@ -245,7 +275,7 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
 export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
-  return {
+  const revised: Document = {
     ...document,
     ...found,
     ...review,
@@ -255,6 +285,7 @@ export const correct = (document: Document, { data, reasons, ...found }: Correct
     revision: document.revision + 1,
     updatedAt: now,
   };
+  return forWorkers(revised, undoableUntil(now));
 };
 
 export interface Decision {
@@ -286,7 +317,7 @@ export const decide = (
     approvedAs,
     approvedRevision: event === 'approve' ? document.revision : document.approvedRevision,
   };
-  return {
+  const decided: Document = {
     ...document,
     ...approval,
     reviewStatus,
@@ -296,6 +327,7 @@ export const decide = (
     decidedVia: via,
     updatedAt: now,
   };
+  return forWorkers(decided, undoableUntil(now));
 };
 
 /** Takes the decision on the revision back: the review is as it was before it. */
@@ -308,7 +340,7 @@ export const reopen = (document: Document, now: Date): Document => {
       `The review of the document is ${reviewStatus}: there is no decision to take back.`,
     );
   }
-  return {
+  const reopened: Document = {
     ...document,
     ...noReview,
     reviewStatus: reviewMachine.next(reviewStatus, 'reopen'),
@@ -316,15 +348,13 @@ export const reopen = (document: Document, now: Date): Document => {
     approvedAs: null,
     updatedAt: now,
   };
+  return forWorkers(reopened, now);
 };
-
-/** So long a decision in the console can be taken back before anything of it is posted. */
-export const UNDO_SECONDS = 10;
 
 /** How many milliseconds the document is still held for the person who has approved it in the console, who may take that back. */
 export const heldFor = ({ reviewStatus, decidedVia, decidedAt }: Document, now: Date): number =>
   reviewStatus === 'approved' && decidedVia === 'console' && decidedAt !== null
-    ? Math.max(0, decidedAt.getTime() + UNDO_SECONDS * 1000 - now.getTime())
+    ? Math.max(0, undoableUntil(decidedAt).getTime() - now.getTime())
     : 0;
 
 /** Moves to trash from any state; twice is once. */
@@ -336,6 +366,7 @@ export const trash = (document: Document, now: Date): Document =>
         status: documentMachine.next(document.status, 'trash'),
         trashedFrom: document.status,
         fence: document.fence + 1,
+        postAt: null,
         leaseExpiresAt: null,
         updatedAt: now,
       };
@@ -350,5 +381,5 @@ export const restore = (document: Document, now: Date): Document => {
     before === 'processing' ? next(before, 'postpone') : before === 'extracting' ? next(before, 'fail') : before;
   const error =
     document.trashedFrom === 'extracting' ? 'It was moved to trash before it was extracted.' : document.error;
-  return { ...document, status, error, trashedFrom: null, updatedAt: now };
+  return forWorkers({ ...document, status, error, trashedFrom: null, updatedAt: now }, undoableUntil(now));
 };

@@ -1,5 +1,6 @@
 import * as t from 'io-ts';
 import type { AgentDefinition } from '../domain/agent.ts';
+import { processModes } from '../domain/posting.ts';
 import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../domain/review.ts';
 import { named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, optional, verbatim } from './kit/structures.ts';
@@ -44,6 +45,10 @@ const definition = named(
     instructions: t.string,
     document_schema: nullable(t.UnknownRecord),
     system_of_record: nullable(systemOfRecord),
+    process: about(
+      'Whether the workers deliver its documents by themselves (`automatic`), or people and programs do.',
+      oneOf(...processModes),
+    ),
     tools: about(
       'The address, the headers and the body of a tool are `[secret]`; connections, databases and agents that you do not see are `[hidden]`, and so are hosts but for administrators.',
       list(t.unknown),
@@ -88,6 +93,7 @@ export const exampleVersion = {
       columns: { total: '/total' },
       document_id_column: 'document_id',
     },
+    process: 'automatic',
     tools: ['search_web'],
     review: 'when_flagged',
     checks: [{ name: 'positive', rule: 'document.total > 0', when: null, message: 'The total is not above zero.' }],

@@ -2,12 +2,14 @@ import * as t from 'io-ts';
 import { doorNames, doors } from '../domain/access.ts';
 import { profiles } from '../domain/e-invoice/e-invoice.ts';
 import type { JsonValue } from '../domain/json.ts';
+import { neverPosted, type Posting } from '../domain/posting.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, wire, written } from './kit/structures.ts';
 import { dateTime, integer, oneOf, scalar, uuid } from './kit/values.ts';
+import { posting, postingOf } from './posting.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
 
 export const fraction: Codec<number> = scalar({
@@ -194,11 +196,14 @@ const duplicates = about(
   list(wire({ documentId: uuid, reason: oneOf('key', 'file') })),
 );
 
-/** A document, which has what is known of its review in an object of its own. */
+/** A document, which has what is known of its review and of its posting in objects of their own. */
 const reviewed = <P extends t.Props>(props: P) => {
-  const fields = wire({ ...props, revision: revisionNumber, review, checks });
-  type Shown = Omit<t.TypeOf<typeof fields>, 'review'> & Review;
-  return written(fields, (value: Shown) => ({ ...value, review: reviewOf(value) }) as t.TypeOf<typeof fields>);
+  const fields = wire({ ...props, revision: revisionNumber, review, checks, posting });
+  type Shown = Omit<t.TypeOf<typeof fields>, 'review' | 'posting'> & Review & Posting;
+  return written(
+    fields,
+    (value: Shown) => ({ ...value, review: reviewOf(value), posting: postingOf(value) }) as t.TypeOf<typeof fields>,
+  );
 };
 
 /** What a list shows: without data and evidence, which may be long. */
@@ -372,6 +377,7 @@ export const exampleDocument = {
   duplicates: [],
   values: { '/invoice_number': '4711', '/supplier': 'Meyer & Söhne', '/total': 1190.5, '/currency': 'EUR' },
   ...noReview,
+  ...neverPosted,
   error: null,
   externalReference: null,
   fence: 0,

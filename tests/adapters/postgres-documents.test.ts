@@ -1,47 +1,10 @@
 import { expect } from 'chai';
 import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
-import type { Document } from '../../src/domain/document.ts';
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
-import { aNewRun, anId, aUser, aWorkspace, storeUser, unreviewed } from '../support/builders.ts';
-import { onEveryPostgres, type TestPostgres } from '../support/postgres.ts';
-
-const created = new Date('2026-01-01T00:00:00.000Z');
-
-const aDocument = (over: Partial<Document>): Document => ({
-  id: anId(),
-  workspaceId: anId(),
-  runId: anId(),
-  agentId: anId(),
-  conversationId: anId(),
-  name: 'a.pdf',
-  status: 'ready',
-  documentData: { total: 1 },
-  evidence: {},
-  coverage: null,
-  ...unreviewed,
-  error: null,
-  externalReference: null,
-  fence: 0,
-  leaseExpiresAt: null,
-  trashedFrom: null,
-  createdAt: created,
-  updatedAt: created,
-  processedAt: null,
-  ...over,
-});
-
-const store = async ({ database: { pool } }: TestPostgres, document: Document, userId: string) => {
-  await pool.query(
-    `insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) values ($1, $2, $3, $4, $5, 'idle')`,
-    [document.conversationId, document.workspaceId, document.agentId, document.runId, userId],
-  );
-  const columns = Object.keys(document).map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-  const values = Object.entries(document).map(([name, value]) =>
-    /^(documentData|evidence|contradictions|checks|reviewReasons)$/.test(name) ? JSON.stringify(value) : value,
-  );
-  await pool.query(`insert into documents (${columns}) values (${columns.map((_, index) => `$${index + 1}`)})`, values);
-};
+import { aNewRun, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { aDocument, storeDocument } from '../support/documents.ts';
+import { onEveryPostgres } from '../support/postgres.ts';
 
 describe('documents in PostgreSQL', () => {
   onEveryPostgres((postgres) => {
@@ -56,7 +19,7 @@ describe('documents in PostgreSQL', () => {
         await runRepository(postgres.database).create(run, null);
         const { user: eve } = await aWorkspace(postgres.database);
         const document = aDocument({ workspaceId: agent.workspaceId, agentId: agent.id, runId: run.id, ...over });
-        await store(postgres, document, ada.id);
+        await storeDocument(postgres, document, ada.id);
         const viewer = (user: typeof ada) => ({ userId: user.id, workspaceId: user.workspaceId });
         return {
           document: { ...document, duplicates: [], agentVersion: 1, model: agent.model },

@@ -28,6 +28,7 @@ const digests: Readonly<Record<string, string>> = {
   '0006-approvals': '5b9c0ada80435e37827982f0651d55da503eaf01e7d62f8a9f8a1c55f8bcb64b',
   '0007-queue-indexes': 'dcf78a6fe19329367ffb10c1144e885dc09757c5622000afe9e6fc18d60a5ca9',
   '0008-list-columns': 'bcb0acfb92e8b7bf71e0fd3c7c96658375b18d5f4906231c888a8d4c0f86b005',
+  '0009-posting': '876d04165ad3292ebdece529e77dba40d3f13c03d3957d37a261e9f9fa101f52',
   '0010-reread': 'a23964aca57ff6b9988ca8d672558adac71e5e4fdc185d0f3bb4f9390e937e3b',
   '0011-approvals-in-conversations': 'a90dc06103dd86b80872e72b59bf19d14205dcb216bffb379a458835ec133597',
 };

@@ -229,7 +229,7 @@ describe('every transition of every machine in PostgreSQL', () => {
         accept: [{ name: 'the delivery succeeds', act: end({ event: 'accept', reference: '1' }) }],
         reject: [{ name: 'the delivery is refused', act: end({ event: 'reject', reason: 'No.' }) }],
         postpone: [
-          { name: 'the delivery breaks', act: end({ event: 'postpone', isUncertain: true }) },
+          { name: 'the delivery breaks', act: end({ event: 'postpone', isUncertain: true, failure: null }) },
           {
             name: 'the lease of the delivery is over',
             async act({ documentId }) {

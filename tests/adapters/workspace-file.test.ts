@@ -169,6 +169,7 @@ describe('the workspace file', () => {
       instructions: 'Answer.',
       documentSchema: null,
       systemOfRecord: null,
+      process: 'manual',
       tools: [],
       review: { when: 'never', by: 'client' },
       checks: [],
@@ -243,7 +244,7 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, tools, review, checks, duplicate_key, required_values, einvoice, list_columns, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, process, tools, review, checks, duplicate_key, required_values, einvoice, list_columns, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',

@@ -24,6 +24,7 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   model: 'offline',
   instructions: 'Read invoices.',
   systemOfRecord: null,
+  process: 'manual',
   tools: [],
   review: usualPolicy,
   checks: [],

@@ -286,6 +286,7 @@ describe('webhooks', () => {
         'revision',
         'coverage',
         'review',
+        'posting',
         'checks',
       ],
     );

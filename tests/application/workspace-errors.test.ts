@@ -125,6 +125,33 @@ webhooks:
     ]);
   });
 
+  it('is said of documents that the workers shall deliver nowhere', () => {
+    const text = `workspace: acme
+connections:
+  - { name: erp, type: postgresql, url: "postgres://h/d" }
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema: { type: object, properties: { total: { type: number } } }
+    process: automatic
+  - name: Helper
+    workflow_type: assistant
+    model: offline
+    instructions: Help.
+    process: automatic
+`;
+    expect(errorsOf(text)).to.deep.equal([
+      '10 agents[0].process is automatic, which needs a system_of_record to deliver to',
+      '15 agents[1].process belongs to agents whose workflow_type is document_extraction',
+    ]);
+    const system = 'system_of_record: { connection: erp, entity: public.bills, columns: { total: /total } }';
+    const without = text.slice(0, text.indexOf('  - name: Helper'));
+    expect(errorsOf(without.replace('process: automatic', `process: automatic\n    ${system}`))).to.deep.equal([]);
+    expect(errorsOf(without.replace('process: automatic', 'process: manual'))).to.deep.equal([]);
+  });
+
   it('is said of a document_schema of another draft than what reads documents knows', () => {
     const text = (draft: string) => `workspace: acme
 agents:

@@ -7,6 +7,7 @@ import { cli, lines } from './run-cli.ts';
 
 /** What the versions have alike. */
 const alike = {
+  process: 'manual',
   review: 'never',
   checks: [],
   duplicate_key: [],
@@ -124,6 +125,7 @@ describe('portico agents versions, show, diff and publish', () => {
       ],
       ...['      headers:', '        Authorization: "[secret]"', '  - search_web'],
       ...[
+        'process: manual',
         'review: never',
         'checks: []',
         'duplicate_key: []',

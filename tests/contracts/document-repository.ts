@@ -102,7 +102,9 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     };
     const { document, documents } = await arrange({ documentData });
     await documents.update(document.id, (it, now) => beginDelivery(it, now, inAMinute(now)));
-    await documents.update(document.id, (it, now) => endDelivery(it, 1, { event: 'postpone', isUncertain: true }, now));
+    await documents.update(document.id, (it, now) =>
+      endDelivery(it, 1, { event: 'postpone', isUncertain: true, failure: null }, now),
+    );
     const corrected = { ...documentData, id: jsonNumber('9007199254740995') };
     const changed = await documents.update(document.id, (it) => ({
       ...it,

@@ -9,6 +9,7 @@ import {
   endDelivery,
   heldFor,
   reopen,
+  requireReview,
   restore,
   trash,
 } from '../../src/domain/document.ts';
@@ -119,7 +120,7 @@ describe('ending a delivery', () => {
   });
 
   it('that never reached the other side leaves the document ready again', () => {
-    expect(endDelivery(taken, 5, { event: 'postpone', isUncertain: true }, at(2))).to.include({
+    expect(endDelivery(taken, 5, { event: 'postpone', isUncertain: true, failure: null }, at(2))).to.include({
       status: 'ready',
       error: null,
       leaseExpiresAt: null,
@@ -153,8 +154,8 @@ describe('a delivery and the review', () => {
     const ended = (outcome: DeliveryOutcome) => endDelivery(taken, 5, outcome, at(2)).attemptedRevision;
     expect(ended({ event: 'accept', reference: '1' })).to.equal(null);
     expect(ended({ event: 'reject', reason: 'No.' })).to.equal(null);
-    expect(ended({ event: 'postpone', isUncertain: false })).to.equal(null);
-    expect(ended({ event: 'postpone', isUncertain: true })).to.equal(3);
+    expect(ended({ event: 'postpone', isUncertain: false, failure: null })).to.equal(null);
+    expect(ended({ event: 'postpone', isUncertain: true, failure: null })).to.equal(3);
     expect(restore(trash(taken, at(2)), at(3))).to.include({ status: 'ready', attemptedRevision: 3 });
   });
 });
@@ -329,5 +330,95 @@ describe('the trash', () => {
 
   it('gives back only what is in it', () => {
     expect(refused(() => restore(aDocument(), at(1)))).to.include({ kind: 'conflict' });
+  });
+});
+
+describe('a document that the workers post', () => {
+  const automatic = (over: Partial<Document> = {}) => aDocument({ automatic: true, postAt: at(0), ...over });
+  const correction = {
+    data: { total: 13 },
+    reasons: [],
+    evidence: {},
+    contradictions: [],
+    checks: [],
+    duplicateKey: null,
+  };
+  const approval = {
+    event: 'approve',
+    approvedAs: 'client',
+    reviewer: { id: 'u1', name: 'Ada', email: 'ada@example.com' },
+    note: null,
+  } as const;
+  const begun = (over: Partial<Document> = {}) => beginDelivery(automatic(over), at(1), at(31), 'policy');
+  const failure = { reason: 'The system is away.', retry: { firstSeconds: 5, chance: 0.5 } };
+
+  it('is theirs ten seconds after a person has approved or corrected it, by every door', () => {
+    const pending = automatic({ reviewStatus: 'pending', postAt: null });
+    for (const via of ['console', 'api_key', 'oauth', 'command', 'mcp', 'model'] as const)
+      expect(decide(pending, { ...approval, via }, at(5)).postAt, via).to.deep.equal(at(15));
+    expect(correct(automatic(), correction, at(5)).postAt).to.deep.equal(at(15));
+  });
+
+  it('is not theirs while it waits for a decision, after a rejection, or in the trash', () => {
+    const approved = decide(
+      automatic({ reviewStatus: 'pending', postAt: null }),
+      { ...approval, via: 'console' },
+      at(5),
+    );
+    expect(reopen(approved, at(6)).postAt).to.equal(null);
+    const rejection = { ...approval, event: 'reject', approvedAs: null, via: 'console' } as const;
+    expect(decide(automatic({ reviewStatus: 'pending' }), rejection, at(5)).postAt).to.equal(null);
+    expect(correct(approved, correction, at(6)).postAt, 'the approval was of other data').to.equal(null);
+    const reasons = [{ code: 'duplicate', pointer: null, message: 'It is there twice.' }] as const;
+    expect(requireReview(automatic(), reasons, at(1)).postAt).to.equal(null);
+    const trashed = trash(approved, at(6));
+    expect(trashed.postAt).to.equal(null);
+    expect(restore(trashed, at(7)).postAt).to.deep.equal(at(17));
+  });
+
+  it('says who began its last delivery', () => {
+    expect(begun().postedBy).to.equal('policy');
+    expect(beginDelivery(automatic(), at(1), at(31)).postedBy).to.equal('client');
+    expect(endDelivery(begun(), 5, { event: 'accept', reference: 'x' }, at(2))).to.include({
+      postedBy: 'policy',
+      postAt: null,
+    });
+  });
+
+  it('waits for a person once it was refused, or may be there', () => {
+    const refused = endDelivery(begun(), 5, { event: 'reject', reason: 'No.' }, at(2));
+    expect(refused).to.include({ status: 'error', error: 'No.', postAt: null, postError: null });
+    expect(correct(refused, correction, at(3)).postAt).to.equal(null);
+    const unknown = endDelivery(begun(), 5, { event: 'postpone', isUncertain: true, failure }, at(2));
+    expect(unknown).to.include({ status: 'ready', attemptedRevision: 1, postAt: null, postError: failure.reason });
+    expect(restore(trash(unknown, at(3)), at(4)).postAt).to.equal(null);
+  });
+
+  it('is tried again after an outage, which a new revision or decision forgets', () => {
+    const later = endDelivery(begun(), 5, { event: 'postpone', isUncertain: false, failure }, at(2));
+    expect(later).to.include({ status: 'ready', attemptedRevision: null, postFailures: 1, postError: failure.reason });
+    expect([later.postAt, later.postFailingSince]).to.deep.equal([at(7), at(2)]);
+    expect(correct(later, correction, at(3))).to.include({ postFailures: 0, postFailingSince: null, postError: null });
+  });
+
+  it('stays theirs where a delivery was only stopped, or a person found the system away', () => {
+    const stopped = endDelivery(begun(), 5, { event: 'postpone', isUncertain: false, failure: null }, at(2));
+    expect([stopped.postAt, stopped.postFailures]).to.deep.equal([at(0), 0]);
+    const byHand = { reason: failure.reason, retry: null };
+    const tried = endDelivery(
+      beginDelivery(automatic(), at(1), at(31)),
+      5,
+      { event: 'postpone', isUncertain: false, failure: byHand },
+      at(2),
+    );
+    expect([tried.postAt, tried.postFailures]).to.deep.equal([at(0), 0]);
+  });
+
+  it('is never theirs by a version that is manual', () => {
+    const pending = aDocument({ reviewStatus: 'pending' });
+    expect(decide(pending, { ...approval, via: 'console' }, at(5)).postAt).to.equal(null);
+    const delivery = beginDelivery(aDocument(), at(1), at(31));
+    const tried = endDelivery(delivery, 5, { event: 'postpone', isUncertain: true, failure }, at(2));
+    expect([tried.postAt, tried.postError]).to.deep.equal([null, null]);
   });
 });

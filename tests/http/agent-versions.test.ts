@@ -139,6 +139,7 @@ describe('the versions of an agent', function () {
           },
         },
       ],
+      process: 'manual',
       review: 'never',
       checks: [],
       duplicate_key: [],

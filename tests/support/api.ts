@@ -1,5 +1,6 @@
 interface Sent {
   readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
@@ -10,11 +11,11 @@ export const sendToApi = (
   baseUrl: string,
   key: string,
   path: string,
-  { body, method = body === undefined ? 'GET' : 'POST', signal }: Sent = {},
+  { body, headers, method = body === undefined ? 'GET' : 'POST', signal }: Sent = {},
 ): Promise<Response> =>
   fetch(`${baseUrl}/api/v1${path}`, {
     method,
-    headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: { 'x-api-key': key, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });

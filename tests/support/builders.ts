@@ -6,6 +6,7 @@ import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
+import { neverPosted } from '../../src/domain/posting.ts';
 import { noReview, usualPolicy } from '../../src/domain/review.ts';
 import { unitsOf } from '../../src/domain/run.ts';
 import type { Sharer } from '../../src/domain/sharer.ts';
@@ -63,6 +64,7 @@ export const unreviewed = {
   duplicateKey: null,
   laterKey: null,
   ...noReview,
+  ...neverPosted,
 };
 
 /** What a unit makes of its document. */
@@ -108,6 +110,7 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   instructions: 'Read it.',
   documentSchema: { type: 'object' },
   systemOfRecord: null,
+  process: 'manual',
   tools: tools.map(readTool),
   review: usualPolicy,
   checks: [],
@@ -182,7 +185,7 @@ export const storeUser = async ({ pool }: Pick<Database, 'pool'>, user: User) =>
 export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent) => {
   await pool.query(
     `insert into agents (id, workspace_id, name, description, workflow_type, model, instructions, document_schema, system_of_record, tools, visible_to,
-       created_at, updated_at, review, checks, duplicate_key, required_values, einvoice) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+       created_at, updated_at, review, checks, duplicate_key, required_values, einvoice, process) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
     [
       agent.id,
       agent.workspaceId,
@@ -202,6 +205,7 @@ export const storeAgent = async ({ pool }: Pick<Database, 'pool'>, agent: Agent)
       JSON.stringify(agent.duplicateKey),
       agent.requiredValues && JSON.stringify(agent.requiredValues),
       agent.einvoice && JSON.stringify(agent.einvoice),
+      agent.process,
     ],
   );
 };

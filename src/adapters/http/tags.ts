@@ -7,6 +7,7 @@ export const documentTag = (document: ShownDocument): string => {
     document;
   const { reviewStatus, reviewReasons, reviewer, reviewNote, decidedAt } = document;
   const review = [reviewStatus, reviewReasons.length, reviewer, reviewNote, decidedAt];
+  const { postedBy, postAt, postFailures, postError } = document;
   const copies = duplicates.map(({ documentId, reason }) => [documentId, reason]);
   return etagOf(
     JSON.stringify([
@@ -21,6 +22,7 @@ export const documentTag = (document: ShownDocument): string => {
       review,
       checks,
       copies,
+      [postedBy, postAt, postFailures, postError],
     ]),
   );
 };

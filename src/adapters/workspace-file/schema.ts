@@ -3,6 +3,7 @@ import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
+import { processModes } from '../../domain/posting.ts';
 import { approvers, type ReviewPolicy, reviewTimes, shortPolicy, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
 import type { AgentSpec } from '../../domain/workspace-spec.ts';
@@ -157,6 +158,12 @@ const agent = form('Agent', {
   systemOfRecord: field(
     optional(systemOfRecord, null),
     'Where documents are written once they are processed. Unset: nowhere.',
+  ),
+  process: field(
+    optional(oneOf(processModes), 'manual'),
+    'Who delivers its documents to the system of record. `manual`: people and programs, one by one. `automatic`: the workers, as soon as a document is ' +
+      '`ready` and its review is `not_required` or `approved`; a system that is out of reach is tried again for a day.',
+    'automatic',
   ),
   tools: field(optional(list(tool), []), 'What the model may use while it answers.'),
   review: field(

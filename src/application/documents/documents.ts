@@ -4,14 +4,10 @@ import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-orde
 import { invalid, mustExist } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { stricterPolicy } from '../../domain/review.ts';
-import type { Connectors } from '../ports/connectors.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
-import type { DocumentChanges } from '../ports/queue.ts';
-import type { Log, SchemaValidator } from '../ports/runtime.ts';
+import type { SchemaValidator } from '../ports/runtime.ts';
 import type {
   AgentRepository,
-  AgentVersionRepository,
-  ConnectionRepository,
   CursorPage,
   DocumentFilter,
   DocumentRepository,
@@ -26,9 +22,8 @@ import { type CorrectionRequest, patchedData, prepareCorrection } from './correc
 import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
 import { documentExport } from './export.ts';
 import type { DocumentFindings } from './findings.ts';
-import { documentPosting } from './posting.ts';
-import type { PostingRules } from './posting-rules.ts';
-import { visibleDocuments } from './visible-documents.ts';
+import type { DocumentPosting } from './posting.ts';
+import type { VisibleDocuments } from './visible-documents.ts';
 
 export interface DocumentQuery extends Omit<DocumentFilter, 'where'> {
   /** JSON text. */
@@ -39,24 +34,18 @@ interface Dependencies {
   readonly documents: DocumentRepository;
   readonly agents: AgentRepository;
   readonly runs: Pick<RunRepository, 'findVisible'>;
-  readonly versions: Pick<AgentVersionRepository, 'listVisible'>;
+  readonly visible: VisibleDocuments;
   readonly users: Pick<UserRepository, 'find'>;
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly approvals: Approvals;
-  readonly postingRules: PostingRules;
-  readonly connections: ConnectionRepository;
-  readonly connectors: Pick<Connectors, 'open'>;
-  readonly changes: DocumentChanges;
+  readonly posting: Pick<DocumentPosting, 'process' | 'rehearse'>;
   readonly patches: JsonPatches;
   readonly schemas: SchemaValidator;
-  readonly log: Log;
 }
 
 export const documentService = (dependencies: Dependencies) => {
-  const { documents, agents, runs, users, findings, approvals } = dependencies;
-  const visible = visibleDocuments(dependencies);
+  const { visible, documents, agents, runs, users, findings, approvals, posting } = dependencies;
   const { get, update, definitionOf } = visible;
-  const posting = documentPosting({ ...dependencies, visible });
   const exported = documentExport({ documents, agents, runs });
 
   /** Who may approve the document, by the stricter rule of its version and the live one. */
@@ -88,7 +77,8 @@ export const documentService = (dependencies: Dependencies) => {
 
   return {
     get,
-    ...posting,
+    process: posting.process,
+    rehearse: posting.rehearse,
 
     /** `rows`: a pointer to a list, for a line for each row of it. */
     export: async (caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) =>

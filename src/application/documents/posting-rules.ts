@@ -1,9 +1,9 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
-import type { Caller } from '../../domain/caller.ts';
 import { documentMachine, requireReview } from '../../domain/document.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import type { DocumentFindings } from './findings.ts';
 
@@ -52,7 +52,7 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
   };
 
   const ofBoth = async (
-    caller: Caller,
+    sharer: Sharer,
     document: ShownDocument,
     own: Rules,
     live: Rules,
@@ -61,7 +61,7 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     if (policy.when === 'never') return [];
     const data = document.documentData as JsonObject;
     const all = [...own.checks, ...without(live.checks, own.checks)];
-    const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer: caller }, data);
+    const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer }, data);
     const checks = checked.map(({ result }) => result);
     const checkedBy = (rules: Rules) =>
       all.flatMap((check, index) => (has(rules.checks, check) ? checked.slice(index, index + 1) : []));
@@ -93,9 +93,9 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     reviewStatus === 'not_required' && review.when !== 'never' ? duplicateReasons(free(duplicates)) : [];
 
   /** The document as it is once it waits for a decision if it has to. `own` is its version, `live` the same one where that is live. */
-  return async (caller: Caller, document: ShownDocument, own: Rules, live: Rules): Promise<ShownDocument> => {
+  return async (sharer: Sharer, document: ShownDocument, own: Rules, live: Rules): Promise<ShownDocument> => {
     if (document.documentData === null || !canBeHeld(document)) return document;
-    const reasons = own === live ? copiesOf(document, own) : await ofBoth(caller, document, own, live);
+    const reasons = own === live ? copiesOf(document, own) : await ofBoth(sharer, document, own, live);
     if (reasons.length === 0) return document;
     const hold = (current: ShownDocument, now: Date) => {
       mustBeAsFound(current, document);

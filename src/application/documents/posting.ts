@@ -12,30 +12,56 @@ import {
 } from '../../domain/document.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
+import type { Retry } from '../../domain/posting.ts';
 import { titleAt } from '../../domain/schema-parts.ts';
+import type { Sharer } from '../../domain/sharer.ts';
 import type { Connectors, Refusal, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { AgentRepository, ConnectionRepository, DocumentRepository, ShownDocument } from '../ports/storage.ts';
+import type {
+  AgentRepository,
+  AgentVersionRepository,
+  ConnectionRepository,
+  DocumentRepository,
+  ShownDocument,
+} from '../ports/storage.ts';
 import { pause } from '../shared/async.ts';
 import { leasesOf } from '../shared/leases.ts';
 import { anyRevision, type IsCurrent, mustBeCurrent } from './current.ts';
 import { mustBeAsFound, type PostingRules } from './posting-rules.ts';
-import type { VisibleDocuments } from './visible-documents.ts';
+import { type VisibleDocuments, workspaceDocuments } from './visible-documents.ts';
 
 /** If the server that delivers a document does not renew its lease for so long, the document may be processed again: the system of record keeps two deliveries apart. */
 const LEASE_SECONDS = 15;
 
 interface Dependencies {
   readonly visible: VisibleDocuments;
-  readonly documents: Pick<DocumentRepository, 'now' | 'update'>;
+  readonly documents: Pick<DocumentRepository, 'find' | 'now' | 'update'>;
+  readonly versions: Pick<AgentVersionRepository, 'find'>;
   readonly agents: AgentRepository;
   readonly postingRules: PostingRules;
   readonly connections: ConnectionRepository;
   readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
   readonly log: Log;
+}
+
+/** What a worker delivers by. */
+export interface WorkerTerms {
+  /** How it is tried again if the system is out of reach. */
+  readonly retry: Retry;
+  /** Ends the delivery before anything is written. */
+  readonly signal: AbortSignal;
+}
+
+/** For whom a document is posted. */
+interface Order {
+  readonly sharer: Sharer;
+  /** The documents that it can be about. */
+  readonly among: Pick<VisibleDocuments, 'get' | 'definitionOf'>;
+  /** null: a person or a program asks for it. */
+  readonly worker: WorkerTerms | null;
 }
 
 /** The live version of a document's agent, and where that posts to. */
@@ -65,6 +91,8 @@ const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, re
 
 const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
 
+const DEFECT = 'Something went wrong on our side. The log of the server has the details.';
+
 const takenOver = () =>
   new DomainError(
     'unavailable',
@@ -80,15 +108,16 @@ const stillUnknown = ({ message }: DomainError) =>
 /** Writes documents to their systems of record. */
 export const documentPosting = (dependencies: Dependencies) => {
   const { visible, documents, agents, postingRules, connections, connectors, changes, log } = dependencies;
+  const all = workspaceDocuments(dependencies);
 
   /** The document once no person may take its approval back any more; the clock of the database says when. */
-  const unheld = async (caller: Caller, id: string): Promise<ShownDocument> => {
-    const document = await visible.get(caller, id);
+  const unheld = async (order: Order, id: string): Promise<ShownDocument> => {
+    const document = await order.among.get(order.sharer, id);
     if (document.decidedVia !== 'console') return document;
     const milliseconds = heldFor(document, await documents.now());
     if (milliseconds === 0) return document;
     await pause(milliseconds);
-    return unheld(caller, id);
+    return unheld(order, id);
   };
 
   const liveOf = async ({ agentId }: ShownDocument): Promise<Target> => {
@@ -100,11 +129,11 @@ export const documentPosting = (dependencies: Dependencies) => {
   };
 
   /** Lets the document wait for a decision if the rules that are live now ask for one. */
-  const heldByRules = async (caller: Caller, document: ShownDocument, live: Agent) =>
+  const heldByRules = async ({ sharer, among }: Order, document: ShownDocument, live: Agent) =>
     postingRules(
-      caller,
+      sharer,
       document,
-      document.agentVersion === live.version ? live : await visible.definitionOf(caller, document),
+      document.agentVersion === live.version ? live : await among.definitionOf(sharer, document),
       live,
     );
 
@@ -127,7 +156,7 @@ export const documentPosting = (dependencies: Dependencies) => {
   });
 
   const deliver = async (
-    caller: Caller,
+    { sharer, worker }: Order,
     document: Document,
     { agent, system }: Target,
     lost: AbortSignal,
@@ -141,7 +170,8 @@ export const documentPosting = (dependencies: Dependencies) => {
     );
     const row = rowOf(document.id, document.documentData ?? {}, system);
     try {
-      const result = await connectors.open(connection, caller).deliver(row, AbortSignal.any([trashed.signal, lost]));
+      const ends = [trashed.signal, lost, ...(worker ? [worker.signal] : [])];
+      const result = await connectors.open(connection, sharer).deliver(row, AbortSignal.any(ends));
       if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result) };
       return { event: 'accept', reference: result.reference };
     } finally {
@@ -149,36 +179,52 @@ export const documentPosting = (dependencies: Dependencies) => {
     }
   };
 
+  const post = async (order: Order, id: string, isCurrent: IsCurrent): Promise<ShownDocument> => {
+    const document = await unheld(order, id);
+    mustBeCurrent(document, isCurrent);
+    const target = await liveOf(document);
+    const looked = await heldByRules(order, document, target.agent);
+    const since = performance.now();
+    let mayBeThere = false;
+    const taken = await visible.update(id, (current, now) => {
+      mayBeThere = current.attemptedRevision !== null;
+      mustBeAsFound(current, looked);
+      return beginDelivery(current, now, leaseEnd(now), order.worker ? 'policy' : 'client');
+    });
+    const end = (outcome: DeliveryOutcome) =>
+      documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
+    let outcome: DeliveryOutcome;
+    try {
+      outcome = await leases.during(taken, (lost) => deliver(order, taken, target, lost), since);
+    } catch (error) {
+      const isStopped = order.worker?.signal.aborted === true && error === order.worker.signal.reason;
+      const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');
+      const why =
+        mayBeThere && error instanceof DomainError && error.kind === 'unavailable' ? stillUnknown(error) : error;
+      const reason = why instanceof DomainError ? why.message : DEFECT;
+      const isUncertain = mayBeThere || !isKnown;
+      await end({
+        event: 'postpone',
+        isUncertain,
+        failure: isStopped ? null : { reason, retry: order.worker?.retry ?? null },
+      });
+      throw why instanceof LeaseLost ? takenOver() : why;
+    }
+    const ended = mustExist(await end(outcome), 'document');
+    if (ended.status === 'trashed') throw notFound('document');
+    return ended;
+  };
+
   return {
     /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
     async process(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
-      const document = await unheld(caller, id);
-      mustBeCurrent(document, isCurrent);
-      const target = await liveOf(document);
-      const looked = await heldByRules(caller, document, target.agent);
-      const since = performance.now();
-      let mayBeThere = false;
-      const taken = await visible.update(id, (current, now) => {
-        mayBeThere = current.attemptedRevision !== null;
-        mustBeAsFound(current, looked);
-        return beginDelivery(current, now, leaseEnd(now));
-      });
-      const end = (outcome: DeliveryOutcome) =>
-        documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
-      let outcome: DeliveryOutcome;
-      try {
-        outcome = await leases.during(taken, (lost) => deliver(caller, taken, target, lost), since);
-      } catch (error) {
-        const isUncertain = mayBeThere || !(error instanceof DomainError) || error.kind === 'outcome_unknown';
-        await end({ event: 'postpone', isUncertain });
-        if (mayBeThere && error instanceof DomainError && error.kind === 'unavailable') throw stillUnknown(error);
-        throw error instanceof LeaseLost ? takenOver() : error;
-      }
-      const ended = mustExist(await end(outcome), 'document');
-      if (ended.status === 'trashed') throw notFound('document');
-      return ended;
+      return post({ sharer: caller, among: visible, worker: null }, id, isCurrent);
     },
+
+    /** The same for a worker, because the agent says so: documents and shares are those of the workspace, and no person's. */
+    processByPolicy: (workspaceId: string, id: string, worker: WorkerTerms) =>
+      post({ sharer: { userId: workspaceId, workspaceId }, among: all, worker }, id, anyRevision),
 
     /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
     async rehearse(caller: Caller, id: string, signal: AbortSignal) {
@@ -197,3 +243,5 @@ export const documentPosting = (dependencies: Dependencies) => {
     },
   };
 };
+
+export type DocumentPosting = ReturnType<typeof documentPosting>;

@@ -1,5 +1,5 @@
 import type { ApiKey, Door, User, Workspace } from '../../domain/access.ts';
-import type { Agent, AgentVersion } from '../../domain/agent.ts';
+import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
@@ -76,6 +76,8 @@ export interface AgentVersionRepository {
     below: number | null,
     limit: number,
   ): Promise<readonly StoredVersion[] | null>;
+  /** Without a viewer, for work that no caller asks for; null if there is no such version. */
+  find(agentId: string, version: number): Promise<AgentDefinition | null>;
   /** Gives the agent the definition of a version that it has; the number of the version that is live then. */
   publish(agentId: string, version: number, userId: string): Promise<number>;
 }

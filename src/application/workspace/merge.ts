@@ -165,6 +165,7 @@ export const mergeWorkspace = (
         instructions,
         documentSchema,
         systemOfRecord: systemOf(wanted),
+        process: wanted.process,
         tools: sealTools(tools, before?.tools ?? [], sealer),
         review,
         checks,

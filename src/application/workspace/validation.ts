@@ -48,7 +48,8 @@ export interface FileChecks {
 }
 
 /** Those that are given of the fields that only an agent with documents has. */
-const reviewFields = ({
+const documentFields = ({
+  process,
   review,
   checks,
   duplicateKey,
@@ -56,6 +57,7 @@ const reviewFields = ({
   einvoice,
   listColumns,
 }: AgentSpec): readonly string[] => [
+  ...(process === 'manual' ? [] : ['process']),
   ...(review.when === usualPolicy.when && review.by === usualPolicy.by ? [] : ['review']),
   ...(checks.length === 0 ? [] : ['checks']),
   ...(duplicateKey.length === 0 ? [] : ['duplicate_key']),
@@ -84,7 +86,7 @@ const extraction = (
   if (isTyped && workflowType === 'assistant') {
     const misplaced = [
       ...(documentSchema === null ? [] : [at]),
-      ...reviewFields(agent).map((field) => `${path}.${field}`),
+      ...documentFields(agent).map((field) => `${path}.${field}`),
     ];
     return misplaced.flatMap((each) => errorAt(each, FOR_EXTRACTION));
   }
@@ -100,12 +102,15 @@ const extraction = (
 
 const delivery = (
   path: string,
-  { systemOfRecord, workflowType }: AgentSpec,
+  { systemOfRecord, workflowType, process }: AgentSpec,
   connections: Names,
   isRead: IsRead,
 ): readonly ValidationError[] => {
-  if (systemOfRecord === null) return [];
   const at = `${path}.system_of_record`;
+  if (systemOfRecord === null) {
+    const isAimless = process === 'automatic' && workflowType === 'document_extraction' && isRead(at);
+    return errorAt(`${path}.process`, isAimless ? 'is automatic, which needs a system_of_record to deliver to' : null);
+  }
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
   const isMisplaced = workflowType === 'assistant' && isRead(`${path}.workflow_type`);
   const isTwice = Object.hasOwn(columns, documentIdColumn);

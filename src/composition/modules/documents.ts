@@ -5,7 +5,9 @@ import { documentBatches } from '../../application/documents/batch.ts';
 import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
 import { documentFindings } from '../../application/documents/findings.ts';
+import { documentPosting } from '../../application/documents/posting.ts';
 import { postingRules } from '../../application/documents/posting-rules.ts';
+import { visibleDocuments } from '../../application/documents/visible-documents.ts';
 import { keptPages } from '../../application/files/kept-pages.ts';
 import { sourceFiles } from '../../application/files/source-files.ts';
 import { storageService } from '../../application/storage/storage.ts';
@@ -33,6 +35,8 @@ export const KeptPages = token(keptPages);
 export const DocumentFindings = token(documentFindings);
 export const Approvals = token(approvals);
 export const PostingRules = token(postingRules);
+export const VisibleDocuments = token(visibleDocuments);
+export const DocumentPosting = token(documentPosting);
 export const DocumentService = token(documentService);
 export const DocumentBatches = token(documentBatches);
 export const DocumentFiles = token(documentFiles);
@@ -68,22 +72,34 @@ export const documents = new ContainerModule(({ bind }) => {
   bind(PostingRules).toDynamicValue(({ get }) =>
     postingRules({ documents: get(DocumentRepository), findings: get(DocumentFindings) }),
   );
-  bind(DocumentService).toDynamicValue(({ get }) =>
-    documentService({
+  bind(VisibleDocuments).toDynamicValue(({ get }) =>
+    visibleDocuments({ documents: get(DocumentRepository), versions: get(AgentVersionRepository) }),
+  );
+  bind(DocumentPosting).toDynamicValue(({ get }) =>
+    documentPosting({
+      visible: get(VisibleDocuments),
       documents: get(DocumentRepository),
       agents: get(AgentRepository),
-      runs: get(RunRepository),
       versions: get(AgentVersionRepository),
-      users: get(UserRepository),
-      findings: get(DocumentFindings),
-      approvals: get(Approvals),
       postingRules: get(PostingRules),
       connections: get(ConnectionRepository),
       connectors: get(Connectors),
       changes: get(DocumentChanges),
+      log: get(Log),
+    }),
+  );
+  bind(DocumentService).toDynamicValue(({ get }) =>
+    documentService({
+      visible: get(VisibleDocuments),
+      documents: get(DocumentRepository),
+      agents: get(AgentRepository),
+      runs: get(RunRepository),
+      users: get(UserRepository),
+      findings: get(DocumentFindings),
+      approvals: get(Approvals),
+      posting: get(DocumentPosting),
       patches: get(JsonPatches),
       schemas: get(SchemaValidator),
-      log: get(Log),
     }),
   );
   bind(DocumentBatches).toDynamicValue(({ get }) => documentBatches(get(DocumentService), get(Log)));

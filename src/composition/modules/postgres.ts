@@ -19,6 +19,7 @@ import { keyRepository } from '../../adapters/postgres/repositories/key-reposito
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
 import { accessTokens } from '../../adapters/postgres/repositories/oauth-tokens.ts';
+import { postingQueue } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { runQueue } from '../../adapters/postgres/repositories/run-queue.ts';
 import { runRepository } from '../../adapters/postgres/repositories/run-repository.ts';
 import { snapshotRepository } from '../../adapters/postgres/repositories/snapshot-repository.ts';
@@ -93,6 +94,7 @@ export const EventLog = token(eventLog);
 export const EventSignals = token(eventSignals);
 export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
+export const PostingQueue = token(postingQueue);
 export const WebhookWakeups = token(webhookWakeups);
 
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
@@ -136,6 +138,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(EventSignals).toConstantValue(eventSignals(listener));
     bind(WebhookRepository).toConstantValue(webhookRepository(database));
     bind(WebhookQueue).toConstantValue(webhookQueue(database));
+    bind(PostingQueue).toConstantValue(postingQueue(database));
     bind(WebhookWakeups).toConstantValue(webhookWakeups(listener));
   });
   const close = async () => {

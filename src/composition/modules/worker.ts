@@ -1,11 +1,12 @@
 import { ContainerModule } from 'inversify';
 import { maintenance } from '../../application/upkeep/maintenance.ts';
+import { postingWorker } from '../../application/worker/posting-worker.ts';
 import { runWork } from '../../application/worker/run-work.ts';
 import { runWorker } from '../../application/worker/run-worker.ts';
-import { Config } from '../config.ts';
+import { Config, postingSettings } from '../config.ts';
 import { token } from '../module.ts';
 import { SnapshotService, Turn } from './conversations.ts';
-import { DocumentFindings, StorageService } from './documents.ts';
+import { DocumentFindings, DocumentPosting, StorageService } from './documents.ts';
 import {
   AgentRepository,
   ApprovalRepository,
@@ -15,6 +16,7 @@ import {
   EventLog,
   KeyedRequests,
   OAuthStore,
+  PostingQueue,
   RunChanges,
   RunQueue,
   UserRepository,
@@ -25,6 +27,7 @@ import { Ids, Log } from './system.ts';
 
 export const RunWork = token(runWork);
 export const RunWorker = token(runWorker);
+export const PostingWorker = token(postingWorker);
 export const Maintenance = token(maintenance);
 
 /** What goes on without a request. */
@@ -53,6 +56,15 @@ export const worker = new ContainerModule(({ bind }) => {
       settings: { concurrency, leaseSeconds },
     });
   });
+  bind(PostingWorker).toDynamicValue(({ get }) =>
+    postingWorker({
+      queue: get(PostingQueue),
+      posting: get(DocumentPosting),
+      documents: get(DocumentRepository),
+      log: get(Log),
+      settings: postingSettings,
+    }),
+  );
   bind(Maintenance).toDynamicValue(({ get }) =>
     maintenance({
       queue: get(RunQueue),

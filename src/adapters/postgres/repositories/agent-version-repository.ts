@@ -20,6 +20,11 @@ export const agentVersionRepository = ({
       .map(({ tools, ...row }) => ({ ...row, tools: tools.map(readTool) }));
   },
 
+  async find(agentId, version) {
+    const [found] = await query<AgentVersionRow>(sql.findVersion, [agentId, version]);
+    return found ? { ...found, tools: found.tools.map(readTool) } : null;
+  },
+
   async nameable(workspaceId, userId) {
     const rows = await query<{ kind: 'connections' | 'databases' | 'agents'; id: string; name: string }>(sql.nameable, [
       workspaceId,

@@ -78,7 +78,7 @@ export const subjectOf = ({ type, documentId, data: recorded, agentVersion, mode
       kind: 'run',
       run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt'),
     };
-  const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt'] as const;
+  const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt', 'postAt', 'postFailingSince'] as const;
   return { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, ...times) };
 };
 

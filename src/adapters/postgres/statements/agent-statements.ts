@@ -36,6 +36,9 @@ from agents a left join lateral (
   left join connections c on c.id = (v.system_of_record ->> 'connectionId')::uuid
 where ${visible('a')} and a.id = $3 order by v.version desc`;
 
+export const findVersion = prepared('agent_versions_find')`
+select ${columnsOf(AgentVersionTable, 'v')} from agent_versions v where v.agent_id = $1 and v.version = $2`;
+
 const definition = definitionNames.map(snakeCase);
 /** Copied within the database: JSON that is read and written again may differ in its text, and would be another version. */
 export const publishVersion = `

@@ -48,8 +48,8 @@ export const duplicatesOfAnyKey = (key: string) =>
 export const besideColumns = `r.agent_version as "agentVersion", v.model, ${duplicatesBy('d.duplicate_key')}`;
 export const joinRun = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
 
-const time = (column: string) =>
-  `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${column}`;
+const time = (column: string, name = column) =>
+  `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;
 const counts = ['pages_read', 'pages_total', 'characters_read', 'characters_total', 'complete'];
 const judged = ['syntax', 'profile', 'specification', 'valid', 'violations'];
 const camelCase = (name: string) => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -71,11 +71,14 @@ const wire = `
   cross join lateral (select d.review_status as status, d.review_reasons as reasons,
     case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},
     d.decided_via) decision
+  cross join lateral (select d.automatic, d.posted_by as by, ${time('post_at', 'next_attempt_at')}, d.post_failures as failed_attempts,
+    ${time('post_failing_since', 'failing_since')}, d.post_error as last_error) posting
   cross join lateral (select
     d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
     case when d.coverage is not null then row_to_json(extent) end as coverage,
     case when d.einvoice is not null then row_to_json(invoice) end as einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
+    row_to_json(posting) as posting,
     case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
       else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates, ${listedValues}
   ) wire`;

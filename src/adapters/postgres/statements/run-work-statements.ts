@@ -1,5 +1,6 @@
 import { prepared } from '../connection/database.ts';
 import { approvalStates, conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
+import { joinVersion } from './agent-statements.ts';
 import { mayBeReplaced } from './document-columns.ts';
 import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
@@ -135,12 +136,15 @@ with ${leased}, unit as (
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
     review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15, einvoice = $17::json,
+    automatic = v.process = 'automatic',
+    post_at = case when v.process = 'automatic' and $7::json is not null and $14 = ${reviewStates.initial} then clock_timestamp() end,
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
-  from unit where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
+  from unit, leased ${joinVersion('leased')}
+  where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
   returning d.id, d.agent_id, d.status, d.reread_of, ${documentData('d')} as data
 ), replaced as (
-  update documents o set status = ${documentStates.after('trash')}, trashed_from = o.status, fence = o.fence + 1, updated_at = clock_timestamp()
+  update documents o set status = ${documentStates.after('trash')}, trashed_from = o.status, fence = o.fence + 1, post_at = null, updated_at = clock_timestamp()
   from document d where o.id = d.reread_of and $7::json is not null and ${mayBeReplaced('o')}
   returning o.id, o.workspace_id, o.agent_id, o.run_id, o.status, ${documentData('o')} as data
 ), revision as (

@@ -1,0 +1,12 @@
+import type { PostingQueue, PostingWork } from '../../../application/ports/posting.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/posting-statements.ts';
+
+/** The documents table is the queue: what may be posted is in it by its state alone. */
+export const postingQueue = ({ query }: Pick<Database, 'query'>): PostingQueue => ({
+  lease: (most, seconds, { workspaceIds, agentIds }) =>
+    query<PostingWork>(sql.lease, [most, seconds, workspaceIds, agentIds]),
+  async release({ documentId, until }) {
+    await query(sql.release, [documentId, until]);
+  },
+});
