@@ -81,6 +81,17 @@ const gapLines = ({ paint }: Terminal, { coverage }: Document): readonly string[
   ];
 };
 
+/** What the workers do to post it. */
+const postingLines = ({ paint }: Terminal, { status, review, posting }: Document): string[] => {
+  if (!posting.automatic || status === 'trashed') return [];
+  if (status === 'processed') return posting.by === 'policy' ? ['posted automatically'] : [];
+  const why = posting.last_error === null ? [] : [paint('red', printable(posting.last_error))];
+  if (posting.next_attempt_at !== null)
+    return [`is posted automatically at ${shownTime(posting.next_attempt_at)}`, ...why];
+  if (review.status === 'pending') return ['is posted automatically once it is approved'];
+  return status === 'ready' && review.status !== 'rejected' ? ['is left to a person to process', ...why] : why;
+};
+
 export const showDocument = (terminal: Terminal, document: Document) => {
   const { out, paint } = terminal;
   out(
@@ -88,6 +99,7 @@ export const showDocument = (terminal: Terminal, document: Document) => {
   );
   if (document.error !== null) out(`  ${paint('red', `error: ${printable(document.error)}`)}`);
   if (document.external_reference !== null) out(`  written to ${printable(document.external_reference)}`);
+  for (const line of postingLines(terminal, document)) out(`  ${line}`);
   for (const line of gapLines(terminal, document)) out(`  ${line}`);
   for (const line of document.document_data === null
     ? ['(no data)']

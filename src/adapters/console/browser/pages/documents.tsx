@@ -22,6 +22,7 @@ import {
   useListed,
 } from '../parts/lists.tsx';
 import { Action, act } from '../parts/notice.tsx';
+import { postingWord } from '../parts/posting.tsx';
 import { useSelection } from '../parts/selection.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
@@ -77,8 +78,11 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Where a document stands, in words for people: of one that is ready, that is what its review says. */
-const stateOf = ({ status, review, revision }: Listed): string => {
+const stateOf = (document: Listed): string => {
+  const { status, review, revision } = document;
   if (status === 'error') return revision === 0 ? 'failed' : 'refused';
+  const posting = review.status === 'pending' ? null : postingWord(document);
+  if (posting !== null) return posting;
   const state = status === 'ready' ? review.status : status;
   return words[state] ?? state;
 };

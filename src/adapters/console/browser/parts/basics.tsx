@@ -6,11 +6,11 @@ import type { Loaded } from '../queries.ts';
 
 /** How a status looks; others are idle. */
 const tones = Object.entries({
-  good: ['completed', 'processed', 'approved', 'delivered', 'active', 'posted'],
+  good: ['completed', 'processed', 'approved', 'delivered', 'active', 'posted', 'posted automatically'],
   bad: ['failed', 'error', 'rejected', 'denied', 'refused'],
-  warn: ['pending', 'review_required', 'retried', 'needs review'],
+  warn: ['pending', 'review_required', 'retried', 'needs review', 'is tried again', 'waits for a person'],
   busy: ['running', 'extracting', 'processing', 'reading', 'posting'],
-  info: ['ready', 'invited'],
+  info: ['ready', 'invited', 'is posted automatically'],
 });
 
 const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status))?.[0] ?? 'idle';

@@ -17,6 +17,8 @@ interface Decided {
   readonly decidedAt: string | null;
   /** Whether the document is posted once its approval cannot be taken back any more. */
   readonly posts: boolean;
+  /** Whether the workers post it then, by themselves. */
+  readonly isPosted: boolean;
   /** Until when it can be taken back, by the clock of the browser. */
   readonly until: number;
   /** Where it was decided. */
@@ -108,7 +110,7 @@ export const Undoable = () => {
   if (entry === null) return null;
   return (
     <p>
-      {entry.name} is {entry.did}.{entry.posts && ` It is posted in ${UNDO_SECONDS} seconds.`}
+      {entry.name} is {entry.did}.{(entry.posts || entry.isPosted) && ` It is posted in ${UNDO_SECONDS} seconds.`}
       <button type="button" class="text" onClick={(event: Event) => void takeBack(event)}>
         Undo
       </button>

@@ -59,9 +59,10 @@ const deciding =
   ): Step =>
   async (seen) => {
     const now = await review(seen, decision, note);
-    const { id, name, review: decided } = now.document;
+    const { id, name, review: decided, posting } = now.document;
     const did = decision === 'approve' ? 'approved' : 'rejected';
-    remember({ id, name, did, decidedAt: decided.decided_at, posts });
+    const isPosted = did === 'approved' && posting.next_attempt_at !== null;
+    remember({ id, name, did, decidedAt: decided.decided_at, posts, isPosted });
     return settled(seen, now, null);
   };
 

@@ -35,6 +35,7 @@ const approving = async ({ document, draft }: FormProps, actions: Actions, posts
 /** What the user may decide now: each is a button, and those of a review are keys too. `after` goes on when something is decided. */
 export const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Actions, after: () => void) => {
   const { document } = form;
+  const { automatic } = document.posting;
   const { decide, process, reopen } = allowed(document);
   const reject = () =>
     askWhy(`Reject ${document.name}?`, 'Reject', async (why) => (await actions.reject(why)) && after());
@@ -43,14 +44,14 @@ export const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Action
     {
       name: 'Approve',
       key: 'a',
-      look: 'plain',
+      ...(!automatic && { look: 'plain' }),
       isOpen: decide,
       act: () => void approving(form, actions, false, after),
     },
     {
       name: 'Approve and process',
       key: 'Shift+A',
-      isOpen: decide && hasSystem,
+      isOpen: decide && hasSystem && !automatic,
       act: () => void approving(form, actions, true, after),
     },
     { name: 'Reopen', look: 'plain', isOpen: reopen, act: () => void actions.reopen() },

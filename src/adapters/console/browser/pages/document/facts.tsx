@@ -2,6 +2,7 @@ import type { Schemas } from '../../../../../client/portico.ts';
 import { doors } from '../../../../../domain/access.ts';
 import { to } from '../../address.ts';
 import { countText, Status, Time } from '../../parts/basics.tsx';
+import { PostingState, postingWord } from '../../parts/posting.tsx';
 import { allowed } from './actions.ts';
 
 type Detail = Schemas['DocumentDetail'];
@@ -78,6 +79,14 @@ export const Facts = ({ document }: { readonly document: Detail }) => (
       </dd>
     </div>
     {document.coverage && <Coverage of={document.coverage} />}
+    {postingWord(document) !== null && (
+      <div>
+        <dt>Posting</dt>
+        <dd>
+          <PostingState of={document} />
+        </dd>
+      </div>
+    )}
     {document.external_reference && (
       <div class="long">
         <dt>Entered as</dt>

@@ -57,7 +57,8 @@ export const Document = ({ id }: { readonly id: string }) => {
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
   const after = () => void (query.review && next());
-  useLive(document?.status === 'extracting' || document?.status === 'processing' ? ['document.*'] : [], refetch);
+  const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
+  useLive(isMoving ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
   const { isSeen, decides, decisions } = useSeenDecisions(
     document,
@@ -67,7 +68,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   useDocumentKeys(writes ? form : null, decisions, undoing(document, actions, useLatest()), neighbours);
   const discard = async () => {
     if (document === null || (await act({ does: () => trash(id) })) === null) return;
-    remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false });
+    remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false, isPosted: false });
     next();
   };
   const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;
