@@ -16,6 +16,8 @@ import {
   folded,
   misread,
   misreadThoughSure,
+  type Reading,
+  readingsOf,
   type Share,
   sharesOf,
   textOf,
@@ -49,6 +51,7 @@ interface Measured {
   readonly dates: Share;
   readonly numbers: Share;
   readonly misreadThoughSure: Share;
+  readonly readings: readonly Reading[];
   readonly valueBoxes: Share;
   readonly lineBoxes: Share;
 }
@@ -106,13 +109,19 @@ const measure = (
     words: [],
   };
   const values = paper.values.filter((value) => value.page === page.number);
+  const readings = readingsOf(
+    values.filter(({ words }) => words.length > 0),
+    layout,
+    place,
+  );
   return {
     language: paper.language,
     misread: misread(page, text),
     amounts: exact(values, 'amount', text),
     dates: exact(values, 'date', text),
     numbers: exactNumbers(page, values, text),
-    misreadThoughSure: misreadThoughSure(values, layout, place),
+    readings,
+    misreadThoughSure: misreadThoughSure(readings),
     ...boxesOf(page, values, layout, text, place),
   };
 };
@@ -250,6 +259,26 @@ const printByLanguage = (scansOf: ReadonlyMap<string, readonly Measured[]>) => {
   }
 };
 
+/** From one confidence to the next; the last one is more than any. */
+const STEPS = [0, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 1.01];
+
+/** How often values are right whose least sure word has about this confidence: nine times in ten of those with 0.9. */
+const printConfidence = (measured: readonly Measured[]) => {
+  const isRead = ({ language }: Measured) => languages.includes(ocrNames[language]);
+  const all = measured.filter(isRead).flatMap(({ readings }) => readings);
+  const head = headOf(['Confidence', 'Values', 'Stated, on average %', 'Right %']);
+  console.log(`\nHow sure OCR says that it is, and how often it is right (goal: 5 apart at most):\n\n${head}`);
+  for (const [index, from] of STEPS.slice(0, -1).entries()) {
+    const to = STEPS[index + 1] ?? 1;
+    const own = all.filter(({ confidence }) => confidence >= from && confidence < to);
+    if (own.length === 0) continue;
+    const stated = own.reduce((sum, { confidence }) => sum + confidence, 0);
+    const right = countOf(own.map(({ isRight }) => isRight));
+    const name = to > 1 ? `${from} and more` : `${from} to ${to}`;
+    console.log(rowOf([name, own.length, percent({ good: stated, all: own.length }), percent(right)]));
+  }
+};
+
 /** So many, from all over the corpus. */
 const some = (pages: readonly Page[], count: number): readonly Page[] => {
   const step = Math.max(1, pages.length / count);
@@ -335,6 +364,7 @@ export const readingBench = async () => {
   for (const kind of scanKinds)
     if (KINDS.includes(kind.name)) measured.set(kind.name, await scans(some(pages, PAGES), kind));
   printByLanguage(measured);
+  printConfidence([...measured.values()].flat());
   await ink(laid);
   placing(layouts);
 };

@@ -158,11 +158,13 @@ export interface Findings {
   readonly checks: readonly CheckResult[];
   /** JSON Pointers of the values that it should have and does not. */
   readonly missing: readonly string[];
+  /** JSON Pointers of the values that a sum confirms: it would not hold if one of their digits were another. */
+  readonly confirmed: readonly string[];
   readonly duplicates: readonly Duplicate[];
 }
 
-/** OCR that is less sure of a word than this may have a digit wrong: a person should look. */
-export const LOW_CONFIDENCE = 0.8;
+/** Below, OCR may well have a letter or a digit wrong: a person should look. */
+export const LOW_CONFIDENCE = 0.85;
 
 /** A document may have many thousands of values: so many are named of each kind, and the rest counted. */
 const MOST_NAMED = 100;
@@ -191,17 +193,19 @@ const unsupportedValues = ({ data, hasFiles, evidence }: Findings): readonly Rev
     return [{ code: 'unsupported_value', pointer, message }];
   });
 
-const uncertainValues = ({ evidence }: Findings): readonly ReviewReason[] =>
-  Object.entries(evidence).flatMap(([pointer, { confidence, support }]) => {
-    if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person') return [];
+const uncertainValues = ({ evidence, confirmed }: Findings): readonly ReviewReason[] => {
+  const summed = new Set(confirmed);
+  return Object.entries(evidence).flatMap(([pointer, { confidence, support }]) => {
+    if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person' || summed.has(pointer)) return [];
     return [
       {
         code: 'low_confidence',
         pointer,
-        message: `OCR is sure of its words to ${Math.round(confidence * 100)} % only.`,
+        message: `OCR is unsure of its words: of a hundred that are as hard to read, ${Math.round(confidence * 100)} are right.`,
       },
     ];
   });
+};
 
 const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
   checks.flatMap(({ name, status, message }) =>

@@ -154,6 +154,33 @@ describe('checks in CEL', () => {
     expect(result).to.deep.equal({ name: 'rule', status: 'failed', message: 'There is nothing.' });
   });
 
+  it('confirms what stands in its sums, if it has passed and none of them is only one of several ways to pass', async () => {
+    const data = document(',"kind":"a","rows":[{"price":5,"count":2,"amount":10}]');
+    const confirmed = async (rule: string, when: string | null = null) => {
+      const [finding] = await engine.evaluate([check(rule, when)], data, OWN_WORK);
+      return finding?.confirmed;
+    };
+    const sum = 'document.net + document.vat == document.total';
+    expect(await confirmed(sum)).to.have.members(['/net', '/vat', '/total']);
+    expect(await confirmed(`${sum} && document.kind == "a"`)).to.have.members(['/net', '/vat', '/total']);
+    expect(await confirmed('near(sum(document.lines.map(l, l.amount)), document.total, 0.01)')).to.have.members([
+      ...['/lines', '/lines/*/amount', '/total'],
+    ]);
+    expect(await confirmed('document.rows.all(l, near(l.price * l.count, l.amount, 0.01))')).to.have.members([
+      ...['/rows', '/rows/*/price', '/rows/*/count', '/rows/*/amount'],
+    ]);
+    for (const rule of [
+      'document.net + document.vat == document.net',
+      `${sum} || document.kind == "a"`,
+      `!(document.net + document.vat == document.net)`,
+      'document.kind == "a"',
+      'document.net + document.vat > document.net',
+      'document.net + document.nothing == document.total',
+    ])
+      expect(await confirmed(rule), rule).to.deep.equal([]);
+    expect(await confirmed(sum, 'document.kind == "b"')).to.deep.equal([]);
+  });
+
   it('names what its rule names, unless its condition leaves the document out', async () => {
     const named = async (rule: string, when: string | null = null) => {
       const [finding] = await engine.evaluate([check(rule, when)], document(EMPTY), OWN_WORK);

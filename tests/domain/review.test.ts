@@ -20,6 +20,7 @@ const findings = (over: Partial<Findings> = {}): Findings => ({
   einvoice: null,
   checks: [],
   missing: [],
+  confirmed: [],
   duplicates: [],
   ...over,
 });
@@ -51,6 +52,8 @@ describe('the reasons for a review', () => {
       flagsOf({ evidence: { '/total': { support: 'exact', confidence, quote: '' } } });
     expect(read(LOW_CONFIDENCE)).to.deep.equal([]);
     expect(read(LOW_CONFIDENCE - 0.01)).to.deep.equal([['low_confidence', '/total']]);
+    const unsure = { '/total': { support: 'exact', confidence: LOW_CONFIDENCE - 0.01, quote: '' } } as const;
+    expect(flagsOf({ evidence: unsure, confirmed: ['/total'] }), 'confirmed by a sum').to.deep.equal([]);
   });
 
   it('are files that were not read as a whole, contradictions, failed checks and duplicates', () => {

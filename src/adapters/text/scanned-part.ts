@@ -1,6 +1,7 @@
 import type { FilePart, TextPage } from '../../application/ports/text.ts';
 import { omit } from '../../domain/omit.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
+import { calibrated } from './ocr/calibration.ts';
 import type { ScannedPages } from './ocr/ocr.ts';
 import type { OcrPage } from './ocr/ocr-page.ts';
 import type { GivenPart } from './reader-process.ts';
@@ -38,12 +39,18 @@ const reasonOf = ({ pages, unread }: ScannedPages): string => {
     : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
 };
 
+/** Its words are as sure as they have turned out to be. */
+const withCalibrated = ({ words, ...layout }: PageLayout): PageLayout => ({
+  ...layout,
+  words: words.map((word) => (word.confidence === null ? word : { ...word, confidence: calibrated(word.confidence) })),
+});
+
 /** OCR gives no size of a page that it could not read. */
 const layoutsWith = (given: readonly PageLayout[], read: readonly OcrPage[]): readonly PageLayout[] => {
   const all = new Map(given.map((layout) => [layout.number, layout]));
   for (const { layout } of read) {
     const { width, height } = layout.width > 0 ? layout : (all.get(layout.number) ?? layout);
-    if (width > 0) all.set(layout.number, { ...layout, width, height });
+    if (width > 0) all.set(layout.number, { ...withCalibrated(layout), width, height });
   }
   return [...all.values()].toSorted(byNumber);
 };

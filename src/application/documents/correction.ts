@@ -176,7 +176,7 @@ export function* prepareCorrection(
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
   /** The correction, once it is known what the rules of the agent find of the data. */
-  const conclude = ({ checks, duplicateKey, missing, duplicates }: RuleFindings): Correction => {
+  const conclude = ({ checks, duplicateKey, missing, confirmed, duplicates }: RuleFindings): Correction => {
     const found = { evidence, contradictions, checks };
     const reasons = reasonsFor(review.when, {
       ...found,
@@ -186,6 +186,7 @@ export function* prepareCorrection(
       coverage: document.coverage,
       einvoice: document.einvoice,
       missing,
+      confirmed,
       duplicates,
     });
     return { ...found, duplicateKey, data, reasons };

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../domain/agent.ts';
 import type { CheckResult } from '../../domain/check.ts';
 import { duplicateKeyOf } from '../../domain/duplicate-key.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { missingValues } from '../../domain/missing-values.ts';
+import { missingValues, valuesAt } from '../../domain/missing-values.ts';
 import type { Duplicate } from '../../domain/review.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { CheckEngine, CheckFinding } from '../ports/checks.ts';
@@ -18,6 +18,8 @@ export interface RuleFindings {
   readonly duplicateKey: string | null;
   /** JSON Pointers of the values that it should have and does not. */
   readonly missing: readonly string[];
+  /** JSON Pointers of the values that a sum confirms. */
+  readonly confirmed: readonly string[];
   /** Not looked for where no review asks for them: a document shows its duplicates as they are when it is read. */
   readonly duplicates: readonly Duplicate[];
 }
@@ -34,6 +36,10 @@ interface Dependencies {
 }
 
 const encoder = new TextEncoder();
+
+/** JSON Pointers of the values that the sums of checks which have passed confirm. */
+export const confirmedBy = (data: JsonObject, checked: readonly CheckFinding[]): readonly string[] =>
+  checked.flatMap(({ confirmed }) => confirmed.flatMap((place) => valuesAt(data, place).map(([pointer]) => pointer)));
 
 export const documentFindings = ({ checks: engine, documents }: Dependencies) => {
   /** Stands for the values of the agent's key. */
@@ -62,10 +68,12 @@ export const documentFindings = ({ checks: engine, documents }: Dependencies) =>
     const { documentId } = subject;
     const checked = await checksOf(rules, subject, data);
     const [checks, missing] = [checked.map(({ result }) => result), missingOf(rules, data, checked)];
+    const confirmed = confirmedBy(data, checked);
     const duplicateKey = await keyOf(rules, data);
-    if (rules.review.when === 'never') return { checks, duplicateKey, missing, duplicates: [] };
+    if (rules.review.when === 'never') return { checks, duplicateKey, missing, confirmed, duplicates: [] };
     if (fileHashes !== null) await documents.claimKeys(documentId, duplicateKey, fileHashes);
-    return { checks, duplicateKey, missing, duplicates: await documents.duplicatesOf(documentId, duplicateKey) };
+    const duplicates = await documents.duplicatesOf(documentId, duplicateKey);
+    return { checks, duplicateKey, missing, confirmed, duplicates };
   };
   return {
     keyOf,

@@ -5,7 +5,7 @@ import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.t
 import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
-import type { DocumentFindings } from './findings.ts';
+import { confirmedBy, type DocumentFindings } from './findings.ts';
 
 type Rules = Pick<
   AgentDefinition,
@@ -69,7 +69,7 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     const missing = missingOf(own);
     const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
     const later = free(await claim(document, await findings.keyOf(live, data)));
-    const facts = { ...document, data, hasFiles, schema: own.documentSchema };
+    const facts = { ...document, data, hasFiles, schema: own.documentSchema, confirmed: confirmedBy(data, checked) };
     const known = reasonsFor(policy.when, {
       ...facts,
       checks: checks.slice(0, own.checks.length),

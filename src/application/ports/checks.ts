@@ -7,6 +7,8 @@ export interface CheckFinding {
   readonly result: CheckResult;
   /** JSON Pointers of what its rule names, with `*` for every item of a list; none of a check that is not about the document. */
   readonly named: readonly string[];
+  /** The same of the values that stand in its sums, differences and products, if it has passed: it confirms them. */
+  readonly confirmed: readonly string[];
 }
 
 /** CEL, the Common Expression Language, with exact decimals. */

@@ -87,13 +87,13 @@ export const runWork = (dependencies: Dependencies) => {
     documentId: string,
     extracted: ExtractedDocument,
   ): Promise<FinishedDocument> => {
-    const { checks, duplicateKey, missing, duplicates } = await findings.ofExtracted(
+    const { checks, duplicateKey, missing, confirmed, duplicates } = await findings.ofExtracted(
       agent,
       { documentId, sharer: run },
       extracted,
     );
     const facts = { schema: agent.documentSchema, hasFiles: extracted.fileHashes.length > 0 };
-    const found = { ...extracted, ...facts, checks, missing, duplicates };
+    const found = { ...extracted, ...facts, checks, missing, confirmed, duplicates };
     const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };

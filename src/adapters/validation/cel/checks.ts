@@ -60,14 +60,15 @@ export const celChecks = ({ computeSeconds = 2 }: Options = {}): CheckEngine & {
   const run = async (evaluation: Evaluation, sharer: Sharer): Promise<readonly CheckFinding[]> => {
     const { checks } = evaluation;
     const { answers, failure } = await threads.ask(evaluation, checks.length, sharer);
-    const failed: readonly Evaluated[] = failure === null ? [] : [{ outcome: { defect: causes[failure] }, named: [] }];
+    const failed: readonly Evaluated[] =
+      failure === null ? [] : [{ outcome: { defect: causes[failure] }, named: [], confirmed: [] }];
     const evaluated = [...answers, ...failed];
     const unreached = {
       defect: `the check "${checks[evaluated.length - 1]?.name}" before it took too long or too much`,
     };
     return checks.map((check, index) => {
-      const { outcome = unreached, named = [] } = evaluated[index] ?? {};
-      return { result: checkResult(check, outcome), named };
+      const { outcome = unreached, named = [], confirmed = [] } = evaluated[index] ?? {};
+      return { result: checkResult(check, outcome), named, confirmed };
     });
   };
 

@@ -118,3 +118,22 @@ export const namesOf = (root: ASTNode): Names => {
   read(root, new Map([['document', { pointer: '', general: '' }]]));
   return { named, asked };
 };
+
+const childrenOf = (node: ASTNode): readonly ASTNode[] => [node.args].flat(3).filter(isNode);
+
+const isReckoned = (node: ASTNode): boolean =>
+  ['+', '-', '*'].includes(node.op) ||
+  (node.op === 'call' && node.args[0] === 'sum') ||
+  childrenOf(node).some(isReckoned);
+
+/** Whether the node says that a sum, a difference or a product is what another value is, also of every item of a list. */
+const isSum = (node: ASTNode): boolean => {
+  if (node.op === 'rcall' && node.args[0] === 'all') return node.args[2].slice(1).every(isSum);
+  return (node.op === '==' || (node.op === 'call' && node.args[0] === 'near')) && isReckoned(node);
+};
+
+/** What the sums of a rule name, of which each holds where the rule does: one wrong digit in one of these values, and it would not. */
+export const summedBy = (root: ASTNode): ReadonlySet<string> => {
+  if (root.op === '&&') return new Set(root.args.flatMap((each) => [...summedBy(each)]));
+  return isSum(root) ? namesOf(root).named : new Set();
+};

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { valuesAt } from '../../../domain/missing-values.ts';
 import { celEnvironment, explain, parseExpression } from './environment.ts';
-import { type Names, namesOf } from './names.ts';
+import { type Names, namesOf, summedBy } from './names.ts';
 import { watched } from './watched.ts';
 
 export interface Evaluation {
@@ -17,10 +17,18 @@ export interface Evaluated {
   readonly outcome: CheckOutcome;
   /** What the rule names; nothing if it is not about the document. */
   readonly named: readonly string[];
+  /** What the sums in it name, if it holds. */
+  readonly confirmed: readonly string[];
+}
+
+interface Computed extends Names {
+  readonly outcome: CheckOutcome;
+  /** What its sums name. */
+  readonly summed: ReadonlySet<string>;
 }
 
 const environment = celEnvironment().registerVariable('document', 'dyn');
-const nothing: Names = { named: new Set(), asked: new Set() };
+const nothing: Omit<Computed, 'outcome'> = { named: new Set(), asked: new Set(), summed: new Set() };
 
 /** Evaluates the checks of one document. */
 const evaluator = (data: JsonValue) => {
@@ -28,17 +36,17 @@ const evaluator = (data: JsonValue) => {
   const emptyPlaces = new Set<string>();
   const document = watched(data, (place) => void emptyPlaces.add(place));
 
-  const compute = (source: string): { readonly outcome: CheckOutcome; readonly names: Names } => {
+  const compute = (source: string): Computed => {
     emptyPlaces.clear();
     let names = nothing;
     try {
       const expression = parseExpression(environment, source);
-      names = namesOf(expression.ast);
+      names = { ...namesOf(expression.ast), summed: summedBy(expression.ast) };
       const value: unknown = expression({ document });
       if (typeof value !== 'boolean') throw new Error('it is neither true nor false');
-      return { outcome: value ? 'passed' : 'broken', names };
+      return { ...names, outcome: value ? 'passed' : 'broken' };
     } catch (error) {
-      return { outcome: { defect: explain(error).words }, names };
+      return { ...names, outcome: { defect: explain(error).words } };
     }
   };
 
@@ -57,9 +65,10 @@ const evaluator = (data: JsonValue) => {
 
   return ({ rule, when }: Check): Evaluated => {
     const applies = when === null ? 'passed' : compute(when).outcome;
-    if (applies === 'broken') return { outcome: 'not_applicable', named: [] };
-    const { outcome, names } = compute(rule);
-    return { outcome: applies === 'passed' ? judged(outcome, names.asked) : applies, named: [...names.named] };
+    if (applies === 'broken') return { outcome: 'not_applicable', named: [], confirmed: [] };
+    const { outcome: computed, named, asked, summed } = compute(rule);
+    const outcome = applies === 'passed' ? judged(computed, asked) : applies;
+    return { outcome, named: [...named], confirmed: outcome === 'passed' ? [...summed] : [] };
   };
 };
 

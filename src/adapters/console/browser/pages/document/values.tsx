@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { escapeToken } from '../../../../../domain/json.ts';
+import { LOW_CONFIDENCE } from '../../../../../domain/review.ts';
 import { parsed } from '../../form/entry.ts';
 import {
   choicesOf,
@@ -99,19 +100,23 @@ const signs: Readonly<Record<string, Sign>> = {
 const CONFIRMED: Sign = { mark: '✓', tone: 'good', says: 'you have confirmed it' };
 const OPEN: Sign = { mark: '?', tone: 'warn', says: 'needs a look' };
 const MISSING: Sign = { mark: '?', tone: 'warn', says: 'no place in a file was named for it' };
-const UNSURE = 0.8;
+
+/** Of a word that OCR read, how sure it is: sure, unsure or unknown. */
+const surenessOf = ({ source, confidence }: Schemas['Evidence']): string => {
+  if (source !== 'ocr') return '';
+  if (confidence === null) return '; how sure OCR is of it is unknown';
+  if (confidence >= LOW_CONFIDENCE) return '; OCR is sure of it';
+  return `; OCR is unsure of it: of a hundred values as hard to read, ${Math.round(confidence * 100)} are right`;
+};
 
 /** What stands behind a value, in a sign and in words. */
 const signOf = (value: unknown, evidence: Schemas['Evidence'] | undefined): Sign => {
   if (value === null || value === '') return NO_SIGN;
   if (!evidence) return MISSING;
   const sign = signs[evidence.support] ?? NO_SIGN;
-  if (evidence.confidence === null || evidence.confidence >= UNSURE || sign.tone !== 'soft') return sign;
-  return {
-    mark: '?',
-    tone: 'warn',
-    says: `${sign.says}, read with a confidence of ${Math.round(evidence.confidence * 100)} %`,
-  };
+  if (sign.tone !== 'soft') return sign;
+  const isUnsure = evidence.confidence !== null && evidence.confidence < LOW_CONFIDENCE;
+  return { ...sign, says: sign.says + surenessOf(evidence), ...(isUnsure && { mark: '?', tone: 'warn' }) };
 };
 
 const Mark = ({ sign }: { readonly sign: Sign }) =>
