@@ -688,7 +688,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Decide on a call
-         * @description Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within `PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself: an approved call is made once, and of one that is denied the model reads the note.
+         * @description Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within `PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself, a program at the tool endpoint makes its call again: an approved call is made once, and of one that is denied the model reads the note.
          */
         readonly post: operations["decideApproval"];
         readonly delete?: never;
@@ -1744,11 +1744,14 @@ export interface components {
             readonly agent_name: string;
             /**
              * Format: uuid
-             * @description Null of a call in a conversation that no run works on.
+             * @description Null of a call that no run makes.
              */
             readonly run_id: string | null;
-            /** Format: uuid */
-            readonly conversation_id: string;
+            /**
+             * Format: uuid
+             * @description Null of a call that a program makes at the tool endpoint.
+             */
+            readonly conversation_id: string | null;
             /** @description The name by which the model calls it. */
             readonly tool: string;
             /** @description What it would be called with. */
@@ -1768,7 +1771,7 @@ export interface components {
              * @description From then on the call is refused.
              */
             readonly expires_at: string;
-            /** @description Who started the run, or whose message the call answers. */
+            /** @description Who started the run, whose message the call answers, or whose program makes it. */
             readonly requested_by: components["schemas"]["Decider"];
             /** Format: date-time */
             readonly decided_at: string | null;
@@ -1901,7 +1904,7 @@ export interface components {
             readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
-             * @description Null of an approval in a conversation.
+             * @description Null of an approval that no run waits for.
              */
             readonly run_id: string | null;
             /** Format: uuid */
@@ -2422,7 +2425,7 @@ export interface components {
             readonly created_at: string;
             /**
              * Format: uuid
-             * @description Null of an approval in a conversation.
+             * @description Null of an approval that no run waits for.
              */
             readonly run_id: string | null;
             /** Format: uuid */

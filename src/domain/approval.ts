@@ -13,6 +13,9 @@ export const approvalMachine = machine<ApprovalStatus, 'approve' | 'deny' | 'exp
   cancelled: {},
 });
 
+/** How long a program that makes an approved call again is answered its result. */
+export const RESULT_MINUTES = 10;
+
 /** Who approves a call, of the document's approvers. */
 export type CallApprover = Extract<Approver, 'person' | 'other_person'>;
 
@@ -23,10 +26,11 @@ export interface Approval {
   readonly agentId: string;
   readonly agentName: string;
   readonly agentVersion: number;
-  /** null of a call in a conversation that no run works on. */
+  /** null of a call that no run makes. */
   readonly runId: string | null;
-  readonly conversationId: string;
-  readonly toolCallId: string;
+  /** null of a call that a program makes at the tool endpoint. */
+  readonly conversationId: string | null;
+  readonly toolCallId: string | null;
   readonly tool: string;
   readonly approver: CallApprover;
   readonly arguments: JsonObject;

@@ -47,7 +47,7 @@ export const delivery = component('Delivery', {
   webhookId: uuid,
   address,
   event: oneOf(...webhookEvents),
-  runId: about('Null of an approval in a conversation.', nullable(uuid)),
+  runId: about('Null of an approval that no run waits for.', nullable(uuid)),
   documentId: nullable(uuid),
   status: about('`disabled`: it was not sent, because its webhook is disabled.', deliveryStatus),
   attempts: about('How often it was sent; counts anew when it is sent again.', integer({ min: 0 })),

@@ -77,7 +77,7 @@ const fields = wire({
   sequence: about(NUMBER, integer({ min: 1 })),
   type: oneOf(...eventTypes),
   createdAt: dateTime,
-  runId: about('Null of an approval in a conversation.', nullable(uuid)),
+  runId: about('Null of an approval that no run waits for.', nullable(uuid)),
   documentId: nullable(uuid),
   data: about(
     'The run, the document without its data, or the approval, as it was then; of a step, what is known of it, never contents.',

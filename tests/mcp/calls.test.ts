@@ -66,12 +66,14 @@ describe('the tools of an agent over the tool endpoint', () => {
       expect(plain, 'without what older revisions do not know').to.deep.equal(one.body.result.tools);
     });
 
-    it('leave out those that a person has to approve, which cannot be called either', async () => {
-      expect((await listed()).filter(({ name }) => name.startsWith('guarded'))).to.deep.equal([]);
-      expect((await send(calling('guarded_echo', { message: 'x' }))).body.error.code).to.equal(-32602);
+    it('have those that a person has to approve, which are not called before', async () => {
+      expect((await listed()).map(({ name }) => name)).to.include('guarded_echo');
+      const { result } = (await send(calling('guarded_echo', { message: 'x' }))).body;
+      expect(result.isError).to.equal(true);
+      expect(result.content[0]?.text).to.match(/^Not run yet: a person has to approve this call/);
     });
 
-    it('are the same in the API, which names those that need approval too, to those who see the agent', async () => {
+    it('are the same in the API, which says which of them need approval, to those who see the agent', async () => {
       interface Described {
         readonly name: string;
         readonly title: string;
@@ -89,7 +91,7 @@ describe('the tools of an agent over the tool endpoint', () => {
       };
       const { tools } = await ask('Clerk', key);
       const plain = (each: { name: string; title?: string | undefined }) => [each.name, each.title];
-      expect(tools.filter((each) => !each.requires_approval).map(plain)).to.deep.equal(
+      expect(tools.map(plain)).to.deep.equal(
         (await listed()).filter(({ name }) => !RUN_TOOLS.includes(name)).map(plain),
       );
       expect(tools.find(({ name }) => name === 'guarded_echo')).to.include({ requires_approval: true });

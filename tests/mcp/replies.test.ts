@@ -115,10 +115,18 @@ const message = fc.oneof(
 );
 
 /** Every byte that is sent parses where it arrives, whatever was asked. */
+const unused = (): Promise<never> => Promise.reject(new Error('no tool of these needs approval'));
+
 describe('the replies of the tool endpoint', () => {
   const { sources } = toolWorld({ remote: remoteTools() });
   const tools = toolService({ ...sources, settings: { toolTimeoutSeconds: 5 } });
-  const dependencies = { tools, runs: sources.runs, schemas: ajvSchemas(), log: sources.log };
+  const dependencies = {
+    tools,
+    approvedCalls: { make: unused },
+    runs: sources.runs,
+    schemas: ajvSchemas(),
+    log: sources.log,
+  };
   const peer: Peer = {
     caller,
     requestId: 'r',
@@ -288,6 +296,7 @@ describe('the structured results of Portico’s own tools', () => {
             };
       const reply = await answer(sent, headers, prepared, peer, {
         tools: service,
+        approvedCalls: { make: unused },
         runs: sources.runs,
         schemas,
         log: sources.log,

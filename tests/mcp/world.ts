@@ -3,7 +3,7 @@ import type { Log } from '../../src/application/ports/runtime.ts';
 import type { RemoteTools as ToolServers } from '../../src/application/ports/tools.ts';
 import type { Config } from '../../src/composition/config.ts';
 import type { Composition } from '../../src/composition/container.ts';
-import { ToolEndpoint, ToolService } from '../../src/composition/modules/conversations.ts';
+import { ApprovedCalls, ToolEndpoint, ToolService } from '../../src/composition/modules/conversations.ts';
 import { RemoteTools } from '../../src/composition/modules/outside.ts';
 import { RunService } from '../../src/composition/modules/runs.ts';
 import { SchemaValidator } from '../../src/composition/modules/system.ts';
@@ -90,6 +90,7 @@ export const openWorld = async ({
     const use = {
       agents: container.get(AgentService),
       tools: container.get(ToolService),
+      approvedCalls: container.get(ApprovedCalls),
       runs: container.get(RunService),
       schemas: container.get(SchemaValidator),
       log,

@@ -148,7 +148,7 @@ export const showApproval = (terminal: Terminal, approval: Schemas['Approval']) 
   const { id, status, tool, agent_name, requested_by, decided_by, note, rehearsal } = approval;
   out(`${paint('bold', printable(tool))}  ${painted(paint, status)}  ${paint('dim', printable(id))}`);
   out(
-    `  asked for by ${printable(agent_name)}, in a ${approval.run_id ? 'run' : 'conversation'} of ${printable(requested_by.name)}`,
+    `  asked for by ${printable(agent_name)}, in ${approval.run_id ? 'a run' : approval.conversation_id ? 'a conversation' : 'a program'} of ${printable(requested_by.name)}`,
   );
   out(`  requested ${shownTime(approval.requested_at)}  until ${shownTime(approval.expires_at)}`);
   if (approval.decided_at !== null)

@@ -1,6 +1,7 @@
 import type { Log, SchemaValidator } from '../../application/ports/runtime.ts';
 import type { ContentBlock, Progress, ToolResult } from '../../application/ports/tools.ts';
 import type { RunService } from '../../application/runs/runs.ts';
+import type { ApprovedCalls } from '../../application/tools/approved-calls.ts';
 import { parsedOnce } from '../../application/tools/input.ts';
 import { errorsBy, type ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
@@ -17,6 +18,7 @@ import { hasTasks, newTask } from './tasks.ts';
 
 export interface Dependencies {
   readonly tools: Pick<ToolService, 'execute'>;
+  readonly approvedCalls: Pick<ApprovedCalls, 'make'>;
   readonly runs: Pick<RunService, 'get' | 'cancel'>;
   readonly schemas: SchemaValidator;
   readonly log: Log;
@@ -51,7 +53,7 @@ const reporter = ({ meta: { progressToken } }: Request, { notify }: Peer): ToolC
 
 export const textBlock = (text: string): ContentBlock => ({ type: 'text', text });
 
-type Outcome = 'done' | 'failed' | 'invalid result' | 'cancelled';
+type Outcome = 'done' | 'waiting' | 'failed' | 'invalid result' | 'cancelled';
 
 interface Served {
   readonly reply: Reply;
@@ -86,6 +88,30 @@ const replyTo = async (
   };
 };
 
+const isUrlElicited = ({ modern, meta: given }: Request): boolean => {
+  const capabilities = given[meta.capabilities];
+  if (modern === null || !isObject(capabilities)) return false;
+  return isObject(capabilities.elicitation) && isObject(capabilities.elicitation.url);
+};
+
+/**
+ * The reply to a call that waits for a person: the address where they decide. A client that can open it is asked to, once for each call;
+ * what it says of that approves nothing, and a call that still waits is answered in words.
+ */
+const replyToWaiting = (request: Request, agent: ServedAgent, { tool }: Offer, address: string): Served => {
+  const outcome = 'waiting';
+  if (isUrlElicited(request) && request.params.inputResponses === undefined) {
+    const message = `A person has to approve this call of ${tool.name}. Open the page to decide on it.`;
+    const params = { mode: 'url', message, url: address };
+    const inputRequests = { approval: { method: 'elicitation/create', params } };
+    return { reply: result(request, agent, { resultType: 'input_required', inputRequests }), outcome };
+  }
+  const text =
+    `Not run yet: a person has to approve this call, at ${address} . ` +
+    'Tell the user so, and make the same call again once it is approved: it is run then.';
+  return { reply: result(request, agent, { content: [textBlock(text)], isError: true }), outcome };
+};
+
 const clientOf = (request: Request): object => {
   const client = request.meta[meta.client];
   if (!isObject(client)) return {};
@@ -102,6 +128,17 @@ const record = (request: Request, agent: ServedAgent, { tool }: Offer, peer: Pee
     else log.info(fields, 'tool call');
   };
 };
+
+const make = async (
+  { id, agentVersion: version }: ServedAgent,
+  { tool }: Offer,
+  input: unknown,
+  context: ToolContext,
+  { tools, approvedCalls }: Dependencies,
+) =>
+  tool.requiresApproval
+    ? approvedCalls.make({ id, version }, tool, input, context)
+    : { result: await tools.execute(tool, input, context) };
 
 /** The reply to a call; null if the client hung up. */
 export const callTool = async (
@@ -138,14 +175,11 @@ export const callTool = async (
       report: reporter(request, peer),
       showLimit: peer.showLimit,
     };
-    const { reply, outcome } = await replyTo(
-      request,
-      agent,
-      offer,
-      await dependencies.tools.execute(offer.tool, input, context),
-      peer.caller,
-      dependencies,
-    );
+    const made = await make(agent, offer, input, context, dependencies);
+    const { reply, outcome } =
+      'waitsAt' in made
+        ? replyToWaiting(request, agent, offer, made.waitsAt)
+        : await replyTo(request, agent, offer, made.result, peer.caller, dependencies);
     logOutcome(outcome);
     return reply;
   } catch (error) {

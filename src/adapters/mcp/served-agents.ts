@@ -51,16 +51,16 @@ const described = ({ name, description, inputSchema, outputSchema, annotations }
 const inOrder = (tools: readonly Tool[]) => tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 
 /**
- * An agent at the tool endpoint. What stays the same between two calls is JSON text already. Tools that a person has to approve are left
- * out, because no person is there. Tools that the scopes of a token do not grant are not listed, and a call says which scope is missing.
+ * An agent at the tool endpoint. What stays the same between two calls is JSON text already. Tools that the scopes of a token do not grant
+ * are not listed, and a call says which scope is missing.
  */
 export const servedAgent = (
-  { id, name, description }: Agent,
+  { id, name, description, version: agentVersion }: Agent,
   tools: readonly Tool[],
   caller: Caller,
   version: string,
 ) => {
-  const offered = inOrder(tools.filter(({ requiresApproval }) => !requiresApproval));
+  const offered = inOrder(tools);
   const serverInfo = { name: snakeCase(name, 'agent'), title: name, version };
   const self = { [meta.server]: serverInfo };
   const instructions = description === '' ? {} : { instructions: description };
@@ -72,6 +72,7 @@ export const servedAgent = (
   return {
     id,
     name,
+    agentVersion,
     offers: new Map(
       offered.map((tool): [string, Offer] => [tool.name, { tool, mirrored: mirroredIn(tool.inputSchema) }]),
     ),

@@ -31,7 +31,7 @@ const approvalTerm: Codec<ApprovalTerm> = codecOf<ApprovalTerm>(
 const common = {
   requiresApproval: field(
     optional(approvalTerm, false),
-    'Whether a person has to approve each call: `other_person` is one who did not ask for it. The call waits until a person has decided; programs that connect by MCP are not offered the tool. See approvals.md.',
+    'Whether a person has to approve each call: `other_person` is one who did not ask for it. The call waits until a person has decided. See approvals.md.',
     true,
   ),
   untrusted: field(

@@ -11,7 +11,7 @@ export interface LoggedEvent {
   readonly id: string;
   readonly type: EventType;
   readonly createdAt: Date;
-  /** null of an approval in a conversation. */
+  /** null of an approval that no run waits for. */
   readonly runId: string | null;
   readonly documentId: string | null;
   readonly subject: EventSubject;

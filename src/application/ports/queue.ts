@@ -47,10 +47,10 @@ export type UnitOutcome =
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
 /** A call that a person is asked to approve. */
-export type ApprovalRequest = Pick<
-  Approval,
-  'id' | 'toolCallId' | 'tool' | 'approver' | 'arguments' | 'argumentsDigest' | 'rehearsal'
->;
+export interface ApprovalRequest
+  extends Pick<Approval, 'id' | 'tool' | 'approver' | 'arguments' | 'argumentsDigest' | 'rehearsal'> {
+  readonly toolCallId: string;
+}
 
 /** Which workspaces runs are leased from, and in what order: those after `after`, as if they stood in a circle. */
 export interface Rotation {

@@ -1,10 +1,10 @@
 import type { Agent } from '../../domain/agent.ts';
-import type { Approval, CallApprover } from '../../domain/approval.ts';
-import { canonicalJson } from '../../domain/canonical-json.ts';
+import type { Approval } from '../../domain/approval.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { argumentsDigest } from '../approvals/arguments-digest.ts';
 import type { ApprovalRequest } from '../ports/queue.ts';
 import type { ToolResult } from '../ports/tools.ts';
-import { sha256 } from '../shared/digest.ts';
+import { approverOf, denied } from '../tools/approval-terms.ts';
 import { refused, type Tool, type ToolContext } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 
@@ -29,23 +29,6 @@ export class WaitsForApproval extends Error {
   }
 }
 
-interface DigestedCall {
-  readonly agent: Pick<Agent, 'id' | 'version'>;
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
-
-/** SHA-256, in hexadecimal, of what a person approves: which tool of which version of the agent, and all that it is given. */
-const argumentsDigest = ({ agent, tool, arguments: args }: DigestedCall): Promise<string> =>
-  sha256(
-    new TextEncoder().encode(
-      canonicalJson({ agent_id: agent.id, agent_version: agent.version, tool, arguments: args }),
-    ),
-  );
-
-const approverOf = ({ requiresApproval }: Tool): CallApprover =>
-  requiresApproval === 'other_person' ? 'other_person' : 'person';
-
 /** What a call asks and what is decided of it; the arguments are those that the tool would be called with. */
 interface Call {
   readonly id: string;
@@ -59,12 +42,6 @@ interface Terms {
   readonly tools: Pick<ToolService, 'rehearsal'>;
   readonly context: ToolContext;
 }
-
-const denied = ({ status, note }: Approval): ToolResult => {
-  const why = { denied: 'a person denied it', expired: 'no person decided in time', cancelled: 'it was cancelled' };
-  const reason = why[status as keyof typeof why];
-  return refused(`Not run: it needs the approval of a person, and ${reason}${note === null ? '.' : `: ${note}`}`);
-};
 
 const CHANGED = refused('Not run: what would be called is not what a person approved. Make the call again.');
 

@@ -4,6 +4,7 @@ import { conversationService } from '../../application/conversations/conversatio
 import { turnWorker } from '../../application/conversations/turn-worker.ts';
 import { webSearchService } from '../../application/search/web-search.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
+import { approvedCalls } from '../../application/tools/approved-calls.ts';
 import { toolService } from '../../application/tools/tools.ts';
 import { fileReader } from '../../application/turns/file-reader.ts';
 import { readers } from '../../application/turns/readers.ts';
@@ -21,6 +22,7 @@ import {
   ConversationTurns,
   DatabaseRepository,
   Decisions,
+  ProgramCalls,
   SnapshotRepository,
   UserRepository,
 } from './postgres.ts';
@@ -32,6 +34,7 @@ import { AgentService, ConnectionService, DatabaseService } from './workspace.ts
 export const WebSearchService = token(webSearchService);
 export const FileReader = token(fileReader);
 export const ToolService = token(toolService);
+export const ApprovedCalls = token(approvedCalls);
 export const Readers = token(readers);
 export const Turn = token(turn);
 export const ConversationService = token(conversationService);
@@ -68,6 +71,15 @@ export const conversations = new ContainerModule(({ bind }) => {
       sealer: get(Sealer),
       clock: get(Clock),
       log: get(Log),
+      settings: get(Config),
+    }),
+  );
+  bind(ApprovedCalls).toDynamicValue(({ get }) =>
+    approvedCalls({
+      calls: get(ProgramCalls),
+      tools: get(ToolService),
+      ids: get(Ids),
+      links: approvalLinks(get(Config)),
       settings: get(Config),
     }),
   );
@@ -118,6 +130,7 @@ export const conversations = new ContainerModule(({ bind }) => {
     toolEndpoint({
       agents: get(AgentService),
       tools: get(ToolService),
+      approvedCalls: get(ApprovedCalls),
       runs: get(RunService),
       schemas: get(SchemaValidator),
       log: get(Log),

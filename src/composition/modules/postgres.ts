@@ -20,6 +20,7 @@ import { keyedRequests } from '../../adapters/postgres/repositories/keyed-reques
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
 import { accessTokens } from '../../adapters/postgres/repositories/oauth-tokens.ts';
 import { postingQueue } from '../../adapters/postgres/repositories/posting-queue.ts';
+import { programCalls } from '../../adapters/postgres/repositories/program-calls.ts';
 import { runQueue } from '../../adapters/postgres/repositories/run-queue.ts';
 import { runRepository } from '../../adapters/postgres/repositories/run-repository.ts';
 import { snapshotRepository } from '../../adapters/postgres/repositories/snapshot-repository.ts';
@@ -74,6 +75,7 @@ export const ConversationRepository = token(conversationRepository);
 export const ConversationTurns = token(conversationTurns);
 export const Decisions = token(decisions);
 export const ApprovalRepository = token(approvalRepository);
+export const ProgramCalls = token(programCalls);
 export const SnapshotRepository = token(snapshotRepository);
 export const UploadRepository = token(uploadRepository);
 export const StoredObjects = token(storedObjects);
@@ -118,6 +120,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(ConversationTurns).toConstantValue(conversationTurns(database));
     bind(Decisions).toConstantValue(decisions(listener));
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
+    bind(ProgramCalls).toConstantValue(programCalls(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));
     bind(StoredObjects).toConstantValue(storedObjects(database));

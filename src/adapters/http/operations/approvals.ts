@@ -63,7 +63,7 @@ export const decideApproval = operation({
   summary: 'Decide on a call',
   description:
     'Approves or denies the call whose digest is sent back: what was read is what is decided on. Only a person in the console decides, who has signed in within ' +
-    '`PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself: an approved call is made once, and of ' +
+    '`PERSON_HOURS`; with `requires_approval: other_person` it is not who started the run, or whose message the call answers. The run, or the turn of the conversation, then goes on by itself, a program at the tool endpoint makes its call again: an approved call is made once, and of ' +
     'one that is denied the model reads the note.',
   params,
   body: wire({

@@ -35,6 +35,7 @@ export const approvalRepository = ({ query }: Pick<Database, 'query'>): Approval
   },
 
   async expire() {
+    await query(sql.forgetResults, []);
     let total = 0;
     for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended)
       [{ ended }] = (await query<{ ended: number }>(sql.expire, [])) as [{ ended: number }];

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../../application/ports/queue.ts';
+import { RESULT_MINUTES } from '../../../domain/approval.ts';
 import { prepared } from '../connection/database.ts';
 import { columnsOf } from '../tables/columns.ts';
 import { ApprovalTable } from '../tables/entities.ts';
@@ -11,14 +12,19 @@ import { visible } from './visibility.ts';
 const approvalColumns = `${columnsOf(ApprovalTable, 'p')}, (select a.name from agents a where a.id = p.agent_id) as "agentName"`;
 
 const PENDING = approvalStates.initial;
+const APPROVED = approvalStates.after('approve');
 const isPending = (approval: string) => `${approval}.status = ${PENDING}`;
 
 export const ofCall = prepared('approvals_of_call')`
 select ${approvalColumns} from approvals p where p.conversation_id = $1 and p.tool_call_id = $2`;
 
+interface Call extends Omit<ApprovalRequest, 'id' | 'toolCallId'> {
+  readonly toolCallId: string | null;
+}
+
 /** The parameters of a call, in the order of `callValues`. */
 export const approvalValues = (
-  { toolCallId, tool, approver, arguments: args, argumentsDigest, rehearsal }: Omit<ApprovalRequest, 'id'>,
+  { toolCallId, tool, approver, arguments: args, argumentsDigest, rehearsal }: Call,
   hours: number,
 ) => [
   toolCallId,
@@ -108,7 +114,7 @@ with asked as (select p.id, p.run_id, p.conversation_id from approvals p where p
 ), decided as (
   update approvals p set status = $3, decided_at = clock_timestamp(), decided_by = $4::json, note = $5
   from asked left join locked on locked.id = asked.run_id left join talk on talk.id = asked.conversation_id
-  where coalesce(locked.id, talk.id) is not null and p.id = asked.id and ${approvalStates.leads('p.status', '$3')} and p.expires_at > clock_timestamp() and p.arguments_digest = $6
+  where (asked.conversation_id is null or coalesce(locked.id, talk.id) is not null) and p.id = asked.id and ${approvalStates.leads('p.status', '$3')} and p.expires_at > clock_timestamp() and p.arguments_digest = $6
   returning p.*
 ), ${goOn}
 select ${approvalColumns}, (select count(*) from notified) from decided p`;
@@ -125,7 +131,7 @@ with due as (
 ), decided as (
   update approvals p set status = ${approvalStates.after('expire')}, decided_at = clock_timestamp()
   from due left join locked on locked.id = due.run_id left join talks on due.run_id is null and talks.id = due.conversation_id
-  where coalesce(locked.id, talks.id) is not null and p.id = due.id and ${isPending('p')} returning p.*
+  where (due.conversation_id is null or coalesce(locked.id, talks.id) is not null) and p.id = due.id and ${isPending('p')} returning p.*
 ), ${goOn}
 select count(*)::int as ended, (select count(*) from notified) from decided`;
 
@@ -149,3 +155,38 @@ export const list = {
 
 export const find = prepared('approvals_find')`
 select ${approvalColumns} from approvals p join agents a on a.id = p.agent_id where p.id = $3 and p.workspace_id = $1 and ${visible('a')}`;
+
+/** The newest call like this one that still answers it. */
+export const findOfProgram = prepared('approvals_find_of_program')`
+select ${approvalColumns}, p.result,
+  case when p.begun_at is null then 'not_begun' when p.begun_at > clock_timestamp() - make_interval(secs => $3) then 'under_way' else 'lost' end as progress
+from approvals p
+where p.credential_id = $1 and p.arguments_digest = $2
+  and (p.answered_at is null or (p.result is not null and p.answered_at > clock_timestamp() - make_interval(mins => ${RESULT_MINUTES})))
+  and (p.status <> ${APPROVED} or p.begun_at is not null or p.decided_at + (p.expires_at - p.requested_at) > clock_timestamp())
+order by p.requested_at desc limit 1`;
+
+export const requestOfProgram = prepared('approvals_request_of_program')`
+with requested as (
+  insert into approvals (id, workspace_id, agent_id, agent_version, credential_id, ${callColumns})
+  values ($1, $2, $3, $4, $5, ${callValues(6, '$13::uuid')}) on conflict do nothing returning *
+), logged as (
+  insert into events (workspace_id, agent_id, type, data)
+  select p.workspace_id, p.agent_id, 'approval.requested', ${approvalData('p')} from requested p
+)
+select pg_notify('${DECISIONS}', p.workspace_id::text) from requested p`;
+
+export const beginOfProgram = prepared('approvals_begin_of_program')`
+update approvals p set begun_at = clock_timestamp() where p.id = $1 and p.status = ${APPROVED} and p.begun_at is null returning p.id`;
+
+export const answerProgram = prepared('approvals_answer_program')`
+with stored as (
+  update approvals p set result = $2::json, answered_at = clock_timestamp() where p.id = $1 and p.result is null returning p.result
+)
+select result from stored union all select p.result from approvals p where p.id = $1 and p.result is not null`;
+
+export const tellProgram = prepared('approvals_tell_program')`
+update approvals p set answered_at = clock_timestamp() where p.id = $1 and p.answered_at is null returning p.id`;
+
+export const forgetResults = prepared('approvals_forget_results')`
+update approvals p set result = null where p.result is not null and p.answered_at < now() - make_interval(mins => ${RESULT_MINUTES})`;

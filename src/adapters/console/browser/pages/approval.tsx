@@ -85,7 +85,7 @@ const Facts = ({ of }: { readonly of: Detail }) => (
 
 /** Where the call was asked for. */
 const placeOf = ({ run_id: run, agent_id: agent, conversation_id: conversation }: Detail) =>
-  run ? to(`/runs/${run}`) : to(`/agents/${agent}`, { conversation });
+  run ? to(`/runs/${run}`) : to(`/agents/${agent}`, { conversation: conversation ?? undefined });
 
 const verdictOf = ({ rows_affected: rows, rejected }: Readonly<Record<string, unknown>>) =>
   typeof rejected === 'string'
@@ -143,7 +143,9 @@ const Ask = ({ of, decision, after }: AskProps) => {
       after={after}
     >
       <p>
-        {denies ? 'The agent reads why, and goes on without it.' : 'It is made at once, and cannot be taken back here.'}
+        {denies
+          ? 'The agent reads why, and goes on without it.'
+          : `It is made ${of.conversation_id ? 'at once' : 'as soon as the program asks again'}, and cannot be taken back here.`}
       </p>
       <label>
         {denies ? 'Why?' : 'Note, if there is something to say'}
@@ -187,7 +189,11 @@ export const Approval = ({ id }: { readonly id: string }) => {
   const decided = (now: Detail | null) => {
     if (now === null) return void refetch();
     cache.setQueryData(approvalOf(id).queryKey, now);
-    notify(now.status === 'approved' ? `${now.tool} is approved: it is called now.` : `${now.tool} is rejected.`);
+    notify(
+      now.status === 'approved'
+        ? `${now.tool} is approved: it is called ${now.conversation_id ? 'now' : 'when the program asks again'}.`
+        : `${now.tool} is rejected.`,
+    );
     void refetchList();
     if (after === null && before === null) leave();
     else open(after ?? before);
@@ -211,9 +217,11 @@ export const Approval = ({ id }: { readonly id: string }) => {
   return (
     <>
       <Heading title={approval.tool} back={back} of={loaded}>
-        <a class="button plain" href={placeOf(approval)}>
-          {approval.run_id ? 'Run' : 'Conversation'}
-        </a>
+        {approval.conversation_id && (
+          <a class="button plain" href={placeOf(approval)}>
+            {approval.run_id ? 'Run' : 'Conversation'}
+          </a>
+        )}
         {isOpen && (
           <>
             <button type="button" class="bad" aria-disabled={!isSeen || undefined} onClick={deny}>
