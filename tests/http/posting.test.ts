@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { postingWorker, type PostingWorker as Worker } from '../../src/application/worker/posting-worker.ts';
+import { postingSettings } from '../../src/composition/config.ts';
 import { DocumentPosting } from '../../src/composition/modules/documents.ts';
-import { DocumentRepository } from '../../src/composition/modules/postgres.ts';
+import { DocumentRepository, PostingQueue } from '../../src/composition/modules/postgres.ts';
 import { PostingWorker } from '../../src/composition/modules/worker.ts';
 import { UNDO_SECONDS } from '../../src/domain/document.ts';
 import { until } from '../contracts/systems-of-record.ts';
@@ -10,6 +12,7 @@ import { randomOf } from '../resilience/traffic.ts';
 import { callApi, sendToApi } from '../support/api.ts';
 import { commitProxy } from '../support/commit-proxy.ts';
 import { aPlace, serveHere } from '../support/here.ts';
+import { quiet } from '../support/log.ts';
 import { wayTo } from '../support/way.ts';
 import { documentMaker } from './documents-made.ts';
 
@@ -62,6 +65,7 @@ describe('documents that the workers post', function () {
   let idOf: Awaited<ReturnType<typeof server.apply>>;
   let key: string;
   let variables: Record<string, string>;
+  let worker: Worker;
 
   before(async () => {
     place = await aPlace();
@@ -76,10 +80,11 @@ describe('documents that the workers post', function () {
     key = await server.key('ada@example.com');
     // It would take a document twice: that it never gets one twice is the server's doing.
     await sql('create table public.bills (document_id uuid, total numeric check (total > 0))');
-    server.container.get(PostingWorker).start();
+    worker = server.container.get(PostingWorker);
+    worker.start();
   });
   after(async () => {
-    await server.container.get(PostingWorker).stop(1000);
+    await worker.stop(1000);
     await server.stop();
     way.close();
     fickle.close();
@@ -103,6 +108,18 @@ describe('documents that the workers post', function () {
   const tagOf = async (id: string) => (await sendToApi(server.url, key, `/documents/${id}`)).headers.get('etag') ?? '';
   const review = async (id: string, decision: string) =>
     call(`/documents/${id}/review`, { body: { decision }, headers: { 'if-match': await tagOf(id) } });
+
+  /** As another process has it. */
+  const anotherWorker = () => {
+    const { container } = server;
+    return postingWorker({
+      queue: container.get(PostingQueue),
+      posting: container.get(DocumentPosting),
+      documents: container.get(DocumentRepository),
+      log: quiet,
+      settings: postingSettings,
+    });
+  };
 
   it('come into the system of record once they are ready, and say so in lists and in the log', async () => {
     const id = await newDocument('Touchless', total(12.5));
@@ -235,6 +252,25 @@ describe('documents that the workers post', function () {
     await server.container.get(DocumentRepository).recoverDeliveries();
     for (const id of [before, behind]) await statusIs(id, 'processed');
     for (const id of [before, behind]) expect(await bills(id)).to.have.length(1);
+  });
+
+  it('are handed back by a worker that stops, for the next one', async () => {
+    const client = await server.composition.database.pool.connect();
+    await client.query('begin; lock table public.bills in access exclusive mode');
+    const id = await newDocument('Touchless', total(3));
+    await statusIs(id, 'processing');
+    await worker.stop(0);
+    const [stopped] = await sql<{ status: string; attempted: number | null; isDue: boolean; failures: number }>(
+      'select status, attempted_revision as attempted, post_at <= now() as "isDue", post_failures as failures from documents where id = $1',
+      [id],
+    );
+    expect(stopped).to.deep.equal({ status: 'ready', attempted: null, isDue: true, failures: 0 });
+    await client.query('rollback');
+    client.release();
+    worker = anotherWorker();
+    worker.start();
+    await statusIs(id, 'processed');
+    expect(await bills(id)).to.deep.equal([{ total: '3' }]);
   });
 
   it('are those of their own version, and go where the live one posts to', async () => {
