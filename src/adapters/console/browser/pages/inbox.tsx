@@ -81,7 +81,9 @@ const useApproved = () => {
     ...approved,
     systems,
     isLoading,
-    documents: approved.documents.filter(({ agent_id: id }) => systems.data?.has(id)),
+    documents: approved.documents.filter(
+      ({ agent_id: id, posting: { next_attempt_at: next } }) => systems.data?.has(id) && next === null,
+    ),
   };
 };
 
