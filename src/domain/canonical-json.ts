@@ -17,12 +17,15 @@ export const canonicalJson = (value: JsonValue): string => {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join()}}`;
 };
 
-/** A decimal number without an exponent. */
+/** More zeros than these are written as an exponent: a short text may stand for more digits than memory holds. */
+const MOST_ZEROS = 1000;
+
+/** A decimal number without an exponent, or as short as it can be written. */
 const plainDecimal = (text: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const shift = Number(exponent);
-  if (shift === 0) return text;
+  if (shift === 0 || Math.abs(shift) > MOST_ZEROS) return text;
   const digits = whole + fraction;
   const point = whole.length + shift;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
