@@ -1,7 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { ApprovalRepository } from '../../src/composition/modules/postgres.ts';
+import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openPaying, type Paying, type Shown } from './paying.ts';
+
+const bookkeeper = `workspace: acme
+connections:
+  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
+agents:
+  - name: Bookkeeper
+    workflow_type: assistant
+    model: offline
+    instructions: Keep the books.
+    tools:
+      - { connection: ledger, write: true, requires_approval: true }`;
 
 describe('approvals of calls in runs', function () {
   this.timeout(120_000);
@@ -113,6 +126,34 @@ describe('approvals of calls in runs', function () {
     await ended(run);
     expect(await toolMessage(run)).to.match(/not what a person approved/);
     expect([paidFor(106), paidFor(999_106)]).to.deep.equal([0, 0]);
+  });
+
+  it('show what a write of a record would come to, which the system itself has tried', async () => {
+    await world.query('create table public.payments (id int primary key, amount numeric)');
+    const file = readWorkspaceFile(bookkeeper, { LEDGER_URL: world.config.databaseUrl ?? '' });
+    const service = world.composition.container.get(WorkspaceService);
+    const changed = await service.apply(file, { dryRun: false, prune: false });
+    const agent = changed.find(({ name }) => name === 'Bookkeeper')?.id;
+    const insert = async (id: number) => {
+      const call = { entity: 'public.payments', values: { id, amount: 12.5 } };
+      const message = `/ledger_insert_record ${JSON.stringify(call)}`;
+      const { data } = await send('POST', `/agents/${agent}/run`, withKey(), { user_message: message });
+      const run = (data as { id: string }).id;
+      await waiting(run);
+      const [approval] = await approvalsOf(run);
+      return { run, approval: approval ?? expect.fail('nothing waits') };
+    };
+    const rows = () => world.query<{ amount: string }>('select amount from public.payments');
+    const first = await insert(1);
+    expect(first.approval.rehearsal).to.deep.include({ rows_affected: 1, rejected: null });
+    expect(await rows()).to.deep.equal([]);
+    await decide(first.approval, ada, 'approve');
+    expect((await ended(first.run)).status).to.equal('completed');
+    expect(await rows()).to.deep.equal([{ amount: '12.5' }]);
+    const second = await insert(1);
+    expect(second.approval.rehearsal?.rejected).to.be.a('string');
+    await decide(second.approval, ada, 'deny');
+    await ended(second.run);
   });
 
   it('hold the deadline of their run, and no worker', async () => {

@@ -14,6 +14,7 @@ export interface Shown {
   readonly conversation_id: string | null;
   readonly arguments: object;
   readonly arguments_digest: string;
+  readonly rehearsal: { readonly rows_affected: number; readonly rejected: string | null } | null;
   readonly decided_by: { readonly email: string } | null;
   readonly note: string | null;
 }
