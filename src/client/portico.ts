@@ -72,7 +72,7 @@ export interface Portico {
   readonly post: Operation<'post'>;
   readonly patch: Operation<'patch'>;
   readonly delete: Operation<'delete'>;
-  /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export and the image of a page are left to read from `response.body`. */
+  /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export, the image of a page and an e-invoice are left to read from `response.body`. */
   exchange<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
@@ -137,6 +137,8 @@ const takesKey = (method: Method, path: string) =>
 const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
   '/api/v1/documents/export',
   '/api/v1/documents/{id}/files/{index}/pages/{page}',
+  // XML says itself in which encoding it is.
+  '/api/v1/documents/{id}/files/{index}/einvoice',
 ]);
 const EVENT_STREAM = 'text/event-stream';
 

@@ -8,6 +8,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { approvals, approvalTargets } from './approvals.ts';
 import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
+import { aHybrid, eInvoicePage } from './e-invoice-page.ts';
 import { entries } from './entries.ts';
 import { inboxPage } from './inbox-page.ts';
 import { listPage } from './list-page.ts';
@@ -306,6 +307,7 @@ describe('the console in Chromium', function () {
   viewer(() => world, go);
   otherPages(() => world, go, HOSTILE);
   settingsPages(() => world, go, HOSTILE);
+  eInvoicePage(() => world, go);
   livePages(() => world, go);
   approvals(() => world, go);
 
@@ -318,6 +320,7 @@ describe('the console in Chromium', function () {
       reviewId ??= aReview(world);
       return `/documents/${await reviewId}?review=pending`;
     },
+    'an e-invoice': async () => `/documents/${await aHybrid(world)}`,
     '/documents?status=processed': null,
     'the documents of an agent': () => `/documents?agent_id=${world.agent('Invoices')}&order_by=%2Ftotal`,
     '/documents?status=trashed': null,

@@ -10,6 +10,7 @@ import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { Batch } from '../parts/batch.tsx';
 import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
 import { restore } from '../parts/document-requests.ts';
+import { download } from '../parts/download.ts';
 import {
   type Column,
   type Columns,
@@ -32,14 +33,6 @@ const statuses = ['extracting', 'ready', 'processing', 'processed', 'error', ['t
 
 const reviews = [['pending', 'needs review'], 'approved', 'rejected'] as const;
 
-const save = (text: Blob, name: string) => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(text);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-};
-
 const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
   const working = useSignal(false);
   const { after: _, order_by: __, order_direction: ___, ...of } = filter;
@@ -49,7 +42,7 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
       const { response } = await api.exchange('get', '/api/v1/documents/export', {
         params: { query: { ...of, format } },
       });
-      save(await response.blob(), `documents.${format}`);
+      download(await response.blob(), `documents.${format}`);
     };
     void act({ does, done: 'The export is in your downloads.', after: setting(working, false) });
   };

@@ -7,6 +7,7 @@ import { entered } from '../../form/form-entries.ts';
 import { setting } from '../../parts/basics.tsx';
 import { type Draft, edit, type Place } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
+import { shownPlaces } from './einvoice.tsx';
 import { filesOf } from './files.ts';
 import { History } from './history.tsx';
 import { chosen, Fields, type FormProps, fieldAt, onFieldKey } from './values.tsx';
@@ -15,8 +16,13 @@ import { split } from './viewer/view.ts';
 import { Source } from './viewer/viewer.tsx';
 
 /** Where the values stand, those among them that the user has found and not saved. */
-const placesOf = ({ evidence }: FormProps['document'], { values }: Draft): Readonly<Record<string, Place>> => ({
-  ...evidence,
+const placesOf = (
+  document: FormProps['document'],
+  { values }: Draft,
+  drawn: Parameters<typeof shownPlaces>[1],
+): Readonly<Record<string, Place>> => ({
+  ...document.evidence,
+  ...shownPlaces(document, drawn),
   ...Object.fromEntries(Object.entries(values).flatMap(([pointer, { place }]) => (place ? [[pointer, place]] : []))),
 });
 
@@ -42,12 +48,14 @@ export const Contents = ({ form }: { readonly form: FormProps }) => {
   const hover = (event: Event | null) => {
     hovered.value = event && fieldAt(event);
   };
+  const files = data?.files.filter(({ download_url: url }) => url !== null) ?? [];
+  const drawn = files.filter(({ pages }) => pages.length > 0);
   const source = {
     document,
     labels,
     choose,
     fill,
-    places: placesOf(document, draft),
+    places: placesOf(document, draft, drawn),
     chosen: hovered.value ?? chosen.value,
   };
   const on = {
@@ -57,8 +65,6 @@ export const Contents = ({ form }: { readonly form: FormProps }) => {
     onFocusIn: (event: Event) => choose(fieldAt(event)),
     onClick: (event: Event) => choose(fieldAt(event)),
   };
-  const files = data?.files.filter(({ download_url: url }) => url !== null) ?? [];
-  const hasPages = files.some(({ pages }) => pages.length > 0);
   const hasPlaces = data === undefined || files.length > 0 || Object.keys(document.evidence).length > 0;
   const usual = usualSplit(listsOf(fields).length > 0);
   const part = split.value ?? usual;
@@ -69,7 +75,7 @@ export const Contents = ({ form }: { readonly form: FormProps }) => {
         {hasPlaces && <Split usual={usual} />}
         <section class="panel" aria-label="Values" {...on}>
           <h2>Values</h2>
-          {edits && hasPages && (
+          {edits && drawn.length > 0 && (
             <p class="soft tip">To fill a value from the page, choose it, then click on the word or draw a box.</p>
           )}
           <Fields fields={fields} form={form} />

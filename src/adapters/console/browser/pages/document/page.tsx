@@ -16,6 +16,7 @@ import { allowed, useActions } from './actions.ts';
 import { Contents } from './contents.tsx';
 import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
 import { useDocumentKeys } from './document-keys.ts';
+import { EInvoice } from './einvoice.tsx';
 import { Facts } from './facts.tsx';
 import { useNeighbours } from './neighbours.ts';
 import { Remarks } from './reasons.tsx';
@@ -121,6 +122,7 @@ export const Document = ({ id }: { readonly id: string }) => {
       {document.error && isObject(values) && <p class="failure">{document.error}</p>}
       <Remarks form={{ ...form, fields: stored }} choose={focusValue} />
       <Facts document={document} />
+      <EInvoice document={document} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
       <Unsaved document={document} count={countOf(form.draft)} actions={actions} />
