@@ -14,7 +14,6 @@ import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
 import type { ConversionFailed, Converter, OfficeDocument } from '../../src/application/ports/converter.ts';
 import { type ConverterLimits, converterContract, reasonOf, rtf, unaborted } from '../contracts/converter.ts';
 import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
-import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 import { gotenbergStandIn } from '../support/gotenberg-stand-in.ts';
 import { listening } from '../support/listen.ts';
 import { sofficeStandIn } from '../support/soffice-stand-in.ts';
@@ -76,16 +75,10 @@ const causeOf = async (work: Promise<unknown>): Promise<string> => {
 const sandbox = nativeSandbox();
 const CONVERTING = fileURLToPath(new URL('../support/converting-program.ts', import.meta.url));
 
-/** Documents with a linked picture. */
-const linkingDocuments = (port: number): readonly OfficeDocument[] => {
-  const url = `http://127.0.0.1:${port}/picture.png`;
-  const image = `<draw:image xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="${url}"/>`;
-  const size = 'xmlns:svg="urn:oasis:names:tc:opendocument:xmlns:svg-compatible:1.0" svg:width="3cm" svg:height="3cm"';
-  const open = openText(`<text:p>Total<draw:frame ${size}>${image}</draw:frame></text:p>`);
-  const picture = `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText>INCLUDEPICTURE "${url}" \\d</w:instrText></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r>`;
-  const field = `{\\field{\\*\\fldinst INCLUDEPICTURE "${url}" \\\\d}{\\fldrslt}}`;
-  return [{ extension: 'odt', data: open }, { extension: 'docx', data: wordDocument(paragraph(picture)) }, rtf(field)];
-};
+/** A document with a linked picture. */
+const linkingDocuments = (port: number): readonly OfficeDocument[] => [
+  rtf(`Total {\\field{\\*\\fldinst INCLUDEPICTURE "http://127.0.0.1:${port}/picture.png" \\\\d}{\\fldrslt}}`),
+];
 
 describe('LibreOffice by a program that stands in for it', () => {
   let standIn: Awaited<ReturnType<typeof sofficeStandIn>>;
