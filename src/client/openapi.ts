@@ -241,6 +241,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/runs/{id}/dismiss": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Dismiss a failed run
+         * @description Takes a failed run off `GET /work/failed-runs`, for everybody; the run stays as it is. Dismissing it again is 200 too. Takes no body.
+         */
+        readonly post: operations["dismissRun"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/work": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count what waits for a person
+         * @description Of the agents that you see. No more than 100 of a kind are counted: 100 stands for so many or more.
+         */
+        readonly get: operations["countWork"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/work/failed-runs": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List failed runs that wait for a person
+         * @description Runs that were created over this API, failed, and have a unit of work that left no document, newest first, without those that were dismissed. A file that could not be read is a document that is `error`; its run is not listed. Of the runs that failed, the newest thousand are looked at.
+         */
+        readonly get: operations["listFailedRuns"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/events": {
         readonly parameters: {
             readonly query?: never;
@@ -1480,6 +1540,8 @@ export interface components {
             readonly name: string;
             readonly description: string;
             readonly workflow_type: components["schemas"]["WorkflowType"];
+            /** @description Whether it has a system of record now, to which its documents are posted. */
+            readonly posts: boolean;
             /**
              * Format: uri
              * @description The address of the agent’s tools for the Model Context Protocol.
@@ -4225,6 +4287,142 @@ export interface operations {
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
+    readonly dismissRun: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description Makes the request safe to repeat: with the same key, the same request within 24 hours is answered with the first answer and does nothing more. A key is of its credential and its operation. `"k"` is the same key as `k`.
+                 * @example invoice-4711
+                 */
+                readonly "Idempotency-Key"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The run. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    /** @description `true` if this repeats the first answer to the key. */
+                    readonly "Idempotency-Replayed"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Run"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequestOrIdempotencyKeyReused"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly countWork: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description How much of each kind waits. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @description Documents whose review is `pending`. */
+                            readonly needs_review: number;
+                            /** @description Documents that are `error`, because they could not be read or their system of record refused them, and whose review is neither `pending` nor `rejected`. */
+                            readonly failed_documents: number;
+                            /** @description Runs that failed and left no document, as `GET /work/failed-runs` lists them. */
+                            readonly failed_runs: number;
+                            /** @description Documents that can be posted, as `GET /documents?ready_to_post=true` lists them. */
+                            readonly ready_to_post: number;
+                            /** @description Calls of tools that are `pending`. */
+                            readonly approvals: number;
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listFailedRuns: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The newest of them. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly runs: readonly components["schemas"]["Run"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
     readonly listEvents: {
         readonly parameters: {
             readonly query?: {
@@ -4593,6 +4791,11 @@ export interface operations {
                  */
                 readonly review?: "not_required" | "pending" | "approved" | "rejected";
                 /**
+                 * @description Whether only documents are listed that can be posted: `ready`, with a review that is `approved` or `not_required`, of agents that have a system of record now, unless the workers are about to post it.
+                 * @example true
+                 */
+                readonly ready_to_post?: boolean;
+                /**
                  * @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.
                  * @example Meyer 4711
                  */
@@ -4681,6 +4884,11 @@ export interface operations {
                  * @example not_required
                  */
                 readonly review?: "not_required" | "pending" | "approved" | "rejected";
+                /**
+                 * @description Whether only documents are listed that can be posted: `ready`, with a review that is `approved` or `not_required`, of agents that have a system of record now, unless the workers are about to post it.
+                 * @example true
+                 */
+                readonly ready_to_post?: boolean;
                 /**
                  * @description Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.
                  * @example Meyer 4711

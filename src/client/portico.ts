@@ -106,6 +106,7 @@ const keyed: { readonly post: Record<KeyedPath<'post'>, true>; readonly patch: R
     '/api/v1/agents/{agent_id}/run': true,
     '/api/v1/agents/{agent_id}/upload-urls': true,
     '/api/v1/runs/{id}/cancel': true,
+    '/api/v1/runs/{id}/dismiss': true,
     '/api/v1/documents/batch': true,
     '/api/v1/documents/{id}': true,
     '/api/v1/documents/{id}/rehearsal': true,

@@ -36,6 +36,7 @@ import {
   Rereads,
   RunService,
   UploadService,
+  WorkList,
 } from './modules/runs.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
@@ -91,6 +92,7 @@ export const api = (
       uploads: container.get(UploadService),
       runs: container.get(RunService),
       rereads: container.get(Rereads),
+      work: container.get(WorkList),
       documents: container.get(DocumentService),
       documentBatches: container.get(DocumentBatches),
       documentFiles: container.get(DocumentFiles),

@@ -10,6 +10,7 @@ export const agent = component('Agent', {
   name: t.string,
   description: t.string,
   workflowType,
+  posts: about('Whether it has a system of record now, to which its documents are posted.', boolean),
   mcpUrl: about('The address of the agent’s tools for the Model Context Protocol.', uri),
 });
 
@@ -20,6 +21,7 @@ export const exampleAgent: t.TypeOf<typeof agent> = {
   name: 'Invoice reader',
   description: 'Reads supplier invoices.',
   workflowType: 'document_extraction',
+  posts: true,
   mcpUrl: `https://portico.example.com/api/v1/agents/${id}/mcp`,
 };
 

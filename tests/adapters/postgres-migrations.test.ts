@@ -30,6 +30,7 @@ const digests: Readonly<Record<string, string>> = {
   '0008-list-columns': 'bcb0acfb92e8b7bf71e0fd3c7c96658375b18d5f4906231c888a8d4c0f86b005',
   '0009-posting': '876d04165ad3292ebdece529e77dba40d3f13c03d3957d37a261e9f9fa101f52',
   '0010-reread': 'a23964aca57ff6b9988ca8d672558adac71e5e4fdc185d0f3bb4f9390e937e3b',
+  '0010-work-list': '9f487493e50d6d472de79f14b6c7da1b11a59a2889cec5de5a26af7ea8dd6ef5',
   '0011-approvals-in-conversations': 'a90dc06103dd86b80872e72b59bf19d14205dcb216bffb379a458835ec133597',
   '0011-approvals-over-mcp': 'e5894fe117d6e643c5fdd02c33ae20e60e2ae8aea55f47a97b9b66be2afd3dc4',
 };

@@ -10,6 +10,7 @@ const agent = (last: number, name: string, fields: object = {}) => ({
   name,
   description: 'Reads invoices',
   workflow_type: 'assistant',
+  posts: false,
   mcp_url: mcpUrl(last),
   ...fields,
 });

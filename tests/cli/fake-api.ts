@@ -212,6 +212,7 @@ export const fakeApi = async (): Promise<FakeApi> => {
             name: 'Invoice reader',
             description: 'Reads invoices',
             workflow_type: 'document_extraction',
+            posts: true,
             mcp_url: 'http://x',
           },
         ],

@@ -314,6 +314,7 @@ describe('the console in Chromium', function () {
   let reviewId: Promise<string> | undefined;
   const targets: Targets = {
     '/inbox': null,
+    '/ready': null,
     '/documents': null,
     'a document': () => `/documents/${hostileId}`,
     'a document to review': async () => {
@@ -407,7 +408,7 @@ describe('the console in Chromium', function () {
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
     expect(await links.count(), 'closed').to.equal(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(8);
+    expect(await links.count()).to.equal(9);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
     expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
+import { setAside } from './inbox-page.ts';
 import type { ConsoleWorld } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
@@ -128,13 +129,13 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
   });
 
   it('takes the key that asks whether to process all for no answer, until it was released', async () => {
-    await world().query("delete from documents where review_status = 'approved'");
+    const bringBack = await setAside(world(), 'ready');
     await world().newDocument(
       'asked.txt',
       finished({ data: { supplier: 'Meyer', total: 12 }, reviewStatus: 'approved' }),
     );
     const page = await world().open();
-    await go(page, '/inbox');
+    await go(page, '/ready');
     await page.getByRole('button', { name: 'Process it' }).focus();
     await holding(page, 'Enter');
     const answer = page.getByRole('dialog').getByRole('button', { name: 'Process', exact: true });
@@ -142,6 +143,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.up('Enter');
     await page.keyboard.press('Enter');
     await page.getByText('one document is in the system of record').waitFor();
+    await bringBack();
     await page.context().close();
   });
 

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
+import { portico, type Schemas } from '../../src/client/portico.ts';
+import { BlobStore } from '../../src/composition/modules/blobs.ts';
+import { RunQueue } from '../../src/composition/modules/postgres.ts';
+import { invoicePdf } from '../fixtures/text/files.ts';
 import { anId, finished } from '../support/builders.ts';
 import type { ConsoleWorld } from './world.ts';
 
@@ -22,65 +26,174 @@ const copies = (world: ConsoleWorld, id: string, count: number) =>
 const COPIED =
   'workspace_id, run_id, agent_id, conversation_id, status, document_data, revision, review_status, review_reasons, updated_at';
 
-/** The most requests that process a document at any time. */
-const watchProcessing = (page: Page) => {
-  const seen = { now: 0, most: 0, ids: [] as string[] };
-  const isOne = (request: { method(): string; url(): string }) =>
-    request.method() === 'POST' && /\/documents\/[^/]+$/.test(request.url());
-  page.on('request', (request) => {
-    if (!isOne(request)) return;
-    seen.ids.push(request.url().split('/').at(-1) ?? '');
-    seen.most = Math.max(seen.most, ++seen.now);
-  });
-  page.on('requestfinished', (request) => {
-    if (isOne(request)) seen.now--;
-  });
-  return seen;
+/** Puts what other tests have left in this status where no list has it; what brings it back. */
+export const setAside = async (world: ConsoleWorld, status: 'ready' | 'error') => {
+  await world.query(
+    "update documents set status = 'trashed', external_reference = 'aside' where status = $1 and review_status <> 'pending'",
+    [status],
+  );
+  return () =>
+    world.query("update documents set status = $1, external_reference = null where external_reference = 'aside'", [
+      status,
+    ]);
 };
 
 /** Tests of the inbox, in the browser and on the server of the others. */
 export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
   const rows = (page: Page, title: string) => page.getByRole('table', { name: title }).locator('[data-row]');
 
-  it('processes what is approved, a few at a time, and says what was not processed, and why', async () => {
-    await world().query("delete from documents where review_status = 'approved'");
+  const menu = (page: Page, name: string | RegExp) =>
+    page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true });
+  const client = async () => portico({ baseUrl: world().baseUrl, apiKey: await world().key('ada@example.com') });
+  const start = async (agent: string, body: { files?: Schemas['RunFile'][]; user_message?: string }) =>
+    (
+      await (
+        await client()
+      ).post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: world().agent(agent) } }, body })
+    ).id;
+  const badFile = async (name: string) => {
+    await world().working(true);
+    const agentId = world().agent('Invoices');
+    const content = new Blob(['%PDF-1.7 no']);
+    const uploaded = await (await client()).upload(agentId, [{ name, contentType: 'application/pdf', content }]);
+    return start('Invoices', { files: [...uploaded] });
+  };
+
+  it('has what can be posted in a queue, posts it in batches, and says what was not posted, and why', async () => {
+    const bringBack = await setAside(world(), 'ready');
     const approved = { reviewStatus: 'approved' } as const;
     const ids: string[] = [];
-    for (let index = 0; index < 7; index++)
-      ids.push(
-        await world().newDocument(`approved ${index}.txt`, finished({ ...approved, data: data(`Meyer ${index}`) })),
-      );
+    for (let index = 0; index < 9; index++)
+      ids.push(await world().newDocument(`free ${index}.txt`, finished({ data: data(`Meyer ${index}`) })));
     const refused = await world().newDocument('too much.txt', finished({ ...approved, data: data('Meyer', 5000) }));
     const opened = await world().newDocument('opened again.txt', finished({ ...approved, data: data('Meyer') }));
     const page = await world().open();
-    await go(page, '/inbox');
-    const waiting = rows(page, 'Approved, not sent yet');
-    await page.getByRole('button', { name: 'Process all 9' }).click();
-    const asked = page.getByRole('dialog', { name: 'Process 9 documents?' });
-    expect(await waiting.count()).to.equal(9);
-    const seen = watchProcessing(page);
-    await world().query("update documents set review_status = 'pending' where id = $1", [opened]);
-    await page.route(/documents\/[^/?]+$/, async (route) => {
-      if (route.request().method() === 'POST') await new Promise((resolve) => setTimeout(resolve, 100));
-      await route.continue();
+    await go(page, '/ready');
+    await menu(page, 'Ready to post 11').waitFor();
+    const waiting = page.locator('[data-row]');
+    await page.getByRole('button', { name: 'Process all 11' }).click();
+    const asked = page.getByRole('dialog', { name: 'Process 11 documents?' });
+    expect(await waiting.count()).to.equal(11);
+    const batches: Promise<number>[] = [];
+    page.on('response', (response) => {
+      if (response.url().endsWith('/documents/batch'))
+        batches.push(response.json().then(({ data: { results } }) => results.length));
     });
+    await world().query("update documents set review_status = 'pending' where id = $1", [opened]);
     await asked.getByRole('button', { name: 'Process', exact: true }).click();
-    await page.getByRole('progressbar', { name: 'Documents that are done' }).waitFor();
-    await page.getByText('Only 7 documents are in the system of record.').waitFor();
-    expect(seen.ids.toSorted(), 'one request each').to.deep.equal([...ids, refused, opened].toSorted());
-    expect(seen.most, 'at a time').to.be.within(2, 4);
+    await page.getByText('Only 9 documents are in the system of record.').waitFor();
+    expect(await Promise.all(batches)).to.deep.equal([10, 1]);
     const failures = page.locator('.failure li');
     expect(await failures.count()).to.equal(2);
     await failures.filter({ hasText: 'too much.txt' }).getByText('bills_total_check').waitFor();
     await failures.filter({ hasText: 'opened again.txt' }).getByText('waits for a decision').waitFor();
-    await waiting.first().waitFor({ state: 'detached' });
-    await rows(page, 'Documents with an error').filter({ hasText: 'too much.txt' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing is ready to post' }).waitFor();
+    await menu(page, 'Ready to post').waitFor();
+    await page.getByRole('button', { name: 'Close' }).first().click();
+    await failures.first().waitFor({ state: 'detached' });
+    await menu(page, /^Inbox/).click();
+    await rows(page, 'Documents with an error').filter({ hasText: 'too much.txt' }).getByText('Refused').waitFor();
     const written = await world().query('select document_id from ledger.bills where document_id = any($1)', [
       [...ids, refused, opened],
     ]);
-    expect(written).to.have.length(7);
-    await page.getByRole('button', { name: 'Close' }).first().click();
-    await failures.first().waitFor({ state: 'detached' });
+    expect(written).to.have.length(9);
+    await bringBack();
+    await page.context().close();
+  });
+
+  it('leads from the queue to a document, and back to the queue', async () => {
+    await world().newDocument('to be posted.txt', finished({ data: data('Meyer') }));
+    const page = await world().open();
+    await go(page, '/ready');
+    await page.getByRole('link', { name: 'to be posted.txt' }).click();
+    await page.locator('.facts').getByText('Ready to post').waitFor();
+    await page.getByRole('link', { name: 'Ready to post', exact: true }).first().waitFor();
+    await page.locator('.back').click();
+    await page.waitForURL('**/console/ready');
+    await page.context().close();
+  });
+
+  it('shows what failed once, and reads it again by the same or another agent, by keyboard too', async () => {
+    const bringBack = await setAside(world(), 'error');
+    const page = await world().open();
+    await go(page, '/inbox');
+    const bad = rows(page, 'Documents with an error');
+    const runId = await badFile('bad.pdf');
+    await bad.filter({ hasText: 'bad.pdf' }).getByText('Failed').waitFor();
+    const asRun = rows(page, 'Failed runs').filter({ hasText: 'bad.pdf' });
+    expect([await bad.count(), await asRun.count()], 'its run is not there beside it').to.deep.equal([1, 0]);
+    await bad.getByRole('button', { name: 'Retry: bad.pdf' }).click();
+    await page.getByText(/bad\.pdf could not be read again: .*damaged/).waitFor();
+    await bad.getByRole('button', { name: 'Retry: bad.pdf' }).waitFor();
+    expect(await bad.count(), 'still once').to.equal(1);
+
+    // The file is mended in the store, as if the reader had learned to read it.
+    const [before] = await world().query<{ key: string }>(
+      "select files -> 0 ->> 'fileKey' as key from runs where id = $1",
+      [runId],
+    );
+    const key = before?.key ?? '';
+    await world().query('delete from source_files where key = $1', [key]);
+    await world()
+      .composition.container.get(BlobStore)
+      .write(key, await invoicePdf(), 'application/pdf');
+    do await page.locator('body').press('j');
+    while ((await page.locator('[data-row] a:focus').filter({ hasText: 'bad.pdf' }).count()) === 0);
+    await page.keyboard.press('b');
+    const asked = page.getByRole('dialog', { name: 'Read bad.pdf again?' });
+    const agent = asked.getByRole('combobox', { name: 'Agent' });
+    await agent.selectOption('Invoices');
+    expect(await agent.locator('option').allInnerTexts(), 'those that read files').to.not.include('Clerk');
+    await asked.getByRole('button', { name: 'Read again' }).click();
+    await page.getByText('bad.pdf was read again.').waitFor();
+    await bad.first().waitFor({ state: 'detached' });
+    await world().working(false);
+    await bringBack();
+    await page.context().close();
+  });
+
+  it('takes what failed off by a key: a file to the trash, which can be undone, and a run for everybody', async () => {
+    const page = await world().open();
+    const bringBack = await setAside(world(), 'error');
+    await world().query("update runs set dismissed_at = now() where status = 'failed'");
+    await world().newDocument('unwanted.pdf', 'unwanted.pdf is damaged.');
+    await start('Clerk', { user_message: 'Hello' });
+    const lease = await world().lease();
+    const queue = world().composition.container.get(RunQueue);
+    await queue.finish(lease, {
+      event: 'fail',
+      reason: { code: 'model_error', message: 'No answer.' },
+      error: 'No answer.',
+    });
+    await go(page, '/inbox');
+    const [files, runs] = [rows(page, 'Documents with an error'), rows(page, 'Failed runs')];
+    await runs.getByText('No answer.').waitFor();
+    expect([await files.count(), await runs.count()], 'the run of the file is not there beside it').to.deep.equal([
+      1, 1,
+    ]);
+    const focusOn = async (name: string) => {
+      do await page.locator('body').press('j');
+      while ((await page.locator('[data-row] a:focus').filter({ hasText: name }).count()) === 0);
+    };
+    await focusOn('unwanted.pdf');
+    await page.keyboard.press('d');
+    await files.first().waitFor({ state: 'detached' });
+    await page.waitForTimeout(700);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.waitForURL('**/console/inbox');
+    await files.filter({ hasText: 'unwanted.pdf' }).waitFor();
+    await runs.getByRole('button', { name: 'Retry: Clerk' }).click();
+    await runs.first().waitFor({ state: 'detached' });
+    expect(await world().query("select from runs where status = 'queued'"), 'once more').to.have.length(1);
+    const again = await world().lease();
+    await queue.finish(again, { event: 'fail', reason: { code: 'model_error', message: 'No.' }, error: 'No.' });
+    await focusOn('Clerk');
+    await page.keyboard.press('d');
+    await runs.first().waitFor({ state: 'detached' });
+    await page.reload();
+    await files.first().waitFor();
+    expect(await runs.count()).to.equal(0);
+    await bringBack();
     await page.context().close();
   });
 

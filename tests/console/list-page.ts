@@ -41,7 +41,7 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
       'worklist b.txt',
       'Huber',
       '467.40',
-      'ready',
+      'Ready to post',
     ]);
     await total.getByRole('button').click();
     await first(page, 'worklist a');
@@ -104,7 +104,7 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('One document was left as it was.').waitFor();
     const left = page.locator('.failure');
     expect(await left.innerText()).to.match(/batch d\.txt: .*bills_total_check/);
-    await row('batch a.txt').getByText('posted').waitFor();
+    await row('batch a.txt').getByText('Posted').waitFor();
     const rows = await world().query('select document_id from ledger.bills where document_id = any($1)', [
       [...ids.values()],
     ]);

@@ -128,6 +128,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await world().newDocument('approved.txt', finished({ ...values, reviewStatus: 'approved' }));
     for (const target of [
       '/inbox',
+      '/ready',
       '/runs',
       '/documents',
       `/agents/${world().agent('Clerk')}`,

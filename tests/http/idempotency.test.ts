@@ -95,6 +95,7 @@ describe('an Idempotency-Key', function () {
         'rehearseDocument',
         'restoreDocument',
         'rereadDocument',
+        'dismissRun',
         'batchDocuments',
       ],
       ...[

@@ -35,6 +35,7 @@ const agent: AgentSummary = {
   name: 'Invoice reader',
   description: 'Reads invoices.',
   workflowType: 'document_extraction',
+  posts: true,
 };
 
 const connected = {
@@ -243,6 +244,11 @@ export const world = (): World => {
         return mustFind(runs, id, 'run');
       },
     },
+    work: {
+      counts: async () => ({ needsReview: 1, failedDocuments: 0, failedRuns: 0, readyToPost: 100, approvals: 0 }),
+      failedRuns: async () => [],
+      dismiss: async (_, id) => mustFind(runs, id, 'run'),
+    },
     rereads: async (_, id) => {
       mustFind(documents, id, 'document');
       return newRun();
@@ -434,6 +440,9 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listRuns: () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agent.id } }),
     getRun: () => ({ params: { id: its.newRun().id } }),
     cancelRun: () => ({ params: { id: its.newRun().id } }),
+    dismissRun: () => ({ params: { id: its.newRun().id } }),
+    countWork: () => ({}),
+    listFailedRuns: () => ({ query: { limit: '2' } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
     listWebhooks: () => ({}),

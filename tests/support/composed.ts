@@ -185,6 +185,11 @@ const samplesOn = (
     return { params: { id } };
   };
 
+  const onFailedRun = async (): Promise<Sample> => {
+    const { lease } = await leased(await newRun());
+    await queue.finish(lease, { event: 'fail', reason: { code: 'model_error', message: 'No.' }, error: 'No.' });
+    return { params: { id: lease.runId } };
+  };
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
   const onReadDocument = async (): Promise<Sample> => {
     const id = await newDocument();
@@ -218,6 +223,9 @@ const samplesOn = (
     listRuns: async () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agentId } }),
     getRun: onRun,
     cancelRun: onRun,
+    dismissRun: onFailedRun,
+    countWork: async () => ({}),
+    listFailedRuns: async () => ({ query: { limit: '2' } }),
     listEvents: async () => ({ query: { limit: '2', types: 'run.*' } }),
     listRunEvents: onRun,
     listWebhooks: async () => ({}),

@@ -96,7 +96,9 @@ export const toolWorld = (
       ...over.documents,
     },
     agents: {
-      list: async () => [{ id: 'reader', name: 'Invoice reader', description: '', workflowType: 'assistant' as const }],
+      list: async () => [
+        { id: 'reader', name: 'Invoice reader', description: '', workflowType: 'assistant' as const, posts: false },
+      ],
       get: unused,
     },
     runs: { ...{ start: unused, get: unused, watch: unused, list: unused, cancel: unused, stop() {} }, ...over.runs },

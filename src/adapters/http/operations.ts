@@ -38,12 +38,14 @@ import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operat
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
 import { continueThread, getThread } from './operations/threads.ts';
+import { countWork, dismissRun, listFailedRuns } from './operations/work.ts';
 
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
 export const operations: readonly Operation[] = [
   ...[getIndex, whoAmI],
   ...[listAgents, listAgentTools, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
-  ...[createRun, listRuns, getRun, cancelRun],
+  ...[createRun, listRuns, getRun, cancelRun, dismissRun],
+  ...[countWork, listFailedRuns],
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, batchDocuments],

@@ -40,7 +40,8 @@ export interface CursorPage<A> {
   readonly after: A | null;
 }
 
-export type AgentSummary = Pick<Agent, 'id' | 'name' | 'description' | 'workflowType'>;
+/** `posts`: whether it has a system of record now. */
+export type AgentSummary = Pick<Agent, 'id' | 'name' | 'description' | 'workflowType'> & { readonly posts: boolean };
 
 export interface AgentRepository {
   /** Ordered by name (code points), then id. */
@@ -112,7 +113,7 @@ export interface NewRun
   readonly agentVersion: number | null;
   readonly units: readonly (readonly number[])[];
   readonly deadlineSeconds: number;
-  /** The document whose files it reads again: it goes to the trash when the new one is ready, unless it is being posted by then. A new one that fails goes there itself. */
+  /** The document whose place the new one takes; one that fails goes to the trash itself. */
   readonly rereadOf?: string | undefined;
 }
 
@@ -135,18 +136,15 @@ export type Created =
   /** These files were removed, because no run took them in time. */
   | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 
-/** `after` skips to what follows it, at the same cost however deep it lies; `offset` counts what it skips. */
-export type RunWindow = Window & { readonly after?: Position | null };
-
 export interface RunRepository {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */
   create(run: NewRun, idempotency: IdempotencyKey | null): Promise<Created>;
   findVisible(viewer: Viewer, id: string): Promise<RunDetail | null>;
-  /** API-originated runs of visible agents, newest first, ties by id. */
+  /** API-originated runs of visible agents, newest first, ties by id. `after` costs the same however deep it lies; `offset` counts what it skips. */
   listVisible(
     viewer: Viewer,
     filter: { agentId?: string | undefined; status?: RunStatus | undefined },
-    window: RunWindow,
+    window: Window & { readonly after?: Position | null },
     signal?: AbortSignal,
   ): Promise<Page<RunSummary>>;
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
@@ -171,6 +169,7 @@ export interface DocumentFilter {
   readonly runId: string | null;
   readonly status: DocumentStatus | null;
   readonly review: ReviewStatus | null;
+  readonly readyToPost?: boolean;
   /** Words: a document has each of them in its name or its values, or one that begins with it. */
   readonly q: string | null;
   /** Over the data; columns are JSON Pointers. */

@@ -30,6 +30,7 @@ import { uploadRepository } from '../../adapters/postgres/repositories/upload-re
 import { userRepository } from '../../adapters/postgres/repositories/user-repository.ts';
 import { webhookQueue } from '../../adapters/postgres/repositories/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/repositories/webhook-repository.ts';
+import { workRepository } from '../../adapters/postgres/repositories/work-repository.ts';
 import { workspaceRepository } from '../../adapters/postgres/repositories/workspace-repository.ts';
 import { systemClock as clock } from '../../adapters/system/runtime.ts';
 import type { Log, Probe } from '../../application/ports/runtime.ts';
@@ -87,6 +88,7 @@ export const UserRepository = token(userRepository);
 export const AccountRepository = token(accountRepository);
 export const OAuthStore = token(oauthStore);
 export const AccessTokens = token(accessTokens);
+export const WorkRepository = token(workRepository);
 export const WorkspaceRepository = token(workspaceRepository);
 export const KeyedRequests = token(keyedRequests);
 export const RunQueue = token(runQueue);
@@ -121,6 +123,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(Decisions).toConstantValue(decisions(listener));
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
     bind(ProgramCalls).toConstantValue(programCalls(database));
+    bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));
     bind(StoredObjects).toConstantValue(storedObjects(database));

@@ -4,6 +4,7 @@ import { eventService } from '../../application/events/events.ts';
 import { rereads } from '../../application/runs/reread.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
+import { workList } from '../../application/runs/work-list.ts';
 import { idempotencyService } from '../../application/shared/idempotency.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
@@ -21,6 +22,7 @@ import {
   RunRepository,
   UploadRepository,
   UserRepository,
+  WorkRepository,
 } from './postgres.ts';
 import { Ids, Log, Sealer } from './system.ts';
 import { AgentService } from './workspace.ts';
@@ -28,6 +30,7 @@ import { AgentService } from './workspace.ts';
 export const UploadService = token(uploadService);
 export const IdempotencyService = token(idempotencyService);
 export const RunService = token(runService);
+export const WorkList = token(workList);
 export const Rereads = token(rereads);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
@@ -72,6 +75,7 @@ export const runs = new ContainerModule(({ bind }) => {
       sources: get(SourceFiles),
     }),
   );
+  bind(WorkList).toDynamicValue(({ get }) => workList({ work: get(WorkRepository), runs: get(RunRepository) }));
   bind(ApprovalService).toDynamicValue(({ get }) =>
     approvalService({
       approvals: get(ApprovalRepository),

@@ -11,12 +11,14 @@ import { Deliveries } from './pages/deliveries.tsx';
 import { Documents } from './pages/documents.tsx';
 import { Events } from './pages/events.tsx';
 import { Inbox } from './pages/inbox.tsx';
+import { Ready } from './pages/ready.tsx';
 import { Run } from './pages/run.tsx';
 import { Runs } from './pages/runs.tsx';
 import { Settings } from './pages/settings.tsx';
 import { useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.tsx';
 import { Overlay, showHelp } from './parts/dialogs.tsx';
+import { useWork, workText } from './parts/work.ts';
 import { cache } from './queries.ts';
 import { signIn, signOut, state } from './session.ts';
 import { base, ROOT } from './settings.ts';
@@ -46,6 +48,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/documents': Documents,
   '/documents/:id': apart(async () => (await import('./pages/document/page.tsx')).Document),
   '/inbox': Inbox,
+  '/ready': Ready,
   '/approvals': Approvals,
   '/approvals/:id': apart(async () => (await import('./pages/approval.tsx')).Approval),
   '/runs': Runs,
@@ -82,9 +85,10 @@ export const startPages = (): void => {
 };
 
 const links = [
-  { name: 'Inbox', target: '/inbox', under: /^\/inbox$/ },
+  { name: 'Inbox', target: '/inbox', under: /^\/inbox$/, count: 'inbox' },
+  { name: 'Ready to post', target: '/ready', under: /^\/ready$/, count: 'ready' },
   { name: 'Documents', target: '/documents', under: /^\/(documents|$)/ },
-  { name: 'Approvals', target: '/approvals', under: /^\/approvals/ },
+  { name: 'Approvals', target: '/approvals', under: /^\/approvals/, count: 'approvals' },
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
@@ -151,15 +155,26 @@ narrow.addEventListener('change', () => {
   isNarrow.value = narrow.matches;
 });
 
+/** How much waits on a page; a screen reader reads it behind the name. */
+const Waiting = ({ count = 0 }: { readonly count?: number | undefined }) =>
+  count > 0 && (
+    <>
+      {' '}
+      <span class="count">{workText(count)}</span>
+    </>
+  );
+
 /** The pages; on a phone in a menu, which has no room for all of them beside each other. */
 const Navigation = () => {
   const { page } = useAddress();
+  const work = useWork();
   const isHere = ({ under }: (typeof links)[number]) => under.test(page);
   const all = (
     <nav aria-label="Console">
       {links.map((link) => (
         <a href={to(link.target)} aria-current={isHere(link) ? 'page' : undefined}>
           {link.name}
+          {'count' in link && <Waiting count={work?.[link.count]} />}
         </a>
       ))}
     </nav>

@@ -7,7 +7,7 @@ import { reviewMachine } from '../../../domain/review.ts';
 import { document, exampleDocument, exportedLine, listedDocument, rehearsal, trashed } from '../../../wire/document.ts';
 import { documentCursor } from '../../../wire/document-cursor.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
-import { oneOf, text, uuid } from '../../../wire/kit/values.ts';
+import { booleanParameter, oneOf, text, uuid } from '../../../wire/kit/values.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
@@ -22,6 +22,10 @@ const filter = {
     optional(oneOf(...documentMachine.states)),
   ),
   review: about('Only documents whose review has this status.', optional(oneOf(...reviewMachine.states))),
+  readyToPost: about(
+    'Whether only documents are listed that can be posted: `ready`, with a review that is `approved` or `not_required`, of agents that have a system of record now, unless the workers are about to post it.',
+    optional(booleanParameter),
+  ),
   q: about(
     'Words, which are letters and digits; everything else separates them. A document is found if its name and the values of its data have, ' +
       'for each of the words, a word that begins with it, in upper or lower case. Of a document, the first 150,000 characters are searched.',
@@ -44,11 +48,20 @@ type Given = {
   readonly [K in keyof typeof filter]?: Exclude<t.TypeOf<(typeof filter)[K]>, undefined> | null | undefined;
 };
 
-const filterOf = ({ agentId = null, runId = null, status = null, review = null, q = null, where = null }: Given) => ({
+const filterOf = ({
+  readyToPost,
+  agentId = null,
+  runId = null,
+  status = null,
+  review = null,
+  q = null,
+  where = null,
+}: Given) => ({
   agentId,
   runId,
   status,
   review,
+  readyToPost: readyToPost === true,
   q,
   where,
 });

@@ -1,10 +1,12 @@
 import type { DocumentFilter, DocumentWindow, Viewer } from '../../../application/ports/storage.ts';
 import { CREATED_AT, isSameOrder, newestFirst } from '../../../domain/document-order.ts';
 import { documentStates } from '../tables/states.ts';
+import { posts } from './agent-statements.ts';
 import { documentForms } from './document-columns.ts';
 import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
 import { orderBy, orderTerms } from './document-order-statements.ts';
 import { visible } from './visibility.ts';
+import { isReadyToPost } from './work-statements.ts';
 
 /** No page is longer. Written into the statements, it makes the planner expect few rows and so keep one plan for all pages. */
 export const LONGEST = 101;
@@ -30,11 +32,14 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   const { limit, after, form, order = newestFirst } = page;
   const values: unknown[] = [workspaceId, userId];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const { agentId, runId, status, review, q, where } = filter;
+  const { agentId, runId, status, review, readyToPost = false, q, where } = filter;
   const trashed = documentStates.after('trash');
   const isTrash = `'${status}'` === trashed;
   const most = `${bind(limit + 1)}::bigint`;
-  const ofAgent = agentId === null ? '' : `and a.id = ${bind(agentId)}::uuid`;
+  const ofAgent = [
+    ...(agentId === null ? [] : [`and a.id = ${bind(agentId)}::uuid`]),
+    ...(readyToPost ? [`and ${posts('a')}`] : []),
+  ].join(' ');
   const isNewestFirst = isSameOrder(order, newestFirst);
   const isByValue = order.by !== CREATED_AT;
   const at = isNewestFirst &&
@@ -44,6 +49,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     ...(isTrash ? [`d.status = ${trashed}`] : [`d.status <> ${trashed}`]),
     ...(status === null || isTrash ? [] : [`d.status = ${bind(status)}`]),
     ...(review === null ? [] : [`d.review_status = ${bind(review)}`]),
+    ...(readyToPost ? [isReadyToPost('d')] : []),
     ...(runId === null ? [] : [`d.run_id = ${bind(runId)}::uuid`]),
     ...(!at ? [] : [`(d.created_at, d.id) < (${at.createdAt}, ${at.id})`]),
   ].join(' and ');
@@ -55,9 +61,16 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
   // `offset 0`: the data is parsed once for a row, not once for each condition.
   const data =
     where === null && !isByValue ? '' : 'cross join lateral (select searched_json(d.document_data) as data offset 0) v';
-  const given = Object.entries({ agentId, runId, [isTrash ? 'trash' : 'status']: status, review, after, q }).flatMap(
-    ([term, value]) => (value === null ? [] : [term]),
-  );
+  const terms = {
+    agentId,
+    runId,
+    [isTrash ? 'trash' : 'status']: status,
+    review,
+    ready: readyToPost || null,
+    after,
+    q,
+  };
+  const given = Object.entries(terms).flatMap(([term, value]) => (value === null ? [] : [term]));
   const ordered = isNewestFirst ? null : { ...order, isByValue, ...orderTerms(order, isByValue, after, bind) };
   const way = ordered ? [isByValue ? 'by_value' : 'by_time', order.direction] : [];
   const source = runId === null ? 'documents' : 'of_run';
@@ -69,7 +82,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     name: where === null ? ['documents', form, ...way, ...given].join('_') : null,
     hasConditions: conditions.length > 0,
     hasWords: searches.length > 0,
-    isOfWorkspace: agentId === null && runId === null,
+    isOfWorkspace: agentId === null && runId === null && !readyToPost,
     /** One more than the page has, which says whether another follows. */
     most,
     /** The agents that the viewer sees, and the documents of the run that is asked for. */

@@ -8,8 +8,9 @@ import { columnOf } from '../form/form.ts';
 import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { Batch } from '../parts/batch.tsx';
-import { type DocumentFilter, documentFilter, documentList } from '../parts/document-list.ts';
+import { asQuery, type DocumentFilter, documentFilter, documentList, type Listed } from '../parts/document-list.ts';
 import { restore } from '../parts/document-requests.ts';
+import { stateOf } from '../parts/document-state.ts';
 import { download } from '../parts/download.ts';
 import {
   type Column,
@@ -23,13 +24,17 @@ import {
   useListed,
 } from '../parts/lists.tsx';
 import { Action, act } from '../parts/notice.tsx';
-import { postingWord } from '../parts/posting.tsx';
 import { useSelection } from '../parts/selection.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
-type Listed = Schemas['ListedDocument'];
-
-const statuses = ['extracting', 'ready', 'processing', 'processed', 'error', ['trashed', 'in the trash']] as const;
+const statuses = [
+  ['extracting', 'reading'],
+  'ready',
+  ['processing', 'posting'],
+  ['processed', 'posted'],
+  ['error', 'failed or refused'],
+  ['trashed', 'in the trash'],
+] as const;
 
 const reviews = [['pending', 'needs review'], 'approved', 'rejected'] as const;
 
@@ -40,7 +45,7 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
     working.value = true;
     const does = async () => {
       const { response } = await api.exchange('get', '/api/v1/documents/export', {
-        params: { query: { ...of, format } },
+        params: { query: { ...asQuery(of), format } },
       });
       download(await response.blob(), `documents.${format}`);
     };
@@ -60,24 +65,6 @@ const Export = ({ filter }: { readonly filter: DocumentFilter }) => {
       </div>
     </details>
   );
-};
-
-const words: Readonly<Record<string, string>> = {
-  extracting: 'reading',
-  processing: 'posting',
-  processed: 'posted',
-  pending: 'needs review',
-  not_required: 'ready',
-};
-
-/** Where a document stands, in words for people: of one that is ready, that is what its review says. */
-const stateOf = (document: Listed): string => {
-  const { status, review, revision } = document;
-  if (status === 'error') return revision === 0 ? 'failed' : 'refused';
-  const posting = review.status === 'pending' ? null : postingWord(document);
-  if (posting !== null) return posting;
-  const state = status === 'ready' ? review.status : status;
-  return words[state] ?? state;
 };
 
 /** What that does not say: why a person should look at a document, or that one has rejected it. */
@@ -103,10 +90,10 @@ const valueColumns = ({ list_columns, document_schema }: Schemas['AgentDefinitio
     ];
   });
 
-const columnsFor = (of: readonly Column<Listed>[]): Columns<Listed> => [
+const columnsFor = (of: readonly Column<Listed>[], isPosted: (document: Listed) => boolean): Columns<Listed> => [
   'Document',
   ...of,
-  ['Status', (document) => <Status of={stateOf(document)} />],
+  ['Status', (document) => <Status of={stateOf(document, isPosted(document))} />],
   [
     'Remarks',
     (document) =>
@@ -154,13 +141,17 @@ export const Documents = () => {
   const loaded = useListed(documentList(filter), ['document.*', 'run.running']);
   const { data, isPlaceholderData } = loaded;
   const { agents, nameOf } = useAgents();
+  const posting = new Set(agents.flatMap(({ id, posts }) => (posts ? [id] : [])));
   const isTrash = filter.status === 'trashed';
   const mayWrite = useMayWrite();
   const definition = useDefinition(filter.agent_id);
   const values: readonly Column<Listed>[] = definition
     ? valueColumns(definition)
     : [['Agent', ({ agent_id: id }) => nameOf(id), 'wide']];
-  const columns = isTrash && mayWrite ? trashColumnsFor(nameOf, () => void loaded.refetch()) : columnsFor(values);
+  const columns =
+    isTrash && mayWrite
+      ? trashColumnsFor(nameOf, () => void loaded.refetch())
+      : columnsFor(values, ({ agent_id: id }) => posting.has(id));
   const listed = data?.documents ?? [];
   const selection = useSelection(listed);
   const search = (q: string) => setQuery({ q, after: null }, true);

@@ -1,24 +1,45 @@
 import { useQuery } from '@tanstack/preact-query';
-import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { to } from '../address.ts';
 import { summaryText } from '../form/amounts.ts';
-import { useKeys } from '../keys.ts';
-import { useMayWrite, useSystems } from '../parts/agents.ts';
+import { type Key, useKeys } from '../keys.ts';
+import { askReader, dismissRun, isReadAgain, retry, retryRun } from '../parts/again.tsx';
+import { useMayWrite } from '../parts/agents.ts';
 import { approvalList, briefOf } from '../parts/approval-list.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.tsx';
+import { remember } from '../parts/decided.tsx';
 import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
+import { trash } from '../parts/document-requests.ts';
+import { stateOf } from '../parts/document-state.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
 import { useLive } from '../parts/live.ts';
-import { ProcessAll, Processing } from '../parts/process-all.tsx';
+import { act } from '../parts/notice.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 import { reading } from '../queries.ts';
 
-type Item = Record<'name' | 'status' | 'at' | 'address', string> & {
+/** What can be done with an item, by a button of its row and by a key while the row has the focus. */
+interface Deed {
+  readonly key: string;
+  readonly text: string;
+  readonly does: () => unknown;
+}
+
+type Item = Record<'id' | 'name' | 'status' | 'at' | 'address', string> & {
   readonly more: string | null;
   /** Of a document, in a line. */
   readonly values?: string;
+  readonly deeds?: readonly Deed[];
 };
+
+const Deeds = ({ name, deeds }: { readonly name: string; readonly deeds: readonly Deed[] }) => (
+  <>
+    {deeds.map(({ key, text, does }) => (
+      <button type="button" class="plain" data-key={key} aria-label={`${text}: ${name}`} onClick={does}>
+        {text}
+      </button>
+    ))}
+  </>
+);
 
 const columns: Columns<Item> = [
   'Name',
@@ -27,16 +48,37 @@ const columns: Columns<Item> = [
   ['Since', ({ at }) => <Time at={at} />, 'time'],
 ];
 
+const failedColumns: Columns<Item> = [
+  'Name',
+  ['Status', ({ status }) => <Status of={status} />],
+  ['What to do', ({ name, deeds = [] }) => <Deeds name={name} deeds={deeds} />, 'deeds'],
+  ['Since', ({ at }) => <Time at={at} />, 'time'],
+];
+
+/** Presses the button with this key in the row that has the focus. */
+const pressing = (key: string, does: string): Key => ({
+  key,
+  does,
+  act: () =>
+    document.activeElement?.closest('[data-row]')?.querySelector<HTMLButtonElement>(`[data-key=${key}]`)?.click(),
+});
+
+const deedKeys = [
+  pressing('t', 'Retry what failed, in the row'),
+  pressing('b', 'Choose the agent that reads it again'),
+  pressing('d', 'Dismiss what failed'),
+];
+
 interface SectionProps {
   readonly title: string;
   readonly items: readonly Item[];
   /** Where all of them are; null if these are all. */
   readonly all: string | null;
-  readonly children?: ComponentChildren;
+  readonly of?: Columns<Item>;
 }
 
 /** The oldest first, which lists have last: of more than there is room for, the newest are here. */
-const Section = ({ title, items, all, children }: SectionProps) =>
+const Section = ({ title, items, all, of = columns }: SectionProps) =>
   items.length > 0 && (
     <section class="waiting">
       <div class="heading">
@@ -47,9 +89,8 @@ const Section = ({ title, items, all, children }: SectionProps) =>
             {items.length}
           </span>
         </h2>
-        {children}
       </div>
-      <Table title={title} items={items.toReversed()} lead={(item: Item) => item} columns={columns} />
+      <Table title={title} items={items.toReversed()} lead={(item: Item) => item} columns={of} />
       {all && (
         <p class="pager">
           <a href={all}>See all</a>
@@ -58,40 +99,18 @@ const Section = ({ title, items, all, children }: SectionProps) =>
     </section>
   );
 
-const ofRun = ({ id, agent_name: name, status, error: more, created_at: at }: Schemas['Run']): Item => ({
-  name,
-  status,
-  more,
-  at,
-  address: to(`/runs/${id}`),
-});
-
 /** The documents of a filter, as many as the inbox has room for. */
 const useWaiting = (filter: DocumentFilter) => {
   const loaded = useQuery(documentList(filter, MOST_WAITING));
   return { filter, loaded, documents: loaded.data?.documents ?? [] };
 };
 
-/** Agents without a system of record are done with what is approved. */
-const useApproved = () => {
-  const approved = useWaiting({ review: 'approved', status: 'ready' });
-  const systems = useSystems([...new Set(approved.documents.map(({ agent_id: id }) => id))].toSorted());
-  const isLoading = approved.loaded.data?.documents.length !== 0 && systems.data === undefined;
-  return {
-    ...approved,
-    systems,
-    isLoading,
-    documents: approved.documents.filter(
-      ({ agent_id: id, posting: { next_attempt_at: next } }) => systems.data?.has(id) && next === null,
-    ),
-  };
-};
-
 const failedRuns = reading(['failed runs'], (get) =>
-  get('/api/v1/runs', { params: { query: { status: 'failed', limit: MOST_WAITING } } }),
+  get('/api/v1/work/failed-runs', { params: { query: { limit: MOST_WAITING } } }),
 );
 
 const ofApproval = (approval: Schemas['Approval']): Item => ({
+  id: approval.id,
   name: approval.tool,
   status: approval.status,
   more: briefOf(approval),
@@ -101,55 +120,63 @@ const ofApproval = (approval: Schemas['Approval']): Item => ({
 
 /** What waits for a person. */
 export const Inbox = () => {
-  const [pending, approved, errors] = [
-    useWaiting({ review: 'pending' }),
-    useApproved(),
-    useWaiting({ status: 'error' }),
-  ];
-  const broken = { ...errors, documents: errors.documents.filter(({ review }) => review.status !== 'pending') };
+  const [pending, errors] = [useWaiting({ review: 'pending' }), useWaiting({ status: 'error' })];
+  const broken = errors.documents.filter(({ review }) => !['pending', 'rejected'].includes(review.status));
   const failed = useQuery(failedRuns);
   const asked = useQuery(approvalList({}, MOST_WAITING));
-  const [waiting, runs, calls] = [[pending, approved, broken], failed.data?.runs ?? [], asked.data?.approvals ?? []];
-  const all = [...waiting.map(({ loaded }) => loaded), failed, asked];
+  const [runs, calls] = [failed.data?.runs ?? [], asked.data?.approvals ?? []];
+  const all = [pending.loaded, errors.loaded, failed, asked];
   const reload = () => {
     for (const each of all) void each.refetch();
   };
-  useKeys(rowKeys);
-  useLive(['document.*', 'run.failed', 'approval.*'], reload);
   const mayWrite = useMayWrite();
-  const failure = [...all, approved.systems].find(({ error }) => error !== null);
-  const isLoading = !failure && (approved.isLoading || all.some(({ data }) => data === undefined));
-  const isEmpty = runs.length === 0 && calls.length === 0 && waiting.every(({ documents }) => documents.length === 0);
-  const names = new Map(waiting.flatMap(({ documents }) => documents.map(({ id, name }) => [id, name] as const)));
-  const section = (
-    title: string,
-    { filter, loaded, documents }: ReturnType<typeof useWaiting>,
-    children?: ComponentChildren,
-  ) => {
-    const items = documents.map(({ id, name, values, status, created_at: at, error, review }): Item => {
+  useKeys(mayWrite ? [...rowKeys, ...deedKeys] : rowKeys);
+  useLive(['document.*', 'run.failed', 'approval.*'], reload);
+  const failure = all.find(({ error }) => error !== null);
+  const isLoading = !failure && all.some(({ data }) => data === undefined);
+  const isEmpty = [runs, calls, pending.documents, broken].every(({ length }) => length === 0);
+  const names = new Map([...pending.documents, ...broken].map(({ id, name }) => [id, name] as const));
+
+  const dismiss = async ({ id, name }: Schemas['ListedDocument']) => {
+    if ((await act({ does: () => trash(id), after: reload })) === null) return;
+    remember({ id, name, did: 'moved to the trash', decidedAt: null, posts: false, isPosted: false });
+  };
+  const ofDocument =
+    (filter: DocumentFilter) =>
+    (document: Schemas['ListedDocument']): Item => {
+      const { id, name, values, created_at: at, error, review, revision } = document;
       const [reason] = review.status === 'pending' ? review.reasons : [];
-      const more = reason ? reasonText(reason, names) : error;
+      const deeds = [
+        { key: 't', text: 'Retry', does: () => retry(document) },
+        { key: 'b', text: 'Read again by…', does: () => askReader(document) },
+        { key: 'd', text: 'Dismiss', does: () => dismiss(document) },
+      ];
       return {
+        id,
         name,
         values: summaryText(values),
-        status: filter.review ?? status,
-        more,
+        status: isReadAgain(id) ? 'Reading' : stateOf(document, undefined),
+        more: reason ? reasonText(reason, names) : error,
         at,
         address: to(`/documents/${id}`, { ...filter, from: 'inbox' }),
+        deeds: mayWrite && revision === 0 && !isReadAgain(id) ? deeds : [],
       };
-    });
-    return (
-      <Section title={title} items={items} all={loaded.data?.next ? to('/documents', { ...filter }) : null}>
-        {children}
-      </Section>
-    );
+    };
+  const ofRun = (run: Schemas['Run']): Item => {
+    const { id, agent_id, agent_name: name, error: more, created_at: at } = run;
+    const deeds = [
+      { key: 't', text: 'Retry', does: () => retryRun({ id, name, agent_id }).then(reload) },
+      { key: 'd', text: 'Dismiss', does: () => dismissRun({ id, name }).then(reload) },
+    ];
+    return { id, name, status: 'Failed', more, at, address: to(`/runs/${id}`), deeds: mayWrite ? deeds : [] };
   };
+  const allOf = ({ filter, loaded }: ReturnType<typeof useWaiting>) =>
+    loaded.data?.next ? to('/documents', { ...filter }) : null;
   return (
     <>
       <Heading title="Inbox" />
       {failure && <Failure error={failure.error} retry={() => void failure.refetch()} />}
       {isLoading && <Skeleton />}
-      <Processing />
       {!isLoading && !failure && isEmpty && (
         <Empty title="Nothing waits for you">
           <p>Documents that need a review, and what went wrong, appear here.</p>
@@ -161,17 +188,18 @@ export const Inbox = () => {
         items={calls.map(ofApproval)}
         all={asked.data?.next ? to('/approvals') : null}
       />
-      {section('To review', pending)}
-      {section(
-        'Approved, not sent yet',
-        approved,
-        mayWrite && <ProcessAll documents={approved.documents} after={reload} />,
-      )}
-      {section('Documents with an error', broken)}
+      <Section title="To review" items={pending.documents.map(ofDocument(pending.filter))} all={allOf(pending)} />
+      <Section
+        title="Documents with an error"
+        items={broken.map(ofDocument(errors.filter))}
+        all={allOf(errors)}
+        of={failedColumns}
+      />
       <Section
         title="Failed runs"
         items={runs.map(ofRun)}
-        all={failed.data?.next ? to('/runs', { status: 'failed' }) : null}
+        all={runs.length === MOST_WAITING ? to('/runs', { status: 'failed' }) : null}
+        of={failedColumns}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { type Get, reading } from '../queries.ts';
 
 const FRESH_MS = 60_000;
@@ -49,20 +49,3 @@ export const useDefinition = (id: string | undefined) =>
     ...reading(['definition', id], (get) => liveDefinition(get, id ?? ''), FRESH_MS),
     enabled: id !== undefined,
   }).data;
-
-const systemsOf = (agentIds: readonly string[]) =>
-  reading(
-    ['systems', ...agentIds],
-    async (get) => {
-      const found = agentIds.map(async (id) => {
-        const { system_of_record: system } = await liveDefinition(get, id);
-        return system === null ? [] : [id];
-      });
-      return new Set((await Promise.all(found)).flat());
-    },
-    FRESH_MS,
-  );
-
-/** Which of these agents have a system of record now: it takes what any of their versions has read. */
-export const useSystems = (agentIds: readonly string[]) =>
-  useQuery({ ...systemsOf(agentIds), enabled: agentIds.length > 0, placeholderData: keepPreviousData });

@@ -10,10 +10,10 @@ const tones = Object.entries({
   bad: ['failed', 'error', 'rejected', 'denied', 'refused'],
   warn: ['pending', 'review_required', 'retried', 'needs review', 'is tried again', 'waits for a person'],
   busy: ['running', 'extracting', 'processing', 'reading', 'posting'],
-  info: ['ready', 'invited', 'is posted automatically'],
+  info: ['ready', 'ready to post', 'invited', 'is posted automatically'],
 });
 
-const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status))?.[0] ?? 'idle';
+const toneOf = (status: string) => tones.find(([, statuses]) => statuses.includes(status.toLowerCase()))?.[0] ?? 'idle';
 
 export const Status = ({ of }: { readonly of: string }) => (
   <span class={`status ${toneOf(of)}`}>

@@ -1,26 +1,14 @@
 import { useSignal } from '@preact/signals';
-import type { Schemas } from '../../../../client/portico.ts';
-import { api } from '../api.ts';
 import { countText, setting } from './basics.tsx';
 import { askWhy, confirm } from './dialogs.tsx';
+import type { Listed } from './document-list.ts';
+import { type BatchAction, sendBatch } from './document-requests.ts';
+import { allowed } from './document-state.ts';
 import { NotDone, type Refused } from './not-done.tsx';
 import { notify } from './notice.tsx';
 import type { Selection } from './selection.tsx';
 
-type Listed = Schemas['ListedDocument'];
-type Action = 'approve' | 'reject' | 'process' | 'trash';
-
-const isOpen = ({ status, revision }: Listed) => (status === 'ready' || status === 'error') && revision > 0;
-
-/** What the state of a document allows. */
-const allowed: Readonly<Record<Action, (document: Listed) => boolean>> = {
-  approve: (document) => isOpen(document) && document.review.status === 'pending',
-  reject: (document) => isOpen(document) && document.review.status === 'pending',
-  process: (document) => isOpen(document) && ['approved', 'not_required'].includes(document.review.status),
-  trash: ({ status }) => status === 'ready' || status === 'error',
-};
-
-const done: Readonly<Record<Action, string>> = {
+const done: Readonly<Record<BatchAction, string>> = {
   approve: 'approved',
   reject: 'rejected',
   process: 'in the system of record',
@@ -37,20 +25,15 @@ const isFlagged = ({ review }: Listed) => review.reasons.some(({ code }) => code
 export const Batch = ({ selection, after }: { readonly selection: Selection<Listed>; readonly after: () => void }) => {
   const refused = useSignal<readonly Refused[]>([]);
 
-  const send = async (action: Action, documents: readonly Listed[], note: string | null = null) => {
-    const items = documents.map(({ id, revision }) => ({ id, revision }));
-    const { results } = await api.post('/api/v1/documents/batch', { body: { action, items, note } });
-    refused.value = results.flatMap(({ id, document, error }, index) => {
-      const why = error?.detail ?? (document?.status === 'error' && action === 'process' ? document.error : null);
-      return why === null ? [] : [{ id, name: documents[index]?.name ?? id, why }];
-    });
+  const send = async (action: BatchAction, documents: readonly Listed[], note: string | null = null) => {
+    refused.value = await sendBatch(action, documents, note);
     const count = documents.length - refused.value.length;
     if (count > 0) notify(`${countText(count)} ${count === 1 ? 'is' : 'are'} ${done[action]}.`);
     selection.clear();
     after();
   };
 
-  const ask = (action: Action, documents: readonly Listed[]) => {
+  const ask = (action: BatchAction, documents: readonly Listed[]) => {
     const of = countOf(documents);
     if (action === 'reject') return askWhy(`Reject ${of}?`, 'Reject', (why) => send(action, documents, why));
     const flagged = documents.filter(isFlagged);
@@ -74,8 +57,8 @@ export const Batch = ({ selection, after }: { readonly selection: Selection<List
     confirm({ ...questions[action], does: () => send(action, documents) });
   };
 
-  const button = (action: Action, text: string, look: string) => {
-    const documents = selection.items.filter(allowed[action]);
+  const button = (action: BatchAction, text: string, look: string) => {
+    const documents = selection.items.filter((document) => allowed(document)[action]);
     if (documents.length === 0) return null;
     return (
       <button type="button" class={look} onClick={() => ask(action, documents)}>

@@ -2,6 +2,8 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { placeText } from '../form/form.ts';
 import { filterOf, pageOf } from './lists.tsx';
 
+export type Listed = Schemas['ListedDocument'];
+
 /** What the address says of which documents are listed. */
 export interface DocumentFilter {
   readonly q?: string;
@@ -9,6 +11,7 @@ export interface DocumentFilter {
   readonly run_id?: string;
   readonly status?: 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
   readonly review?: 'pending' | 'approved' | 'rejected';
+  readonly ready_to_post?: 'true';
   readonly order_by?: string;
   readonly order_direction?: 'asc' | 'desc';
   readonly after?: string;
@@ -18,11 +21,20 @@ export interface DocumentFilter {
 export const MOST_WAITING = 100;
 
 export const documentFilter = (query: Readonly<Record<string, string | undefined>>): DocumentFilter =>
-  filterOf(query, ['q', 'agent_id', 'run_id', 'status', 'review', 'order_by', 'order_direction', 'after']);
+  filterOf(query, [
+    ...(['q', 'agent_id', 'run_id', 'status', 'review', 'ready_to_post'] as const),
+    ...(['order_by', 'order_direction', 'after'] as const),
+  ]);
+
+/** The filter as the API takes it. */
+export const asQuery = <F extends DocumentFilter>({ ready_to_post: isReady, ...filter }: F) => ({
+  ...filter,
+  ...(isReady && { ready_to_post: true }),
+});
 
 /** A page of the list. The list and the document that is opened from it share it. */
 export const documentList = (filter: DocumentFilter, limit?: number) =>
-  pageOf('documents', filter, (get, query) => get('/api/v1/documents', { params: { query } }), limit);
+  pageOf('documents', filter, (get, query) => get('/api/v1/documents', { params: { query: asQuery(query) } }), limit);
 
 const withoutIds = (message: string, names?: ReadonlyMap<string, string>) =>
   message.replace(/^The document (\S+)/, (_, id: string) =>

@@ -3,7 +3,9 @@ import { parseJson } from '../../../../domain/json-number.ts';
 import { api } from '../api.ts';
 import type { FormChange } from '../form/form-changes.ts';
 import { reading } from '../queries.ts';
+import type { Listed } from './document-list.ts';
 import type { Place } from './draft.ts';
+import type { Refused } from './not-done.tsx';
 
 /** A document, and the tag by which changes name what they were made from. */
 export type Tagged = { readonly document: Schemas['DocumentDetail']; readonly etag: string | null };
@@ -51,3 +53,19 @@ export const trash = (id: string) => api.delete('/api/v1/documents/{id}', { para
 
 export const restore = async (id: string): Promise<Tagged> =>
   tagged(await api.exchange('post', '/api/v1/documents/{id}/restore', { params: { path: { id } } }));
+
+export type BatchAction = 'approve' | 'reject' | 'process' | 'trash';
+
+/** Does the same to each of these documents, of the revision that was shown; those to which it was not done, and why. */
+export const sendBatch = async (
+  action: BatchAction,
+  documents: readonly Pick<Listed, 'id' | 'name' | 'revision'>[],
+  note: string | null = null,
+): Promise<readonly Refused[]> => {
+  const items = documents.map(({ id, revision }) => ({ id, revision }));
+  const { results } = await api.post('/api/v1/documents/batch', { body: { action, items, note } });
+  return results.flatMap(({ id, document, error }, index) => {
+    const why = error?.detail ?? (document?.status === 'error' && action === 'process' ? document.error : null);
+    return why === null ? [] : [{ id, name: documents[index]?.name ?? id, why }];
+  });
+};

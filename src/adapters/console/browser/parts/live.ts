@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
+import { type EventType, matching } from '../../../../domain/event.ts';
 import { api, isUnreachable, untilBack } from '../api.ts';
 
 /** Many events come at once, and each look costs a request. */
@@ -45,27 +46,66 @@ export const follow = async (
   }
 };
 
+interface Follower {
+  readonly patterns: readonly EventPattern[];
+  readonly ask: () => void;
+}
+
+const followers = new Set<Follower>();
+
+interface Stream {
+  readonly patterns: ReadonlySet<EventPattern>;
+  readonly types: ReadonlySet<EventType>;
+  readonly end: AbortController;
+}
+
+/** The one stream of this window, for all that its parts follow. */
+let stream: Stream | null = null;
+/** The event that came last: a wider stream goes on behind it. */
+let last: string | undefined;
+
+const typesOf = (patterns: Iterable<EventPattern>) => new Set([...patterns].flatMap(matching));
+
+const tell = ({ id, type }: PorticoEvent) => {
+  last = id;
+  for (const { patterns, ask } of followers) if (typesOf(patterns).has(type)) ask();
+};
+
+const close = () => {
+  stream?.end.abort();
+  stream = null;
+};
+
+/** A part that is left asks for less, which is no reason to open the stream again. */
+const open = () => {
+  const asked = [...followers].flatMap(({ patterns }) => patterns);
+  if (document.hidden || [...typesOf(asked)].every((type) => stream?.types.has(type))) return;
+  const patterns = new Set([...(stream?.patterns ?? []), ...asked]);
+  close();
+  const end = new AbortController();
+  stream = { patterns, types: typesOf(patterns), end };
+  void follow((options) => api.events({ types: [...patterns], after: last ?? 'now', ...options }), tell, end.signal);
+};
+
+/** A window that is not seen follows nothing; once it is seen again, it looks. */
+document.addEventListener('visibilitychange', () => {
+  close();
+  last = undefined;
+  open();
+  if (!document.hidden) for (const { ask } of followers) ask();
+});
+
 /** Calls `change` after events of these types, as long as the page is open and seen. */
-export const useLive = (types: readonly EventPattern[], change: () => void): void => {
+export const useLive = (patterns: readonly EventPattern[], change: () => void): void => {
   const ask = useThrottled(change);
   useEffect(() => {
-    if (types.length === 0) return;
-    let ended = new AbortController();
-    const turn = () => {
-      ended.abort();
-      if (document.hidden) return;
-      ended = new AbortController();
-      void follow((options) => api.events({ types, after: 'now', ...options }), ask, ended.signal);
-    };
-    const seen = () => {
-      turn();
-      if (!document.hidden) ask();
-    };
-    turn();
-    document.addEventListener('visibilitychange', seen);
+    if (patterns.length === 0) return;
+    const follower = { patterns, ask };
+    followers.add(follower);
+    open();
     return () => {
-      ended.abort();
-      document.removeEventListener('visibilitychange', seen);
+      followers.delete(follower);
+      if (followers.size === 0) close();
     };
-  }, [types.join()]);
+  }, [patterns.join()]);
 };

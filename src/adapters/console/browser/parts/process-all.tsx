@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
-import pLimit from 'p-limit';
-import type { Schemas } from '../../../../client/portico.ts';
-import { api, messageOf, withToken } from '../api.ts';
+import { messageOf, withToken } from '../api.ts';
 import { countText, Progress, setting } from './basics.tsx';
 import { confirm } from './dialogs.tsx';
+import type { Listed } from './document-list.ts';
+import { sendBatch } from './document-requests.ts';
 import { NotDone, type Refused } from './not-done.tsx';
 import { notify } from './notice.tsx';
 
-type Documents = readonly Pick<Schemas['ListedDocument'], 'id' | 'name'>[];
+type Documents = readonly Pick<Listed, 'id' | 'name' | 'revision'>[];
 
 interface Batch {
   readonly total: number;
@@ -15,29 +15,27 @@ interface Batch {
   readonly failures: readonly Refused[];
 }
 
-/** A system of record takes rows faster by several connections, and others need it too. */
-const AT_ONCE = 4;
+/** So many are sent in one request, so that a person sees how far it is. */
+const AT_ONCE = 10;
 
 /** Goes on when the user leaves the page, and is there again when the user comes back. */
 const batch = signal<Batch | null>(null);
 
 const documentsText = (count: number) => (count === 1 ? 'one document' : `${countText(count)} documents`);
 
-/** Why it was not processed; null: it is in the system of record. */
-const process = (id: string): Promise<string | null> =>
-  withToken(() => api.post('/api/v1/documents/{id}', { params: { path: { id } } })).then(
-    ({ status, error }) => (status === 'error' ? error : null),
-    messageOf,
-  );
+/** Why none of them was processed, where the request itself is refused. */
+const refusedAll = (documents: Documents) => (error: unknown) =>
+  documents.map(({ id, name }) => ({ id, name, why: messageOf(error) }));
 
 const processAll = async (documents: Documents): Promise<void> => {
   let now: Batch = { total: documents.length, done: 0, failures: [] };
   batch.value = now;
-  await pLimit(AT_ONCE).map(documents, async ({ id, name }) => {
-    const why = await process(id);
-    now = { ...now, done: now.done + 1, failures: why === null ? now.failures : [...now.failures, { id, name, why }] };
+  for (let from = 0; from < documents.length; from += AT_ONCE) {
+    const some = documents.slice(from, from + AT_ONCE);
+    const refused = await withToken(() => sendBatch('process', some)).catch(refusedAll(some));
+    now = { ...now, done: now.done + some.length, failures: [...now.failures, ...refused] };
     batch.value = now;
-  });
+  }
   const processed = now.total - now.failures.length;
   if (now.failures.length === 0) batch.value = null;
   const text = `${documentsText(processed)} ${processed === 1 ? 'is' : 'are'} in the system of record.`;
@@ -46,7 +44,7 @@ const processAll = async (documents: Documents): Promise<void> => {
 
 const isWorking = () => batch.value !== null && batch.value.done < batch.value.total;
 
-/** Processes all of these documents, one request each. */
+/** Processes all of these documents. */
 export const ProcessAll = ({ documents, after }: { readonly documents: Documents; readonly after: () => void }) => {
   const ask = () =>
     confirm({

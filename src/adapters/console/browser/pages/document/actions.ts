@@ -8,6 +8,7 @@ import type { Field } from '../../form/form.ts';
 import { changeOf, type FormChange, placed } from '../../form/form-changes.ts';
 import { remember } from '../../parts/decided.tsx';
 import { documentOf, process, read, refusalOf, review, send, type Tagged } from '../../parts/document-requests.ts';
+import { allowed } from '../../parts/document-state.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
 import { isTooLate, signInAgain } from '../../parts/person.ts';
@@ -103,7 +104,7 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
     /** Takes back the change that was saved last; false: there is none. */
     async undo(): Promise<boolean> {
       const inverse = seen && inverseOf(seen.document);
-      if (!inverse || !isOpen(seen.document)) return false;
+      if (!inverse || !allowed(seen.document).edit) return false;
       return (
         (await act('The change is taken back.', [async (from) => settled(from, await send(from, inverse), null)])) !==
         null
@@ -120,14 +121,3 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
 };
 
 export type Actions = ReturnType<typeof useActions>;
-
-const isOpen = ({ status, document_data: data }: Schemas['DocumentDetail']) =>
-  (status === 'ready' || status === 'error') && data !== null;
-
-/** What the state of the document allows. */
-export const allowed = (document: Schemas['DocumentDetail']) => ({
-  edit: isOpen(document),
-  decide: isOpen(document) && document.review.status === 'pending',
-  reopen: isOpen(document) && ['approved', 'rejected'].includes(document.review.status),
-  process: isOpen(document) && document.review.status !== 'pending' && document.review.status !== 'rejected',
-});

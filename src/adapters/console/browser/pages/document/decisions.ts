@@ -2,9 +2,10 @@ import type { Schemas } from '../../../../../client/portico.ts';
 import type { useLatest } from '../../parts/decided.tsx';
 import { askWhy, confirm } from '../../parts/dialogs.tsx';
 import { openReasons } from '../../parts/document-list.ts';
+import { allowed } from '../../parts/document-state.ts';
 import { notify } from '../../parts/notice.tsx';
 import { useSeen } from '../../presses.ts';
-import { type Actions, allowed } from './actions.ts';
+import type { Actions } from './actions.ts';
 import type { FormProps } from './values.tsx';
 
 type Detail = Schemas['DocumentDetail'];

@@ -2,8 +2,8 @@ import type { Schemas } from '../../../../../client/portico.ts';
 import { doors } from '../../../../../domain/access.ts';
 import { to } from '../../address.ts';
 import { countText, Status, Time } from '../../parts/basics.tsx';
+import { allowed, stateOf } from '../../parts/document-state.ts';
 import { PostingState, postingWord } from '../../parts/posting.tsx';
-import { allowed } from './actions.ts';
 
 type Detail = Schemas['DocumentDetail'];
 
@@ -50,12 +50,18 @@ const Review = ({ document }: { readonly document: Detail }) => {
   );
 };
 
-export const Facts = ({ document }: { readonly document: Detail }) => (
+interface FactsProps {
+  readonly document: Detail;
+  /** Whether its agent has a system of record. */
+  readonly isPosted: boolean;
+}
+
+export const Facts = ({ document, isPosted }: FactsProps) => (
   <dl class="facts">
     <div>
       <dt>Status</dt>
       <dd>
-        <Status of={document.status} />
+        <Status of={stateOf(document, isPosted)} />
       </dd>
     </div>
     {document.review.status !== 'not_required' && (

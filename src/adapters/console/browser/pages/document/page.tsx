@@ -9,10 +9,11 @@ import { useMayWrite, useVersion } from '../../parts/agents.ts';
 import { Empty, Heading } from '../../parts/basics.tsx';
 import { remember, useLatest } from '../../parts/decided.tsx';
 import { documentOf, trash } from '../../parts/document-requests.ts';
+import { allowed } from '../../parts/document-state.ts';
 import { draftOf } from '../../parts/draft.ts';
 import { useLive } from '../../parts/live.ts';
 import { Action, act } from '../../parts/notice.tsx';
-import { allowed, useActions } from './actions.ts';
+import { useActions } from './actions.ts';
 import { Contents } from './contents.tsx';
 import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
 import { useDocumentKeys } from './document-keys.ts';
@@ -35,6 +36,16 @@ const Nothing = ({ document: { status, error } }: { readonly document: Schemas['
     </Empty>
   );
 
+/** The list from which the document was opened. */
+const cameFrom = ({
+  from,
+  ...query
+}: ReturnType<typeof useAddress>['query']): readonly [address: string, name: string] => {
+  if (from === 'inbox') return [to('/inbox'), 'Inbox'];
+  if (from === 'ready') return [to('/ready', { agent_id: query.agent_id, after: query.after }), 'Ready to post'];
+  return [to('/documents', query), 'Documents'];
+};
+
 export const Document = ({ id }: { readonly id: string }) => {
   const loaded = useQuery(documentOf(id));
   const { data, refetch } = loaded;
@@ -51,13 +62,13 @@ export const Document = ({ id }: { readonly id: string }) => {
   const fields = useMemo(() => arranged(stored, rows), [stored, draft?.rows]);
   const neighbours = useNeighbours(id);
   const { query, go } = useAddress();
-  const isInbox = query.from === 'inbox';
-  const list = isInbox ? to('/inbox') : to('/documents', query);
+  const back = cameFrom(query);
+  const [list] = back;
   const next = () => (neighbours.after === null ? go(list) : neighbours.open(neighbours.after));
   const actions = useActions(loaded, fields);
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
-  const after = () => void (query.review && next());
+  const after = () => void ((query.review || query.ready_to_post) && next());
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
   useLive(isMoving ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
@@ -72,7 +83,6 @@ export const Document = ({ id }: { readonly id: string }) => {
     remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false, isPosted: false });
     next();
   };
-  const back = [list, isInbox ? 'Inbox' : 'Documents'] as const;
   if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
   const rehearses = writes && hasSystem && isObject(values) && document.status !== 'processed';
   return (
@@ -121,7 +131,7 @@ export const Document = ({ id }: { readonly id: string }) => {
       </Heading>
       {document.error && isObject(values) && <p class="failure">{document.error}</p>}
       <Remarks form={{ ...form, fields: stored }} choose={focusValue} />
-      <Facts document={document} />
+      <Facts document={document} isPosted={hasSystem} />
       <EInvoice document={document} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
