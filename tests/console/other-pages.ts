@@ -10,6 +10,7 @@ type Go = (page: Page, target: string) => Promise<void>;
 export const otherTargets: Targets = {
   '/agents': null,
   'an agent': (world) => `/agents/${world.agent('Clerk')}`,
+  'an agent that reads documents': (world) => `/agents/${world.agent('Invoices')}`,
   '/agents/none': null,
   '/data': null,
   '/data/databases/books?table=books.shop.goods': null,
@@ -80,6 +81,34 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await page.context().close();
   });
 
+  it('shows how an agent works: its instructions, the fields of its documents, its checks', async () => {
+    const page = await world().open();
+    await go(page, `/agents/${world().agent('Invoices')}`);
+    const definition = page.locator('.definition');
+    await definition.getByRole('row', { name: 'Total /total' }).waitFor();
+    await definition.getByText('Waits for a person').waitFor();
+    expect(await definition.getByRole('row').allInnerTexts()).to.include('Amount /lines/*/amount\tnumber\t');
+    await page.context().close();
+  });
+
+  it('shows what an agent reads of a file that is dropped on it, and keeps nothing of it', async () => {
+    const page = await world().open();
+    await go(page, `/agents/${world().agent('Invoices')}`);
+    await world().working(true);
+    const trial = page.locator('.trial');
+    const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    await trial.locator('input[type=file]').setInputFiles(file('tried.txt', 'Supplier: Meyer & Söhne\nTotal: 12.50'));
+    await trial.getByRole('cell', { name: 'Meyer & Söhne', exact: true }).waitFor();
+    expect(await trial.getByRole('row').allInnerTexts()).to.include('Total\t12.5\tTotal: 12.50');
+    const kept = "select name from documents where name like 'tried%' and status <> 'trashed'";
+    expect(await world().query(kept)).to.deep.equal([]);
+    await trial.locator('input[type=file]').setInputFiles(file('tried empty.txt', ''));
+    await trial.getByRole('alert').getByText('tried empty.txt').waitFor();
+    expect(await world().query(kept)).to.deep.equal([]);
+    await world().working(false);
+    await page.context().close();
+  });
+
   it('shows rows page by page with every digit, runs queries, and copies what no spreadsheet runs', async () => {
     await world().newData('books', [
       'create schema shop',
@@ -127,6 +156,17 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
   });
 };
 
+const markdown = [
+  '# Bolts',
+  '',
+  '- **two** of `steel`, see [the list](https://example.com/list) or [this](javascript:alert(1))',
+  '- ![a picture](https://example.com/a.png)',
+  '',
+  '| Bolt | Price |',
+  '|-|-:|',
+  '| M8 | 0.12 |',
+];
+
 /** Tests of conversations, in the browser and on the server of the others. */
 export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string): void => {
   it('talks with an agent while it answers, folds its tool calls, and loses nothing by a reload', async () => {
@@ -155,6 +195,26 @@ export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.getByText('list_documents answered:').waitFor();
     expect(await page.locator('.talk > li').count()).to.equal(5);
     expect(await page.evaluate('window.hacked')).to.equal(undefined);
+    await world().query("update messages set content = $1 where content like 'I am the offline model%'", [
+      [...markdown, '', hostile, '', `${'> '.repeat(500)}deep`].join('\n'),
+    ]);
+    await page.reload();
+    const deep = page.locator('.talk .said', { hasText: 'deep' });
+    await deep.waitFor();
+    expect(await deep.innerText(), 'too deep to be drawn').to.include('**two**');
+    await world().query("update messages set content = $1 where content like '# Bolts%'", [
+      [...markdown, '', hostile].join('\n'),
+    ]);
+    await page.reload();
+    const written = page.locator('.written').first();
+    await written.getByRole('cell', { name: '0.12' }).waitFor();
+    expect(await written.locator('h4, strong, code').allInnerTexts()).to.deep.equal(['Bolts', 'two', 'steel']);
+    expect(await page.evaluate("[...document.querySelectorAll('.written a')].map(({ href }) => href)")).to.deep.equal([
+      'https://example.com/list',
+      'https://example.com/a.png',
+    ]);
+    expect(await written.locator('img, script').count()).to.equal(0);
+    expect(await written.innerText()).to.include(hostile);
     await message.fill('/get_document {"id": 5}');
     await message.press('Enter');
     await page.locator('.call.failed').waitFor();

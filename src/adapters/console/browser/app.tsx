@@ -57,7 +57,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/data/databases/:id': apart(async () => (await import('./pages/data.tsx')).Database),
   '/data/connections/:id': apart(async () => (await import('./pages/data.tsx')).Connection),
   '/agents': apart(async () => (await import('./pages/agents.tsx')).Agents),
-  '/agents/:id': apart(async () => (await import('./pages/agents.tsx')).Agent),
+  '/agents/:id': apart(async () => (await import('./pages/agent/page.tsx')).Agent),
   '/events': Events,
   '/deliveries': Deliveries,
   '/settings': Settings,

@@ -56,7 +56,7 @@ export const placeText = (pointer: string): string =>
     .join(' › ');
 
 /** The schema with what it is composed of and refers to, without the choice of null. */
-const plain = (given: unknown, root: Json): Json => {
+export const plain = (given: unknown, root: Json): Json => {
   const parts = partsOf(given, root).filter(({ type }) => type !== 'null');
   return Object.assign({}, ...parts.toReversed(), isObject(given) ? given : {});
 };
@@ -64,7 +64,7 @@ const plain = (given: unknown, root: Json): Json => {
 export const typesOf = ({ type }: Json): readonly string[] =>
   Array.isArray(type) ? type : typeof type === 'string' ? [type] : [];
 
-const labelOf = (schema: Json, key: string): string =>
+export const labelOf = (schema: Json, key: string): string =>
   typeof schema.title === 'string' && schema.title !== '' ? schema.title : words(key);
 
 const isNumber = (schema: Json) => typesOf(schema).some((type) => type === 'number' || type === 'integer');

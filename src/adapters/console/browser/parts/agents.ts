@@ -38,8 +38,10 @@ export const useVersion = (agentId: string | null, version: number) =>
 /** What its documents are shown by, and where they are posted to, as its live version says. */
 const liveDefinition = async (get: Get, id: string) => {
   const path = { agent_id: id };
-  const newest = await get('/api/v1/agents/{agent_id}/versions', { params: { path, query: { limit: 1 } } });
-  const params = { path: { ...path, version: newest.versions[0]?.version ?? 1 } };
+  const newest = await get('/api/v1/agents/{agent_id}/versions', { params: { path, query: { limit: 100 } } });
+  // An older version may have been published again.
+  const { version } = newest.versions.find(({ live }) => live) ?? newest.versions[0] ?? { version: 1 };
+  const params = { path: { ...path, version } };
   return (await get('/api/v1/agents/{agent_id}/versions/{version}', { params })).definition;
 };
 

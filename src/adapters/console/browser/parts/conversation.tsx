@@ -6,6 +6,7 @@ import { useAddress } from '../address.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
 import { cache, reading } from '../queries.ts';
 import { Loading } from './basics.tsx';
+import { Markdown } from './markdown.tsx';
 import { useWriting } from './writing.ts';
 
 type Message = Pick<Schemas['Message'], 'id' | 'role' | 'content' | 'author' | 'tool_calls' | 'tool_call_id'>;
@@ -48,7 +49,7 @@ const Said = ({
 }) => (
   <li class={message.role}>
     <h3>{message.role === 'user' ? (message.author?.name ?? 'You') : 'Agent'}</h3>
-    {message.content && <p class="said">{message.content}</p>}
+    {message.role === 'user' ? <p class="said">{message.content}</p> : <Markdown text={message.content} />}
     {message.tool_calls.map((call) => (
       <ToolCall key={call.id} call={call} result={results.get(call.id)} />
     ))}

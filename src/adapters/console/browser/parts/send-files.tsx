@@ -4,6 +4,7 @@ import { api, withToken } from '../api.ts';
 import { samples } from '../settings.ts';
 import { useAgents, useMayWrite } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.tsx';
+import { FileDrop } from './file-drop.tsx';
 import { Action } from './notice.tsx';
 
 type Order = {
@@ -16,7 +17,8 @@ type Order = {
 /** A browser does not know the type of every file. */
 const UNKNOWN = 'application/octet-stream';
 
-const startRun = async ({ agentId, files, together, message }: Order): Promise<string> => {
+/** Sends the files and starts a run of them; the answer is its id. */
+export const startRun = async ({ agentId, files, together, message }: Order): Promise<string> => {
   const named = files.map((file) => ({ name: file.name, contentType: file.type || UNKNOWN, content: file }));
   const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named));
   const body = { files: uploaded, process_together: together, ...(message !== '' && { user_message: message }) };
@@ -57,21 +59,16 @@ const sizeText = (bytes: number) =>
 const NewRun = () => {
   const { go } = useAddress();
   const { agents } = useAgents();
-  const [files, message, isOver] = [useSignal<readonly File[]>([]), useSignal(''), useSignal(false)];
+  const [files, message] = [useSignal<readonly File[]>([]), useSignal('')];
   const likely = agents.find((agent) => agent.workflow_type === 'document_extraction') ?? agents[0];
-  const add = (more: Iterable<File> | null | undefined) => {
-    files.value = [...files.value, ...(more ?? [])].slice(0, 100);
+  const add = (more: readonly File[]) => {
+    files.value = [...files.value, ...more].slice(0, 100);
   };
   const remove = (file: File) => {
     files.value = files.value.filter((each) => each !== file);
   };
   const write = ({ currentTarget }: Event) => {
     message.value = (currentTarget as HTMLTextAreaElement).value;
-  };
-  const drag = (isOn: boolean) => (event: DragEvent) => {
-    event.preventDefault();
-    isOver.value = isOn;
-    if (event.type === 'drop') add(event.dataTransfer?.files);
   };
   const submit = (entered: FormData) =>
     startRun({
@@ -100,17 +97,9 @@ const NewRun = () => {
           ))}
         </select>
       </label>
-      <label
-        class={isOver.value ? 'dropzone over' : 'dropzone'}
-        onDrop={drag(false)}
-        onDragOver={drag(true)}
-        onDragLeave={drag(false)}
-      >
-        <input type="file" multiple onChange={(event: Event) => add((event.currentTarget as HTMLInputElement).files)} />
-        <span>
-          <strong>Choose files</strong> or drop them here
-        </span>
-      </label>
+      <FileDrop multiple add={add}>
+        <strong>Choose files</strong> or drop them here
+      </FileDrop>
       <ul class="picked">
         {files.value.map((file) => (
           <li>

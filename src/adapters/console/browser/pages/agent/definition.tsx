@@ -1,0 +1,126 @@
+import type { ComponentChildren } from 'preact';
+import type { Schemas } from '../../../../../client/portico.ts';
+import { schemaFields } from '../../form/schema-fields.ts';
+import { useDefinition } from '../../parts/agents.ts';
+import { Skeleton } from '../../parts/basics.tsx';
+
+type Of = { readonly of: Schemas['AgentDefinition'] };
+
+const Fields = ({ of: { document_schema: schema } }: Of) => {
+  const fields = schema === null ? [] : schemaFields(schema);
+  if (fields.length === 0) return null;
+  return (
+    <>
+      <h3>Fields of its documents</h3>
+      <div class="scrolled" tabindex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Type</th>
+              <th>What it is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map(({ pointer, label, type, description }) => (
+              <tr key={pointer}>
+                <td>
+                  {label} <span class="soft mono">{pointer}</span>
+                </td>
+                <td>{type}</td>
+                <td>{description}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+};
+
+const Checks = ({ of: { checks } }: Of) =>
+  checks.length === 0 ? null : (
+    <>
+      <h3>Checks</h3>
+      <dl class="connect">
+        {checks.map(({ name, rule, when, message }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <code>{rule}</code>
+              {when !== null && (
+                <span class="soft">
+                  where <code>{when}</code>
+                </span>
+              )}
+              {message !== null && <span class="soft">{message}</span>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+
+const reviews = { never: 'no document', when_flagged: 'documents with a reason', always: 'every document' } as const;
+const approvers = {
+  anyone: 'also tools of agents',
+  client: 'people and programs',
+  person: 'a person who is signed in here',
+  other_person: 'a person who has not worked on it',
+} as const;
+
+const reviewText = (review: Schemas['AgentDefinition']['review']) =>
+  typeof review === 'string' ? reviews[review] : `${reviews[review.when]}; by ${approvers[review.by]}`;
+
+const pointers = (list: readonly string[] | null) => (list === null || list.length === 0 ? null : list.join(', '));
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) =>
+  children === null ? null : (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+
+const Facts = ({ of }: Of) => {
+  const system = of.system_of_record;
+  return (
+    <dl class="row">
+      <Fact name="Model">{of.model}</Fact>
+      <Fact name="Waits for a person">{of.document_schema && reviewText(of.review)}</Fact>
+      <Fact name="System of record">
+        {system && `${system.entity}, ${system.connection ?? 'a connection that is gone'}`}
+      </Fact>
+      <Fact name="Posted">{system && (of.process === 'automatic' ? 'by the workers' : 'by people and programs')}</Fact>
+      <Fact name="Duplicates have the same">{pointers(of.duplicate_key)}</Fact>
+      <Fact name="Must have">{pointers(of.required_values)}</Fact>
+      <Fact name="Lists show">{pointers(of.list_columns)}</Fact>
+      <Fact name="E-invoices">{of.einvoice === 'off' ? 'are read as text' : null}</Fact>
+    </dl>
+  );
+};
+
+/** What the agent is made of, as its live version says. */
+export const Definition = ({ agentId }: { readonly agentId: string }) => {
+  const definition = useDefinition(agentId);
+  return (
+    <section class="panel definition">
+      <h2>How it works</h2>
+      {definition === undefined ? (
+        <Skeleton lines={4} />
+      ) : (
+        <>
+          <Facts of={definition} />
+          {definition.instructions !== '' && (
+            <>
+              <h3>Instructions</h3>
+              <p class="said">{definition.instructions}</p>
+            </>
+          )}
+          <Fields of={definition} />
+          <Checks of={definition} />
+        </>
+      )}
+    </section>
+  );
+};
