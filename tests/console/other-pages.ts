@@ -220,6 +220,14 @@ export const conversations = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.locator('.call.failed').waitFor();
     await page.getByRole('button', { name: 'New conversation' }).click();
     await page.getByText('Write to the agent: it answers here').waitFor();
+    await page.getByText('Earlier conversations').click();
+    await page
+      .locator('.unit button', { has: page.locator('time') })
+      .first()
+      .click();
+    await page.getByText('list_documents answered:').waitFor();
+    await page.getByRole('button', { name: 'New conversation' }).click();
+    await page.getByText('Write to the agent: it answers here').waitFor();
     await go(page, `/agents/${world().agent('Clerk')}?conversation=none`);
     await page.getByText('There is no such conversation').waitFor();
     await page.context().close();

@@ -6,6 +6,7 @@ import { useAddress } from '../address.ts';
 import { api, isNotFound, messageOf, withToken } from '../api.ts';
 import { cache, reading } from '../queries.ts';
 import { Loading } from './basics.tsx';
+import { EarlierConversations } from './earlier-conversations.tsx';
 import { Markdown } from './markdown.tsx';
 import { useWriting } from './writing.ts';
 
@@ -225,6 +226,9 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
         </p>
       )}
       <Write key={agentId} agentId={agentId} busy={busy} send={send} />
+      {id === '' && !busy && (
+        <EarlierConversations agentId={agentId} open={(conversation) => setQuery({ conversation })} />
+      )}
     </section>
   );
 };
