@@ -34,5 +34,7 @@ const Runs = ({ agentId, open }: EarlierProps) => {
 };
 
 export const EarlierConversations = (props: EarlierProps) => (
-  <Disclosure summary="Earlier conversations">{() => <Runs {...props} />}</Disclosure>
+  <Disclosure class="earlier" summary="Earlier conversations">
+    {() => <Runs {...props} />}
+  </Disclosure>
 );

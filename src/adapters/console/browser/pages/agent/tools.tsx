@@ -34,8 +34,9 @@ const Connect = ({ agent }: { readonly agent: Schemas['Agent'] }) => (
   <section class="panel">
     <h2>Use its tools in other programs</h2>
     <p class="soft">
-      The agent is a server of the Model Context Protocol. Paste the line of your program; it opens a page where you
-      sign in.
+      The agent is a server of the Model Context Protocol: a program has its tools, and upload_file, start_run and
+      get_run, which send it files and follow what it reads of them. Paste the line of your program; it opens a page
+      where you sign in.
     </p>
     <dl class="connect">
       {linesFor(agent).map(([client, text, hint]) => (
@@ -98,9 +99,15 @@ export const Tools = ({ agent }: { readonly agent: Schemas['Agent'] }) => {
     <>
       <section class="panel">
         <h2>Tools</h2>
-        <LoadedList of={loaded} items={loaded.data?.tools} look="units" none="This agent has no tools." entry={entry} />
+        <LoadedList
+          of={loaded}
+          items={loaded.data?.tools}
+          look="units"
+          none="It calls no tools while it works."
+          entry={entry}
+        />
       </section>
-      {loaded.data && loaded.data.tools.length > 0 && <Connect agent={agent} />}
+      <Connect agent={agent} />
     </>
   );
 };
