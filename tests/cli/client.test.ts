@@ -168,7 +168,7 @@ describe('portico over HTTP', () => {
 
   it('lets no control character through to the terminal', async () => {
     const hostile = 'a\u001b]0;owned\u0007\u009b31m\u202eb\r\nc';
-    const agent = { id: 'x', name: hostile, workflow_type: 'assistant', mcp_url: hostile };
+    const agent = { id: 'x', name: hostile, workflow_type: 'assistant', posts: false, mcp_url: hostile };
     api.next(AGENTS, { body: { data: { agents: [{ ...agent, description: hostile }] } } });
     const { out } = await list();
     expect(out).to.include('a\\u001b]0;owned\\u0007\\u009b31m\\u202eb\\r\\nc');

@@ -43,6 +43,7 @@ describe('portico threads', () => {
           id,
           agent_id: id,
           status: 'idle',
+          waiting_for: null,
           messages,
           created_at: '2026-11-20T09:30:00.000Z',
           updated_at: '2026-11-20T09:30:00.000Z',

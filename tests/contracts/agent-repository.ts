@@ -54,7 +54,7 @@ export const agentRepositoryContract = (harness: () => AgentHarness) => {
     for (const name of ['b', 'Z', 'a', 'é', 'A b', 'Ab', '😀', '\ufffd']) await store({ name });
     const listed = await agents.listVisible(ada);
     expect(listed.map(({ name }) => name)).to.deep.equal(['A b', 'Ab', 'Z', 'a', 'b', 'é', '\ufffd', '😀']);
-    expect(Object.keys(listed[0] ?? {})).to.have.members(['id', 'name', 'description', 'workflowType']);
+    expect(Object.keys(listed[0] ?? {})).to.have.members(['id', 'name', 'description', 'workflowType', 'posts']);
   });
 
   it('shows an agent to everybody of its workspace, or to those it names', async () => {
