@@ -6,6 +6,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { approvals, approvalTargets } from './approvals.ts';
+import { clerksHour } from './clerks-hour.ts';
 import { decisions } from './decisions.ts';
 import { aReview, documentPage } from './document-page.ts';
 import { aHybrid, eInvoicePage } from './e-invoice-page.ts';
@@ -299,6 +300,7 @@ describe('the console in Chromium', function () {
 
   decisions(() => world, go);
   takingBack(() => world, go);
+  clerksHour(() => world, go);
   documentPage(() => world, go);
   inboxPage(() => world, go);
   listPage(() => world, go);

@@ -164,6 +164,26 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('decides once where the connection is lost between the decision and its answer', async () => {
+    const id = await make('lost answer.txt');
+    const page = await opened(id);
+    let sent = 0;
+    await page.route('**/review', async (route) => {
+      sent += 1;
+      if (sent > 1) return route.continue();
+      await route.fetch();
+      await route.abort('connectionreset');
+    });
+    await canDecide(page);
+    await page.keyboard.press('a');
+    await page.getByText('lost answer.txt is approved.').waitFor();
+    expect(sent, 'requests').to.equal(2);
+    const decided = "select from events where document_id = $1 and type = 'document.approved'";
+    expect(await world().query(decided, [id])).to.have.length(1);
+    expect(await stored(id)).to.include({ review: 'approved' });
+    await page.context().close();
+  });
+
   it('moves to the trash, takes that back, and gives back what the trash has', async () => {
     const id = await make('thrown away.txt');
     const page = await opened(id, '?q=thrown');

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { messageOf, withToken } from '../api.ts';
+import { useKeys } from '../keys.ts';
 import { countText, Progress, setting } from './basics.tsx';
 import { confirm } from './dialogs.tsx';
 import type { Listed } from './document-list.ts';
@@ -54,6 +55,7 @@ export const ProcessAll = ({ documents, after }: { readonly documents: Documents
       does: () => processAll(documents),
       after,
     });
+  useKeys(isWorking() ? [] : [{ key: 'p', does: 'Process all that is shown', act: ask }]);
   return (
     <button type="button" disabled={isWorking()} onClick={ask}>
       Process {documents.length === 1 ? 'it' : `all ${countText(documents.length)}`}
