@@ -101,6 +101,8 @@ try {
   });
   page.setDefaultTimeout(START_MS);
   await page.goto(link);
+  await page.getByRole('button', { name: /Sign in|Open/ }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
   await pictures(page, base);
 } finally {
   await browser.close();
