@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/domain/json.ts';
 import { invoicePdf } from '../fixtures/text/files.ts';
 import { finished, someEvidence } from '../support/builders.ts';
 import { canDecide } from './decisions.ts';
-import type { ConsoleWorld } from './world.ts';
+import { type ConsoleWorld, isOfMenu } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
 type Shown = {
@@ -366,8 +366,9 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
       for (const key of keys) await page.keyboard.press(key);
     };
     const imageOf = (id: string) => `${world().baseUrl}/api/v1/documents/${id}/files/0/pages/1?width=1200`;
-    // The pages further down are drawn as they come into view, and the menu counts what others do, whatever is done meanwhile.
-    const requests = () => world().requests.filter(({ url }) => !/\/pages\/[2-9]$|\/work$/.test(url.pathname));
+    // The pages further down are drawn as they come into view, whatever is done meanwhile.
+    const isFurther = ({ url }: { readonly url: URL }) => /\/pages\/[2-9]$/.test(url.pathname);
+    const requests = () => world().requests.filter((each) => !isFurther(each) && !isOfMenu(each));
     const loaded = new Set<string>();
     page.on('requestfinished', (request) => void loaded.add(request.url()));
     const isFirst = async () => (await page.locator(':focus').textContent()) === names[0];

@@ -59,8 +59,13 @@ export interface ConsoleWorld extends World {
   lease(): Promise<RunLease>;
   readonly complaints: string[];
   /** Every request to the API, as `GET /api/v1/documents`. */
-  readonly requests: { readonly method: string; readonly url: URL }[];
+  readonly requests: Request[];
 }
+
+type Request = { readonly method: string; readonly url: URL };
+
+/** The menu counts what others do, and follows it, at any time. */
+export const isOfMenu = ({ url }: Request): boolean => /\/api\/v1\/(?:work|events)$/.test(url.pathname);
 
 type MadeFile = Pick<RunFile, 'fileName' | 'contentType'>;
 
