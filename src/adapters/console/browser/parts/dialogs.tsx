@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address.ts';
 import { messageOf, withToken } from '../api.ts';
 import { activeKeys, setSingleKeys, singleKeys } from '../keys.ts';
@@ -20,7 +20,7 @@ export const closeDialog = setting(shown, null);
 
 /** What stands over the page: the notice, or a dialog with the notice in it. A page that is left takes its dialog along. */
 export const Overlay = () => {
-  useEffect(() => closeDialog, [useAddress().page]);
+  useLayoutEffect(() => closeDialog, [useAddress().page]);
   return (
     <>
       <Notice isBehind={shown.value !== null}>{shown.value === null && <Undoable />}</Notice>
