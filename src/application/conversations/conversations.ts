@@ -85,7 +85,7 @@ export const conversationService = (dependencies: Dependencies) => {
     return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease, observer }, signal));
   };
 
-  /** Ends a turn that has nobody to go on for. */
+  /** Ends a turn whose asker is gone, or no longer sees the agent: its calls are answered as not run. */
   const close = async (lease: ConversationLease) => {
     const { waiting } = await turns.readContext(lease.conversationId, 1);
     for (const [toolCallId, id] of waiting)

@@ -3,13 +3,11 @@ import { type Support, supportOf } from '../../domain/evidence-support.ts';
 import { isObject, isPointer, type JsonObject, type JsonValue, resolvePointer } from '../../domain/json.ts';
 import type { PageLayout } from '../../domain/page-words.ts';
 import { placeQuotes } from '../../domain/quote-places.ts';
+import { blanksFolded, quoteSearch } from '../../domain/quoted-text.ts';
 import type { FilePart } from '../ports/text.ts';
 
 const MAX_QUOTE = 2000;
 const MAX_ORIGINAL = 2 * MAX_QUOTE;
-
-/** Line breaks and runs of blanks are layout: a quote stands in a text when it does so with blanks folded. */
-const folded = (text: string) => text.replace(/\s+/g, ' ').trim();
 
 interface Page {
   readonly fileName: string;
@@ -25,24 +23,16 @@ const pagesOf = (parts: readonly Pages[]): readonly Page[] =>
     const byNumber = new Map(layouts.map((layout) => [layout.number, layout]));
     return pages.map(({ number, text }) => {
       const layout = number === null ? null : (byNumber.get(number) ?? null);
-      return { fileName, number, text: folded(text), layout };
+      return { fileName, number, text: blanksFolded(text), layout };
     });
   });
 
-/** Whether a text has a quote. Quotes come in the order of the text, so that each search begins where the last one ended. */
-const searchIn = (text: string) => {
-  let from = 0;
-  return (quote: string): boolean => {
-    const ahead = text.indexOf(quote, from);
-    const found = ahead === -1 && from > 0 ? text.indexOf(quote) : ahead;
-    if (found !== -1) from = found;
-    return found !== -1;
-  };
-};
-
 /** Finds where a quote really stands: on the page that the model named if it does, else on the first that has it. */
 const quoteFinder = (pages: readonly Page[]) => {
-  const searched = pages.map((page) => ({ page, has: searchIn(page.text) }));
+  const searched = pages.map((page) => {
+    const search = quoteSearch(page.text);
+    return { page, has: (quote: string) => search(quote) !== -1 };
+  });
   const named = Map.groupBy(searched, ({ page: { fileName, number } }) => JSON.stringify([fileName, number]));
   return (quote: string, fileName: unknown, page: unknown): Page | undefined => {
     const claimed = named.get(JSON.stringify([fileName, page ?? null]))?.find(({ has }) => has(quote));
@@ -74,7 +64,7 @@ export function* trueQuotes(
     yield;
     if (!isObject(claim) || typeof claim.pointer !== 'string' || typeof claim.quote !== 'string') continue;
     const { pointer } = claim;
-    const quote = folded(claim.quote);
+    const quote = blanksFolded(claim.quote);
     if (quote === '' || quote.length > MAX_QUOTE || !isPointer(pointer) || !isLeaf(resolvePointer(document, pointer)))
       continue;
     const page = find(quote, claim.file_name, claim.page);

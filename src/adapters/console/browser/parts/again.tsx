@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import type { Schemas } from '../../../../client/portico.ts';
-import { api, messageOf, withToken } from '../api.ts';
+import { api, messageOf } from '../api.ts';
 import { cache } from '../queries.ts';
 import { useAgents } from './agents.ts';
 import { FormDialog, showDialog } from './dialogs.tsx';
+import { endedRun } from './ended-run.ts';
 import { act, notify } from './notice.tsx';
 
 /** What is read again: a document whose files could not be read, or a failed run that left no document. */
@@ -14,22 +15,11 @@ const underWay = signal<ReadonlySet<string>>(new Set());
 
 export const isReadAgain = (id: string): boolean => underWay.value.has(id);
 
-const WAIT_SECONDS = 25;
-
-const ended = async (id: string): Promise<Schemas['RunDetail']> => {
-  for (;;) {
-    const run = await withToken(() =>
-      api.get('/api/v1/runs/{id}', { params: { path: { id }, query: { wait: WAIT_SECONDS } } }),
-    );
-    if (run.completed_at !== null) return run;
-  }
-};
-
 /** Says what came of a run that reads something again. */
 const follow = async ({ id, name }: Failed, runId: string) => {
   underWay.value = new Set([...underWay.value, id]);
   try {
-    const { status, error } = await ended(runId);
+    const { status, error } = await endedRun(runId);
     if (status === 'completed') notify(`${name} was read again.`);
     else notify(`${name} could not be read again: ${error ?? `the run was ${status}`}`, true);
   } catch (error) {

@@ -65,6 +65,9 @@ const Heading = ({ depth, tokens }: Tokens.Heading) => {
   );
 };
 
+/** Of what has other parts in it and is nothing more. */
+const tags = { paragraph: 'p', blockquote: 'blockquote', strong: 'strong', em: 'em', del: 'del' } as const;
+
 /** What each part of a text is on the page. HTML is shown as it is written, and a picture is what its author calls it: none is fetched. */
 const elementOf = (token: MarkedToken): JSX.Element | string | null => {
   switch (token.type) {
@@ -75,39 +78,21 @@ const elementOf = (token: MarkedToken): JSX.Element | string | null => {
     case 'table':
       return <Table {...token} />;
     case 'paragraph':
-      return (
-        <p>
-          <Written tokens={token.tokens} />
-        </p>
-      );
     case 'blockquote':
+    case 'strong':
+    case 'em':
+    case 'del': {
+      const Tag = tags[token.type];
       return (
-        <blockquote>
+        <Tag>
           <Written tokens={token.tokens} />
-        </blockquote>
+        </Tag>
       );
+    }
     case 'code':
       return <pre tabindex={0}>{token.text}</pre>;
     case 'codespan':
       return <code>{token.text}</code>;
-    case 'strong':
-      return (
-        <strong>
-          <Written tokens={token.tokens} />
-        </strong>
-      );
-    case 'em':
-      return (
-        <em>
-          <Written tokens={token.tokens} />
-        </em>
-      );
-    case 'del':
-      return (
-        <del>
-          <Written tokens={token.tokens} />
-        </del>
-      );
     case 'link':
       return isSafe(token.href) ? (
         <Outside href={token.href}>

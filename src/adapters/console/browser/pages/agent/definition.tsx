@@ -3,6 +3,7 @@ import type { Schemas } from '../../../../../client/portico.ts';
 import { schemaFields } from '../../form/schema-fields.ts';
 import { useDefinition } from '../../parts/agents.ts';
 import { Skeleton } from '../../parts/basics.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 
 type Of = { readonly of: Schemas['AgentDefinition'] };
 
@@ -12,28 +13,16 @@ const Fields = ({ of: { document_schema: schema } }: Of) => {
   return (
     <>
       <h3>Fields of its documents</h3>
-      <div class="scrolled" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th>Type</th>
-              <th>What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map(({ pointer, label, type, description }) => (
-              <tr key={pointer}>
-                <td>
-                  {label} <span class="soft mono">{pointer}</span>
-                </td>
-                <td>{type}</td>
-                <td>{description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        head={['Field', 'Type', 'What it is']}
+        rows={fields.map(({ pointer, label, type, description }) => [
+          <>
+            {label} <span class="soft mono">{pointer}</span>
+          </>,
+          type,
+          description,
+        ])}
+      />
     </>
   );
 };

@@ -4,7 +4,9 @@ import type { Schemas } from '../../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../../api.ts';
 import { fieldsOf, placeText, valuesOf, valueText } from '../../form/form.ts';
 import { useDefinition } from '../../parts/agents.ts';
+import { endedRun } from '../../parts/ended-run.ts';
 import { FileDrop } from '../../parts/file-drop.tsx';
+import { PlainTable } from '../../parts/plain-table.tsx';
 import { startRun } from '../../parts/send-files.tsx';
 
 type Document = Schemas['DocumentDetail'];
@@ -12,8 +14,7 @@ type Document = Schemas['DocumentDetail'];
 /** Sends the file to the agent, and moves what becomes of it to the trash as soon as it is read. */
 const tryFile = async (agentId: string, file: File, signal: AbortSignal): Promise<Document> => {
   const id = await startRun({ agentId, files: [file], together: false, message: '' });
-  for await (const _ of api.runEvents(id, { signal }));
-  const run = await withToken(() => api.get('/api/v1/runs/{id}', { params: { path: { id } }, signal }));
+  const run = await endedRun(id, signal);
   const [made] = run.documents;
   if (made === undefined) throw new Error(run.items[0]?.error ?? run.error ?? 'The run made no document.');
   const params = { path: { id: made.id } };
@@ -35,26 +36,14 @@ const Read = ({
   return (
     <>
       <h3>{document.name}</h3>
-      <div class="scrolled" tabindex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th>Field</th>
-              <th>Value</th>
-              <th>Stands in</th>
-            </tr>
-          </thead>
-          <tbody>
-            {values.map(({ pointer, value }) => (
-              <tr key={pointer}>
-                <td>{placeText(pointer)}</td>
-                <td>{valueText(value)}</td>
-                <td class="soft">{evidence[pointer]?.quote}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <PlainTable
+        head={['Field', 'Value', 'Stands in']}
+        rows={values.map(({ pointer, value }) => [
+          placeText(pointer),
+          valueText(value),
+          <span class="soft">{evidence[pointer]?.quote}</span>,
+        ])}
+      />
       {review.reasons.length > 0 && (
         <>
           <h3>It would need a look, because</h3>

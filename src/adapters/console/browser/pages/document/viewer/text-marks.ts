@@ -1,3 +1,5 @@
+import { blanksFolded, quoteSearch } from '../../../../../../domain/quoted-text.ts';
+
 /** A part of a text in which a quote stands, and the values that are quoted there. */
 export interface TextMark {
   readonly from: number;
@@ -10,7 +12,7 @@ export interface Quoted {
   readonly quote: string;
 }
 
-/** Quotes have each run of blanks as one. `at` says where each character stands in the text. */
+/** Where quotes are looked for; `at` says where each character stands in the text. */
 const withBlanksFolded = (text: string) => {
   const at = new Uint32Array(text.length);
   let folded = '';
@@ -26,16 +28,12 @@ const withBlanksFolded = (text: string) => {
 /** Where the quotes stand, in the order of the text. Of two that overlap the values share the place that begins first. */
 export const marksIn = (text: string, quotes: readonly Quoted[]): readonly TextMark[] => {
   const { folded, at } = withBlanksFolded(text);
-  const byQuote = Map.groupBy(quotes, ({ quote }) => quote.replace(/\s+/g, ' ').trim());
+  const byQuote = Map.groupBy(quotes, ({ quote }) => blanksFolded(quote));
+  const search = quoteSearch(folded);
   const found: TextMark[] = [];
-  // Quotes come in the order of the text, so that each search begins where the last one ended.
-  let last = 0;
   for (const [quote, values] of byQuote) {
-    if (quote === '') continue;
-    const ahead = folded.indexOf(quote, last);
-    const from = ahead === -1 ? folded.indexOf(quote) : ahead;
+    const from = quote === '' ? -1 : search(quote);
     if (from === -1) continue;
-    last = from;
     const pointers = values.map(({ pointer }) => pointer);
     found.push({ from: at[from] ?? 0, to: (at[from + quote.length - 1] ?? 0) + 1, pointers });
   }
