@@ -8,6 +8,7 @@ export const floors = [
   ...[
     'ports',
     'shared',
+    'audit',
     'agents',
     'connections',
     'databases',

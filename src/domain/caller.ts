@@ -16,6 +16,8 @@ export interface Caller {
     readonly selfIssued?: boolean;
   };
   readonly door: Door;
+  /** Where the request comes from; absent: from this server itself. */
+  readonly address?: string;
   /** When the person signed in, of the console alone. */
   readonly signedInAt: Date | null;
   /** null: everything the user may do. */

@@ -7,6 +7,7 @@ import { accountRepository } from '../../adapters/postgres/repositories/account-
 import { agentRepository, cachedAgents } from '../../adapters/postgres/repositories/agent-repository.ts';
 import { agentVersionRepository } from '../../adapters/postgres/repositories/agent-version-repository.ts';
 import { approvalRepository } from '../../adapters/postgres/repositories/approval-repository.ts';
+import { auditLog } from '../../adapters/postgres/repositories/audit-log.ts';
 import { callerCache } from '../../adapters/postgres/repositories/caller-cache.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/repositories/changes.ts';
 import { cachedConnections, connectionRepository } from '../../adapters/postgres/repositories/connection-repository.ts';
@@ -76,6 +77,7 @@ export const ConversationRepository = token(conversationRepository);
 export const ConversationTurns = token(conversationTurns);
 export const Decisions = token(decisions);
 export const ApprovalRepository = token(approvalRepository);
+export const AuditLog = token(auditLog);
 export const ProgramCalls = token(programCalls);
 export const SnapshotRepository = token(snapshotRepository);
 export const UploadRepository = token(uploadRepository);
@@ -122,6 +124,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(ConversationTurns).toConstantValue(conversationTurns(database));
     bind(Decisions).toConstantValue(decisions(listener));
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
+    bind(AuditLog).toConstantValue(auditLog(database));
     bind(ProgramCalls).toConstantValue(programCalls(database));
     bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import type { AuditFilter, AuditLog, HeldAct } from '../../../application/ports/audit.ts';
+import {
+  type AuditEntry,
+  CHECKPOINT_ENTRIES,
+  type ChainPoint,
+  chained,
+  type RecordedAct,
+  shownEntry,
+} from '../../../domain/audit-chain.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/audit-statements.ts';
+
+interface Waiting extends RecordedAct {
+  readonly number: number;
+}
+
+interface Head extends ChainPoint {
+  readonly isDue: boolean;
+}
+
+/** Longer than any write outside of the database takes. */
+const HELD_SECONDS = 600;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** The entry whose sequence is a round one, else the last one if the log of events was not told of the end for a day. */
+const checkpointOf = (entries: readonly AuditEntry[], { sequence, hash, isDue }: Head): ChainPoint | null => {
+  const round = entries.find((entry) => entry.sequence % CHECKPOINT_ENTRIES === 0);
+  return round ?? (isDue ? (entries.at(-1) ?? { sequence, hash }) : null);
+};
+
+const pageBy = ({ actions, subjectId }: AuditFilter, actorId: string | null) => {
+  if (subjectId !== null) return sql.pages.subject;
+  if (actorId !== null) return sql.pages.actor;
+  return actions === null ? sql.pages.sequence : sql.pages.action;
+};
+
+export const auditLog = ({ query, read, atomically }: Pick<Database, 'query' | 'read' | 'atomically'>): AuditLog => {
+  /** How many acts it has chained: the next ones are those of another transaction. */
+  const chainSome = (workspaceId: string): Promise<number> =>
+    atomically(async (client) => {
+      await client.query({ ...sql.beginChain, values: [workspaceId] });
+      const [head] = (await client.query<Head>({ ...sql.lockHead, values: [workspaceId] })).rows as [Head];
+      const acts = (await client.query<Waiting>({ ...sql.acts, values: [workspaceId] })).rows;
+      const entries = chained(
+        acts.map(({ number: _, ...act }) => act),
+        head,
+        sha256,
+      );
+      const checkpoint = checkpointOf(entries, head);
+      if (entries.length === 0 && checkpoint === null) return 0;
+      const { sequence, hash } = entries.at(-1) ?? head;
+      const rows = JSON.stringify(entries.map(shownEntry));
+      await client.query({ ...sql.chain, values: [workspaceId, rows] });
+      await client.query({ ...sql.leave, values: [acts.map(({ number }) => number)] });
+      await client.query({ ...sql.moveHead, values: [workspaceId, sequence, hash, checkpoint !== null] });
+      if (checkpoint !== null) {
+        const data = JSON.stringify({ sequence: checkpoint.sequence, hash: checkpoint.hash });
+        await client.query({ ...sql.logCheckpoint, values: [workspaceId, data] });
+      }
+      return acts.length;
+    });
+
+  const chain = async (workspaceId: string): Promise<number> => {
+    let total = 0;
+    for (let some = sql.BATCH; some === sql.BATCH; total += some) some = await chainSome(workspaceId);
+    return total;
+  };
+
+  return {
+    async record(act) {
+      await query(sql.recordAct, sql.actValues(act));
+    },
+
+    async hold(act) {
+      const [held] = await query<HeldAct>(sql.recordAct, sql.actValues(act, HELD_SECONDS));
+      return held as HeldAct;
+    },
+
+    async settle({ number }, details) {
+      await query(sql.settle, [number, JSON.stringify(details)]);
+    },
+
+    async drop({ number }) {
+      await query(sql.drop, [number]);
+    },
+
+    async chain(workspaceId) {
+      await chain(workspaceId);
+    },
+
+    async chainAll() {
+      let total = 0;
+      for (const { workspaceId } of await query<{ workspaceId: string }>(sql.waiting, []))
+        total += await chain(workspaceId);
+      return total;
+    },
+
+    async list(workspaceId, filter, after, limit) {
+      const { actor, actions, subjectId, from, to } = filter;
+      const [user] = actor === null ? [] : await read<{ id: string }>(sql.actorOf, [workspaceId, actor]);
+      if (actor !== null && user === undefined) return [];
+      const actorId = user?.id ?? null;
+      const [span] =
+        from === null && to === null
+          ? []
+          : await read<{ after: number | null; before: number | null }>(sql.span, [workspaceId, from, to]);
+      const between = [Math.max(after, span?.after ?? 0), span?.before ?? Number.MAX_SAFE_INTEGER];
+      const times = [from ?? '-infinity', to ?? 'infinity'];
+      const values = [workspaceId, ...between, ...times, actions, subjectId, actorId, limit];
+      return query<AuditEntry>(pageBy(filter, actorId), values);
+    },
+
+    async *readAll(workspaceId) {
+      let after = Number.MIN_SAFE_INTEGER;
+      for (;;) {
+        const page = await query<AuditEntry>(sql.stored, [workspaceId, after]);
+        if (page.length > 0) yield page;
+        if (page.length < sql.BATCH) return;
+        after = page.at(-1)?.sequence ?? after;
+      }
+    },
+
+    async state(workspaceId) {
+      const [{ checkpoint, ...head }] = (await query<ChainPoint & { readonly checkpoint: ChainPoint | null }>(
+        sql.state,
+        [workspaceId],
+      )) as [ChainPoint & { readonly checkpoint: ChainPoint | null }];
+      return { head, checkpoint };
+    },
+  };
+};
