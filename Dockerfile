@@ -1,6 +1,6 @@
 # Portico in a container: docker build -t portico .
 # With LibreOffice, by which documents become pages: docker build --target libreoffice -t portico .
-ARG NODE_IMAGE=node:26-slim
+ARG NODE_IMAGE=node:26-slim@sha256:c0753125a3789977aefe869cbebccf70e3cfd7ea84ca48547458f02e4f1d7146
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app

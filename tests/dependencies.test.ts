@@ -23,9 +23,11 @@ const RUNTIME = 'tools/runtime/package-lock.json';
 const POSTGRES = 'tools/postgresql/package-lock.json';
 /** Fetched to generate clients from the description of the API. */
 const CLIENTS = 'tools/openapi-clients/package-lock.json';
+/** Fetched to check the files of deploy. */
+const DEPLOYMENT = 'tools/deployment/package-lock.json';
 
 describe('the dependencies', () => {
-  for (const file of [ROOT, RUNTIME, POSTGRES, CLIENTS]) {
+  for (const file of [ROOT, RUNTIME, POSTGRES, CLIENTS, DEPLOYMENT]) {
     it(`are known by their content: every package of ${file} has a checksum`, () => {
       const without = packagesOf(file).filter(
         ([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ''),

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type MetricObject, Registry } from 'prom-client';
 import { freshFor } from '../../application/shared/async.ts';
 
 /** A label takes so many values at most: those beyond count as `other`. */
@@ -118,6 +118,14 @@ const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }
   );
 };
 
+/** A metric without its values. The library has the names of the labels, and does not type them. */
+const described = (metric: MetricObject) => ({
+  name: metric.name,
+  type: String(metric.type),
+  help: metric.help,
+  labels: 'labelNames' in metric ? (metric.labelNames as readonly string[]) : [],
+});
+
 export type Metrics = ReturnType<typeof openMetrics>;
 
 export const openMetrics = ({ version }: { version: string }) => {
@@ -139,6 +147,8 @@ export const openMetrics = ({ version }: { version: string }) => {
       requests += change;
     },
     observe: (state: State) => stateGauges(registry, state),
+    /** What there is to read, but for what Node tells of the process. */
+    describe: () => registry.getMetricsAsArray().map(described),
     /** All of it, in the text format of Prometheus. */
     async expose() {
       // The process measures its own event loop only if something reads the metrics.
