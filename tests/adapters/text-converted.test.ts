@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { zipSync } from 'fflate';
 import { soffice } from '../../src/adapters/text/converter/soffice.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
+import { nativeSandbox } from '../../src/adapters/text/native-sandbox.ts';
 import { pageImages } from '../../src/adapters/text/pages/page-images.ts';
-import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
 import { oldSlides, openPresentation, openSlide } from '../fixtures/text/slides.ts';
@@ -19,7 +19,7 @@ const logged: (readonly [fields: object, message: string])[] = [];
 const log: Log = { ...quiet, warn: (fields, message) => void logged.push([fields, message]) };
 
 const conversionBy = (program: string, timeoutSeconds: number) => ({
-  converter: soffice({ program, searchPath, sandbox: nativeSandbox() ?? [], timeoutSeconds }),
+  converter: soffice({ program, searchPath, sandbox: nativeSandbox(program) ?? (() => []), timeoutSeconds }),
   log,
 });
 

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +11,7 @@ import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
 import { gotenberg } from '../../src/adapters/text/converter/gotenberg.ts';
 import { findSoffice, soffice } from '../../src/adapters/text/converter/soffice.ts';
-import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
+import { nativeSandbox, type Sandbox } from '../../src/adapters/text/native-sandbox.ts';
 import type { ConversionFailed, Converter, OfficeDocument } from '../../src/application/ports/converter.ts';
 import { type ConverterLimits, converterContract, reasonOf, rtf, unaborted } from '../contracts/converter.ts';
 import { bytes, pdfOfRuns } from '../fixtures/text/files.ts';
@@ -72,7 +73,7 @@ const causeOf = async (work: Promise<unknown>): Promise<string> => {
   return error?.cause instanceof Error ? error.cause.message : '';
 };
 
-const sandbox = nativeSandbox();
+const none: Sandbox = () => [];
 const CONVERTING = fileURLToPath(new URL('../support/converting-program.ts', import.meta.url));
 
 /** A document with a linked picture. */
@@ -86,14 +87,15 @@ describe('LibreOffice by a program that stands in for it', () => {
     standIn = await sofficeStandIn(pdf);
   });
   after(() => standIn.close());
+  const confined = () => nativeSandbox(standIn.program);
   const make = (limits: Partial<Parameters<typeof soffice>[0]> = {}) =>
-    soffice({ program: standIn.program, searchPath, sandbox: sandbox ?? [], timeoutSeconds: 60, ...limits });
+    soffice({ program: standIn.program, searchPath, sandbox: confined() ?? none, timeoutSeconds: 60, ...limits });
 
   converterContract(make);
 
   it('has a profile that runs no macro and loads no link, and nothing of the environment of the server', async () => {
     process.env.PORTICO_SECRET = 'secret';
-    await make().convert(rtf('NOSY'), unaborted);
+    await make({ sandbox: none }).convert(rtf('NOSY'), unaborted);
     delete process.env.PORTICO_SECRET;
     const profile = await readFile(`${standIn.program}.profile`, 'utf8');
     expect(profile).to.match(/"DisableMacrosExecution" oor:op="fuse"><value>true</);
@@ -126,15 +128,12 @@ describe('LibreOffice by a program that stands in for it', () => {
     });
   }
 
-  for (const [how, command] of [
-    ['in a sandbox', sandbox],
-    ['without one', []],
-  ] as const) {
-    if (command === null) continue;
+  for (const how of ['sandboxed', 'alone'] as const) {
+    const sandbox = () => (how === 'sandboxed' ? confined() : none) ?? none;
     /** What leaves its group of processes, only a sandbox ends. */
     const isLeft = async (marker: string) => {
       const { group, apart } = await sleeping(marker);
-      return group.length > 0 || (command.length > 0 && apart.length > 0);
+      return group.length > 0 || (sandbox() !== none && apart.length > 0);
     };
     const endRest = async (marker: string) => {
       for (const { pid } of (await sleeping(marker)).apart) process.kill(pid);
@@ -142,7 +141,7 @@ describe('LibreOffice by a program that stands in for it', () => {
 
     it(`ends with all that it started, and leaves nothing, ${how}`, async () => {
       const marker = aMarker();
-      const made = make({ timeoutSeconds: 1, sandbox: command }).convert(rtf(`CHILDREN ${marker}`), unaborted);
+      const made = make({ timeoutSeconds: 1, sandbox: sandbox() }).convert(rtf(`CHILDREN ${marker}`), unaborted);
       expect(await reasonOf(made)).to.match(/^took too long to convert to PDF/);
       expect(await isLeft(marker)).to.equal(false);
       await endRest(marker);
@@ -151,7 +150,7 @@ describe('LibreOffice by a program that stands in for it', () => {
     it(`ends with a server that is killed, and leaves nothing, ${how}`, async () => {
       const marker = aMarker();
       const document = Buffer.from(rtf(`CHILDREN ${marker}`).data).toString('latin1');
-      const args = [CONVERTING, standIn.program, searchPath, document, ...command];
+      const args = [CONVERTING, standIn.program, searchPath, document, how];
       const server = spawn(process.execPath, args, { stdio: 'ignore' });
       const haveBegun = ({ group, apart }: Awaited<ReturnType<typeof sleeping>>) => group.length * apart.length > 0;
       while (!haveBegun(await sleeping(marker))) await sleep(25);
@@ -165,13 +164,30 @@ describe('LibreOffice by a program that stands in for it', () => {
 
   it('reaches a server that a document links to only without a sandbox', async () => {
     const linking = (port: number) => [rtf(`REMOTE ${port}`)];
-    expect(await requestsFor(make({ sandbox: [] }), linking)).to.equal(1);
-    if (sandbox !== null) expect(await requestsFor(make({ sandbox }), linking)).to.equal(0);
+    expect(await requestsFor(make({ sandbox: none }), linking)).to.equal(1);
+    if (confined() !== null) expect(await requestsFor(make(), linking)).to.equal(0);
+  });
+
+  it('reads files of the server, and writes outside of its folder, only without a sandbox', async () => {
+    const [secret, written] = [path.join(place, 'secret.pdf'), path.join(place, 'written')];
+    await writeFile(secret, pdf);
+    const reading = rtf(`PEEK ${secret} \\par`);
+    expect(await make({ sandbox: none }).convert(reading, unaborted)).to.deep.equal(pdf);
+    const writing = rtf(`POKE ${written} \\par`);
+    await make({ sandbox: none }).convert(writing, unaborted);
+    expect(existsSync(written)).to.equal(true);
+    if (confined() === null) return;
+    expect(await reasonOf(make().convert(reading, unaborted))).to.match(/it is damaged/);
+    await rm(written);
+    await make().convert(writing, unaborted);
+    expect(existsSync(written)).to.equal(false);
+    for (const name of ['/etc/passwd', '/proc/1/root/etc/passwd', process.execPath, '/work', '/home', '/root'])
+      expect(await reasonOf(make().convert(rtf(`PEEK ${name} \\par`), unaborted)), name).to.match(/it is damaged/);
   });
 
   it('tells the operator how it ended', async () => {
     expect(await causeOf(make().convert(rtf('CRASH'), unaborted))).to.match(/and ended with (?:139|SIGSEGV)$/);
-    const away = make({ sandbox: ['/nowhere/unshare'] });
+    const away = make({ searchPath: '/nowhere' });
     expect(await causeOf(away.convert(rtf('Total'), unaborted))).to.match(/^LibreOffice did not start: .*ENOENT/);
     expect(await reasonOf(away.convert(rtf('Total'), unaborted))).to.match(
       /the converter of the server cannot be used/,
@@ -227,14 +243,15 @@ describe('Gotenberg by a server that stands in for it', () => {
 });
 
 if (installed !== null) {
+  const sandbox = nativeSandbox(installed) ?? none;
   describe(`LibreOffice (${execFileSync(installed, ['--version'], { encoding: 'utf8' }).trim()})`, () => {
     const make = (limits: Partial<Parameters<typeof soffice>[0]> = {}) =>
-      soffice({ program: installed, searchPath, sandbox: sandbox ?? [], timeoutSeconds: 300, ...limits });
+      soffice({ program: installed, searchPath, sandbox, timeoutSeconds: 300, ...limits });
 
     converterContract(make);
 
     it('asks nothing of a server that a document links to, without a sandbox either', async () => {
-      expect(await requestsFor(make({ sandbox: [] }), linkingDocuments)).to.equal(0);
+      expect(await requestsFor(make({ sandbox: none }), linkingDocuments)).to.equal(0);
     });
   });
 }

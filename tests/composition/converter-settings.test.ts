@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Container } from 'inversify';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
-import { nativeSandbox } from '../../src/adapters/text/sandbox.ts';
+import { nativeSandbox, type Sandbox } from '../../src/adapters/text/native-sandbox.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { converterExamination, findConverter } from '../../src/composition/modules/converter.ts';
 import { TextExtractor, text } from '../../src/composition/modules/outside.ts';
@@ -31,7 +31,10 @@ describe('the settings of the converter', () => {
   after(() => Promise.all([standIn.close(), server.close()]));
 
   /** The line of `portico doctor`. */
-  const lineOf = async (env: Readonly<Record<string, string>>, sandbox = nativeSandbox()) => {
+  const lineOf = async (
+    env: Readonly<Record<string, string>>,
+    sandbox: Sandbox | null = nativeSandbox(standIn.program),
+  ) => {
     const config = configOf(env);
     const lines = await converterExamination(
       config,
@@ -45,7 +48,7 @@ describe('the settings of the converter', () => {
       (line) => JSON.stringify(line),
       (error: Error) => error.message,
     );
-  const someSandbox = ['env'];
+  const someSandbox: Sandbox = () => ['env'];
 
   it('refuse what they do not know', () => {
     expect(configOf({})).to.deep.include({ converter: 'auto', converterUrl: null, converterTimeoutSeconds: 120 });

@@ -20,6 +20,9 @@ has SLOW && sleep 600
 has CHILDREN && { marker=$(grep -o '[0-9]\\{9\\}' "$file"); setsid sleep "$marker" & sleep "\${marker}1"; }
 # A careless program, which loads what a document links to.
 has REMOTE && bash -c "exec 3<>/dev/tcp/127.0.0.1/$(grep -o '[0-9]\\{5\\}' "$file")"
+# One that a document has taken over: it shows a file, and writes one.
+has PEEK && { cat "$(sed 's/.*PEEK //; s/ .*//' "$file")" > "$out/document.pdf"; exit 0; }
+has POKE && echo found > "$(sed 's/.*POKE //; s/ .*//' "$file")"
 has CRASH && kill -SEGV $$
 has GROW && { all=$(head -c 3000000000 /dev/zero | tr '\\0' x); sleep 600; }
 has LARGE && { head -c 9000000000 /dev/zero > "$out/document.pdf"; exit 0; }

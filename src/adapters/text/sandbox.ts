@@ -16,28 +16,16 @@ const readable = [
   ...modules.filter((folder) => existsSync(folder)),
 ].map((place) => realpathSync(place));
 
-const allowed = new Map<string, boolean>();
+let network: readonly string[] | undefined;
 
-/** The command that starts a program in namespaces of its own, if Linux lets this user make them: many containers do not. */
-const inNamespaces = (...kinds: readonly string[]): readonly string[] => {
+/** The command that keeps a program from the network, if Linux lets this user make namespaces: many containers do not. */
+export const withoutNetwork = (): readonly string[] => {
   if (process.platform !== 'linux') return [];
   // A namespace of users gives the right to make others; root has it already, and would lose its other rights there.
-  const command = ['unshare', ...kinds, ...(process.getuid?.() === 0 ? [] : ['--map-current-user'])];
-  const name = kinds.join(' ');
-  const [program = '', ...args] = command;
-  if (!allowed.has(name)) allowed.set(name, spawnSync(program, [...args, 'true'], { env: {} }).status === 0);
-  return allowed.get(name) ? command : [];
-};
-
-export const withoutNetwork = () => inNamespaces('--net');
-
-/**
- * Starts a program that is not ours, to be followed by it: it reaches no network and sees no process but its own, and with it ends all that it
- * started. null where the system does not allow that.
- */
-export const nativeSandbox = (): readonly string[] | null => {
-  const command = inNamespaces('--net', '--pid', '--fork', '--kill-child', '--mount-proc');
-  return command.length > 0 ? command : null;
+  const user = process.getuid?.() === 0 ? [] : ['--map-current-user'];
+  network ??=
+    spawnSync('unshare', ['--net', ...user, 'true'], { env: {} }).status === 0 ? ['unshare', '--net', ...user] : [];
+  return network;
 };
 
 /**

@@ -1,7 +1,8 @@
 import { gotenberg } from '../../adapters/text/converter/gotenberg.ts';
 import { findSoffice, soffice } from '../../adapters/text/converter/soffice.ts';
 import { convertedEndings, onlyConvertedEndings } from '../../adapters/text/file-formats.ts';
-import { nativeSandbox, withoutNetwork } from '../../adapters/text/sandbox.ts';
+import { nativeSandbox } from '../../adapters/text/native-sandbox.ts';
+import { withoutNetwork } from '../../adapters/text/sandbox.ts';
 import { ConversionFailed, type Converter } from '../../application/ports/converter.ts';
 import type { Check } from '../../application/ports/doctor.ts';
 import type { Outbound } from '../../application/ports/outbound.ts';
@@ -21,8 +22,8 @@ export interface FoundConverter {
 const none: FoundConverter = { converter: null, warning: null };
 
 /**
- * The converter that the settings name, else LibreOffice if it is installed and can be kept from the network and from other processes.
- * `sandboxOf`: the command that does so, or null.
+ * The converter that the settings name, else LibreOffice if it is installed and can be kept from the network and from the files of the
+ * server. `sandboxOf`: what does so for this program, or null.
  */
 export const findConverter = (config: Config, outbound: Outbound, sandboxOf = nativeSandbox): FoundConverter => {
   const { converter: choice, converterUrl: url, converterTimeoutSeconds: timeoutSeconds, searchPath } = config;
@@ -30,14 +31,14 @@ export const findConverter = (config: Config, outbound: Outbound, sandboxOf = na
   if (url !== null) return { ...none, converter: gotenberg({ url, outbound, timeoutSeconds }) };
   const program = searchPath === null ? null : findSoffice(searchPath);
   if (searchPath === null || program === null) return none;
-  const sandbox = sandboxOf();
+  const sandbox = sandboxOf(program);
   if (sandbox === null && choice === 'auto')
     return {
       converter: null,
       warning: `LibreOffice (${program}) is not used: ${NO_SANDBOX}. Set CONVERTER_URL to a Gotenberg server, allow the server namespaces, or set CONVERTER=no-sandbox where the documents come from people whom you trust`,
     };
   return {
-    converter: soffice({ program, searchPath, sandbox: sandbox ?? withoutNetwork(), timeoutSeconds }),
+    converter: soffice({ program, searchPath, sandbox: sandbox ?? withoutNetwork, timeoutSeconds }),
     warning: sandbox === null ? `CONVERTER=no-sandbox: ${NO_SANDBOX}` : null,
   };
 };

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Converter } from '../../../application/ports/converter.ts';
 import { inTime } from '../../../application/shared/async.ts';
+import type { Sandbox } from '../native-sandbox.ts';
 import { cannotBeUsed, mustBePdf, nothingMade, tooLarge, tooLate } from './pdf-answer.ts';
 import { sofficeProfile } from './soffice-profile.ts';
 
@@ -14,8 +16,7 @@ interface SofficeOptions {
   readonly program: string;
   /** Where it finds the programs that it needs, like `PATH`. */
   readonly searchPath: string;
-  /** The command that starts it, and keeps it from the network and other processes; none: it starts by itself. */
-  readonly sandbox: readonly string[];
+  readonly sandbox: Sandbox;
   readonly timeoutSeconds: number;
   /** Addresses of each of its processes: those that LibreOffice reserves, and does not use, count as well. */
   readonly memoryMegabytes?: number;
@@ -25,6 +26,7 @@ interface SofficeOptions {
 
 /** How often what it has written is measured. */
 const LOOK_MILLISECONDS = 200;
+const MOST_MILLISECONDS_TO_END = 5000;
 
 /**
  * Sets the limits and runs the program that follows. It ends everything when its own input closes, as that of a process does whose server
@@ -65,6 +67,15 @@ const sizeOf = async (folder: string): Promise<number> => {
   return (await Promise.all(sizes)).reduce((sum, { size }) => sum + size, 0);
 };
 
+/** Answers whether any process of the group is left. */
+const signalGroup = (id: number, signal: NodeJS.Signals): boolean => {
+  try {
+    return process.kill(-id, signal);
+  } catch {
+    return false;
+  }
+};
+
 /** The program and all that it started: a group of processes. */
 const start = (command: readonly string[], searchPath: string, folder: string) => {
   const [program = '', ...args] = command;
@@ -84,11 +95,9 @@ const start = (command: readonly string[], searchPath: string, folder: string) =
     ended,
     async kill() {
       if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // No process of the group is left.
-      }
+      // Those that the system has not collected yet count as well, so that it is not waited for without end.
+      const until = performance.now() + MOST_MILLISECONDS_TO_END;
+      while (signalGroup(child.pid, 'SIGKILL') && performance.now() < until) await sleep(LOOK_MILLISECONDS / 20);
       await ended.catch(() => undefined);
     },
   };
@@ -101,8 +110,8 @@ export const soffice = (options: SofficeOptions): Converter => {
   const limits = [memoryMegabytes * 1024, Math.ceil(maxBytes / 512), Math.ceil(timeoutSeconds)].map(String);
 
   const commandIn = (folder: string, extension: string): readonly string[] => [
-    ...sandbox,
-    ...['sh', '-c', GUARD, 'sh', folder, ...limits, program],
+    ...['sh', '-c', GUARD, 'sh', folder, ...limits],
+    ...[...sandbox(folder), realpathSync(program)],
     `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile'))}`,
     ...['--headless', '--norestore', '--nologo', '--nodefault', '--nolockcheck', '--nofirststartwizard'],
     ...['--convert-to', 'pdf', '--outdir', path.join(folder, 'made'), path.join(folder, `document.${extension}`)],
