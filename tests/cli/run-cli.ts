@@ -51,6 +51,8 @@ export const cli = async (
     openForwarding: async () => ({ signatures: standardSignatures, timeoutSeconds: 5, firstRetrySeconds: 0.02 }),
     serve: async () => 0,
     demo: async () => 0,
+    backup: unused,
+    restore: unused,
     operations: async () => [],
     onStopSignal: (stop) => {
       interrupt?.addEventListener('abort', stop);

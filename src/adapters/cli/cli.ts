@@ -3,6 +3,7 @@ import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
 import { approvalCommands } from './commands/approvals.ts';
+import { backupCommands } from './commands/backup.ts';
 import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
 import { keyCommands } from './commands/keys.ts';
@@ -32,6 +33,7 @@ const groups = [
     webhookCommands,
     doctorCommand,
     databaseCommands,
+    backupCommands,
   ],
   ...[
     agentCommands,

@@ -75,6 +75,26 @@ export interface Forwarding extends DeliverySettings {
   readonly signatures: WebhookSignatures;
 }
 
+export interface BackupPlace {
+  readonly folder: string;
+  /** The file of the encryption key, which lies elsewhere; null: it is not written, or the configuration has it. */
+  readonly keyFile: string | null;
+}
+
+/** What is copied, in files and bytes. */
+interface Copied {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface BackupReport {
+  /** The version of Portico that made it. */
+  readonly portico: string;
+  readonly made_at: string;
+  readonly database: Copied;
+  readonly files: Copied;
+}
+
 /** What the composition root gives the command line. Everything heavy is a function, so that `--help` loads none of it. */
 export interface CliDependencies {
   readonly version: string;
@@ -89,6 +109,10 @@ export interface CliDependencies {
   serve(options: { readonly role: ServeRole }): Promise<number>;
   /** `apply`: brings the demo's workspace up to date with its file first. Answers the exit code. */
   demo(options: { readonly json: boolean; readonly apply: boolean }): Promise<number>;
+  /** Copies the embedded database and its files while a server may be working. */
+  backup(place: BackupPlace): Promise<BackupReport>;
+  /** Puts a backup into a DATA_DIR that has no installation yet. */
+  restore(place: BackupPlace): Promise<BackupReport & { readonly runs: number; readonly documents: number }>;
   /** Calls back when Ctrl-C or a signal asks the program to stop; returns what ends this. */
   onStopSignal(stop: () => void): () => void;
   readonly settings: readonly SettingRow[];

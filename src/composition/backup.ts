@@ -1,0 +1,171 @@
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { BackupPlace, BackupReport } from '../adapters/cli/dependencies.ts';
+import { isOfRunningServer, openBackup } from '../adapters/postgres/connection/backup.ts';
+import { startEmbeddedPostgres } from '../adapters/postgres/connection/embedded.ts';
+import { migrate } from '../adapters/postgres/connection/migrator.ts';
+import { parseEncryptionKey } from '../adapters/system/encryption-key.ts';
+import { pinoLog } from '../adapters/system/log.ts';
+import { aesSealer } from '../adapters/system/sealer.ts';
+import { codeOf, DomainError } from '../domain/errors.ts';
+import { parseJson } from '../domain/json-number.ts';
+import type { Config } from './config.ts';
+import { composeForOperator } from './container.ts';
+import { type Copied, copyDurably, copyTree } from './copy-tree.ts';
+import { encryptionKeyOf } from './modules/system.ts';
+import { version } from './version.ts';
+
+/** What a backup says of itself, in `backup.json`. */
+interface Manifest extends BackupReport {
+  /** Opens with the encryption key of the installation alone. */
+  readonly sealed: string;
+}
+
+const MANIFEST = 'backup.json';
+const SEALED = 'portico backup';
+
+const refusal = (message: string) => new DomainError('invalid', message);
+
+const entriesOf = (folder: string) =>
+  readdir(folder).catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  });
+
+const exists = (file: string) =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Both commands are about what lies under DATA_DIR. */
+const checkIsEmbedded = ({ databaseUrl, s3Bucket }: Config) => {
+  if (databaseUrl !== null)
+    throw refusal(
+      'DATABASE_URL is set: back that database up with pg_dump, and its files where they are (docs/operations.md).',
+    );
+  if (s3Bucket !== null)
+    throw refusal(
+      'S3_BUCKET is set: its files are backed up by the store. Back the database up as well (docs/operations.md).',
+    );
+};
+
+/** Copies the data while the server works; the files of its log come last, when it is known which ones are needed. */
+const copyDatabase = async (url: string, dir: string, target: string): Promise<Copied> => {
+  const backup = await openBackup(url);
+  try {
+    const data = await copyTree(dir, target, isOfRunningServer);
+    const { label, firstLog, lastLog } = await backup.finish();
+    await writeFile(path.join(target, 'data/backup_label'), label, { flush: true });
+    const logs = (await readdir(path.join(dir, 'data/pg_wal'))).filter(
+      (name) => /^[0-9A-F]{24}$/.test(name) && name >= firstLog && name <= lastLog,
+    );
+    for (const name of logs)
+      await copyDurably(path.join(dir, 'data/pg_wal', name), path.join(target, 'data/pg_wal', name));
+    return data;
+  } finally {
+    await backup.close();
+  }
+};
+
+/** Writes the encryption key into a file of its own, which is not there yet. */
+const keepKey = async (file: string, target: string, key: Uint8Array) => {
+  if (!path.relative(target, path.resolve(file)).startsWith('..'))
+    throw refusal('The key opens the secrets of the backup: write it somewhere else than into the backup.');
+  await writeFile(file, `${Buffer.from(key).toString('base64')}\n`, { flag: 'wx', mode: 0o600, flush: true }).catch(
+    (error: unknown) => {
+      throw codeOf(error) === 'EEXIST' ? refusal(`${file} is there already, and is left as it is.`) : error;
+    },
+  );
+};
+
+/**
+ * Copies the embedded database and the files under DATA_DIR into a new folder, while a server may be working, and the encryption key
+ * into `keyFile`, if one is named.
+ */
+export const backUp = async (config: Config, { folder, keyFile }: BackupPlace): Promise<BackupReport> => {
+  checkIsEmbedded(config);
+  const [source, target] = [path.resolve(config.dataDir), path.resolve(folder)];
+  if (!(await exists(path.join(source, 'postgres/data'))))
+    throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
+  if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
+  const key = await encryptionKeyOf(config);
+  if (keyFile !== null) await keepKey(keyFile, target, key);
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  const postgres = path.join(source, 'postgres');
+  const embedded = await startEmbeddedPostgres({ dir: postgres, log: pinoLog({ level: 'error' }) });
+  try {
+    const database = await copyDatabase(embedded.url, postgres, path.join(target, 'postgres'));
+    // After the database: a file that no row knows does no harm.
+    const files = await copyTree(path.join(source, 'files'), path.join(target, 'files'));
+    const report = { portico: version, made_at: new Date().toISOString(), database, files };
+    const manifest: Manifest = { ...report, sealed: aesSealer(key).seal(SEALED) };
+    // Last: a backup without it was not finished.
+    await writeFile(path.join(target, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { flush: true });
+    return report;
+  } finally {
+    await embedded.stop();
+  }
+};
+
+const manifestIn = async (folder: string): Promise<Manifest> => {
+  const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => null);
+  if (text === null) throw refusal(`${folder} is no backup, or one that was not finished: it has no ${MANIFEST}.`);
+  return parseJson(text) as unknown as Manifest;
+};
+
+const opens = (key: Uint8Array, sealed: string): boolean => {
+  try {
+    return aesSealer(key).open(sealed) === SEALED;
+  } catch {
+    return false;
+  }
+};
+
+/** The key of the backup: that of a file, else that of the configuration. */
+const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null, { sealed }: Manifest) => {
+  const file = keyFile ?? path.resolve(dataDir, 'encryption.key');
+  const text =
+    keyFile === null && encryptionKey !== null ? encryptionKey : await readFile(file, 'utf8').catch(() => null);
+  if (text === null)
+    throw refusal(
+      `The encryption key is needed: name its file with --key, or set ENCRYPTION_KEY. ${file} cannot be read.`,
+    );
+  const key = parseEncryptionKey(text, keyFile ?? 'ENCRYPTION_KEY');
+  if (!opens(key, sealed)) throw refusal('This is not the encryption key of the backup.');
+  return key;
+};
+
+/** Puts a backup into a DATA_DIR that has no installation yet, starts the database once, and counts what is there. */
+export const restore = async (config: Config, { folder, keyFile }: BackupPlace) => {
+  checkIsEmbedded(config);
+  const [source, target] = [path.resolve(folder), path.resolve(config.dataDir)];
+  const manifest = await manifestIn(source);
+  const key = await keyFor(config, keyFile, manifest);
+  for (const name of ['postgres', 'files'])
+    if ((await entriesOf(path.join(target, name))).length > 0)
+      throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
+  const draft = path.join(target, 'restoring');
+  await rm(draft, { recursive: true, force: true });
+  for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name));
+  if (config.encryptionKey === null && keyFile !== null) {
+    const kept = path.join(target, 'encryption.key');
+    if (!(await exists(kept))) await keepKey(kept, source, key);
+  }
+  for (const name of ['files', 'postgres']) {
+    await rm(path.join(target, name), { recursive: true, force: true });
+    await rename(path.join(draft, name), path.join(target, name));
+  }
+  await rm(draft, { recursive: true });
+  const composition = await composeForOperator(config, pinoLog({ level: 'error' }));
+  try {
+    await migrate(composition.database);
+    const { rows } = await composition.database.pool.query<{ readonly runs: number; readonly documents: number }>(
+      'select (select count(*) from runs)::int as runs, (select count(*) from documents)::int as documents',
+    );
+    const { sealed: _, ...report } = manifest;
+    return { ...report, runs: rows[0]?.runs ?? 0, documents: rows[0]?.documents ?? 0 };
+  } finally {
+    await composition.close();
+  }
+};

@@ -1,0 +1,128 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'chai';
+import { type Portico, portico } from '../../src/client/portico.ts';
+import { aFolder, aServer, demoKey, type Server } from '../support/server.ts';
+
+const samples = path.resolve(import.meta.dirname, '../../demo/samples');
+
+describe('a backup of the embedded installation', function () {
+  this.timeout(240_000);
+  let folder: string;
+  let backup: string;
+  let keyFile: string;
+  let server: Server;
+  let apiKey: string;
+  let client: Portico;
+  let agentId: string;
+  let readRun: string;
+
+  const fails = async (on: Server, args: readonly string[], env = {}) => {
+    const { code, stderr } = await on.command(args, env);
+    expect(code, stderr).to.equal(1);
+    return stderr;
+  };
+  const create = async () => {
+    const { id } = await client.post('/api/v1/agents/{agent_id}/run', {
+      params: { path: { agent_id: agentId } },
+      body: { user_message: 'Who are you?' },
+    });
+    return id;
+  };
+  const document = async (of: Portico) => {
+    const { items } = await of.get('/api/v1/runs/{id}', { params: { path: { id: readRun } } });
+    return of.get('/api/v1/documents/{id}', { params: { path: { id: items[0]?.document_ids[0] ?? '' } } });
+  };
+
+  before(async () => {
+    folder = await aFolder();
+    [backup, keyFile] = [path.join(folder, 'monday'), path.join(folder, 'portico.key')];
+    server = await aServer();
+    await server.start();
+    apiKey = await demoKey(server);
+    client = portico({ baseUrl: server.baseUrl, apiKey });
+    const { agents } = await client.get('/api/v1/agents');
+    agentId = agents.find(({ name }) => name === 'Invoice reader')?.id ?? '';
+    const content = new Uint8Array(await readFile(path.join(samples, 'greenhithe-farm.txt')));
+    const files = await client.upload(agentId, [{ name: 'greenhithe-farm.txt', content }]);
+    const run = await client.post('/api/v1/agents/{agent_id}/run', {
+      params: { path: { agent_id: agentId } },
+      body: { files: files.map(({ file_key, file_name, content_type }) => ({ file_key, file_name, content_type })) },
+    });
+    readRun = run.id;
+    await client.waitForRun(readRun);
+  });
+
+  after(async () => {
+    await server?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('is made while the server works, and brings back all that was answered before it began', async () => {
+    const known: string[] = [];
+    for (let each = 0; each < 10; each += 1) known.push(await create());
+    let over = false;
+    const writing = (async () => {
+      for (; !over; ) await create();
+    })();
+    const { code, stdout, stderr } = await server.command(['backup', backup, '--key', keyFile]);
+    over = true;
+    await writing;
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(/^Copied the database \(\d[\d.]* MiB\) and [1-9]\d* files \(\d/);
+    expect((await stat(keyFile)).mode & 0o777).to.equal(0o600);
+    expect((await readdir(backup)).toSorted()).to.deep.equal(['backup.json', 'files', 'postgres']);
+    const secret = (await readFile(keyFile, 'utf8')).trim();
+    expect(await readFile(path.join(backup, 'backup.json'), 'utf8')).to.not.include(secret);
+
+    const restored = await aServer({ dataDir: path.join(folder, 'restored') });
+    try {
+      const said = await restored.command(['restore', backup, '--key', keyFile]);
+      expect(said.code, said.stderr).to.equal(0);
+      expect(said.stdout).to.match(
+        /^Restored what was backed up at 20\d\d-[^:]+:\S+: [1-9]\d* runs, [1-9]\d* documents, [1-9]\d* files\.$/m,
+      );
+      await restored.start();
+      const there = portico({ baseUrl: restored.baseUrl, apiKey });
+      for (const id of known)
+        expect((await there.get('/api/v1/runs/{id}', { params: { path: { id } } })).id).to.equal(id);
+      expect(await document(there)).to.deep.equal(await document(client));
+      const { id } = await document(there);
+      const headers = { 'x-api-key': apiKey };
+      const kept = await fetch(`${restored.baseUrl}/api/v1/documents/${id}/files/0/text`, { headers });
+      expect(await kept.text()).to.include('Greenhithe');
+      const doctor = await restored.command(['doctor']);
+      expect(doctor.stdout, 'the ledger, whose address only the key opens').to.match(/^ok\s+.*ledger/im);
+    } finally {
+      await restored.close();
+    }
+  });
+
+  it('does not overwrite, and does not put the key beside what it opens', async () => {
+    expect(await fails(server, ['backup', backup])).to.include('is not empty: name a new folder');
+    const inside = path.join(folder, 'tuesday', 'key');
+    expect(await fails(server, ['backup', path.join(folder, 'tuesday'), '--key', inside])).to.include('somewhere else');
+    expect(await fails(server, ['backup', path.join(folder, 'tuesday'), '--key', keyFile])).to.include(
+      'is there already',
+    );
+    expect(await fails(server, ['restore', backup])).to.include('is there already');
+  });
+
+  it('is restored with its own key alone, and only if it was finished', async () => {
+    const env = { DATA_DIR: path.join(folder, 'empty') };
+    const other = path.join(folder, 'other.key');
+    await writeFile(other, Buffer.alloc(32, 7).toString('base64'));
+    expect(await fails(server, ['restore', backup], env)).to.include('The encryption key is needed');
+    expect(await fails(server, ['restore', backup, '--key', other], env)).to.include(
+      'not the encryption key of the backup',
+    );
+    await mkdir(path.join(folder, 'half/postgres/data'), { recursive: true });
+    expect(await fails(server, ['restore', path.join(folder, 'half')], env)).to.include('was not finished');
+  });
+
+  it('is left to pg_dump and the store where these are elsewhere', async () => {
+    const nowhere = { DATABASE_URL: 'postgres://localhost:1/none' };
+    expect(await fails(server, ['backup', path.join(folder, 'w')], nowhere)).to.include('pg_dump');
+    expect(await fails(server, ['backup', path.join(folder, 'w')], { S3_BUCKET: 'b' })).to.include('by the store');
+  });
+});
