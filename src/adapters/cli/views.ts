@@ -1,5 +1,6 @@
 import type { Schemas } from '../../client/portico.ts';
 import { escapeToken, isObject } from '../../domain/json.ts';
+import { postingWord } from '../../domain/posting-words.ts';
 import type { Document, Message, RunDetail, RunItem } from './answers.ts';
 import { fitted, type Paint, printable, printableLines, shownTime } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
@@ -81,15 +82,15 @@ const gapLines = ({ paint }: Terminal, { coverage }: Document): readonly string[
   ];
 };
 
-/** What the workers do to post it. */
-const postingLines = ({ paint }: Terminal, { status, review, posting }: Document): string[] => {
-  if (!posting.automatic || status === 'trashed') return [];
-  if (status === 'processed') return posting.by === 'policy' ? ['posted automatically'] : [];
-  const why = posting.last_error === null ? [] : [paint('red', printable(posting.last_error))];
-  if (posting.next_attempt_at !== null)
-    return [`is posted automatically at ${shownTime(posting.next_attempt_at)}`, ...why];
-  if (review.status === 'pending') return ['is posted automatically once it is approved'];
-  return status === 'ready' && review.status !== 'rejected' ? ['is left to a person to process', ...why] : why;
+/** What the workers do to post it, and what went wrong. */
+const postingLines = ({ paint }: Terminal, document: Document): string[] => {
+  const { next_attempt_at: next, last_error: error } = document.posting;
+  const word = postingWord(document);
+  if (word === null) return [];
+  return [
+    next === null ? word : `${word} at ${shownTime(next)}`,
+    ...(error === null ? [] : [paint('red', printable(error))]),
+  ];
 };
 
 export const showDocument = (terminal: Terminal, document: Document) => {

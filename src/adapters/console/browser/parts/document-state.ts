@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../../client/portico.ts';
-import { postingWord } from './posting.tsx';
+import { postingWord } from '../../../../domain/posting-words.ts';
 
 type Listed = Pick<Schemas['ListedDocument'], 'status' | 'review' | 'revision' | 'posting'>;
 
@@ -42,6 +42,7 @@ export const allowed = (document: Listed) => {
     reject: decide,
     reopen: open && (review === 'approved' || review === 'rejected'),
     process: open && (review === 'approved' || review === 'not_required'),
+    reread: document.status === 'error' && document.revision === 0,
     trash: document.status === 'ready' || document.status === 'error',
   };
 };

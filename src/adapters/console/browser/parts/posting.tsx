@@ -1,17 +1,8 @@
 import type { Schemas } from '../../../../client/portico.ts';
+import { postingWord } from '../../../../domain/posting-words.ts';
 import { countText, Time } from './basics.tsx';
 
 type Posted = Pick<Schemas['ListedDocument'], 'status' | 'review' | 'posting'>;
-
-/** What the workers do with a document, in a word; null where it is posted by hand. */
-export const postingWord = ({ status, review, posting }: Posted): string | null => {
-  if (!posting.automatic || status === 'extracting' || status === 'trashed') return null;
-  if (status === 'processed') return posting.by === 'policy' ? 'posted automatically' : null;
-  if (posting.next_attempt_at !== null)
-    return posting.failed_attempts > 0 ? 'is tried again' : 'is posted automatically';
-  if (status === 'ready' && review.status === 'pending') return 'is posted automatically once it is approved';
-  return review.status === 'rejected' ? null : 'waits for a person';
-};
 
 const MINUTE_MS = 60_000;
 

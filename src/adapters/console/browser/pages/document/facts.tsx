@@ -1,9 +1,10 @@
 import type { Schemas } from '../../../../../client/portico.ts';
 import { doors } from '../../../../../domain/access.ts';
+import { postingWord } from '../../../../../domain/posting-words.ts';
 import { to } from '../../address.ts';
 import { countText, Status, Time } from '../../parts/basics.tsx';
 import { allowed, stateOf } from '../../parts/document-state.ts';
-import { PostingState, postingWord } from '../../parts/posting.tsx';
+import { PostingState } from '../../parts/posting.tsx';
 
 type Detail = Schemas['DocumentDetail'];
 
