@@ -21,14 +21,14 @@ import {
 import { machine } from './state-machine.ts';
 
 export type DocumentStatus = 'extracting' | 'ready' | 'processing' | 'processed' | 'error' | 'trashed';
-type DocumentEvent = 'extract' | 'fail' | 'process' | 'accept' | 'reject' | 'postpone' | 'trash';
+type DocumentEvent = 'extract' | 'fail' | 'correct' | 'process' | 'accept' | 'reject' | 'postpone' | 'trash';
 
 export const documentMachine = machine<DocumentStatus, DocumentEvent>('document', {
   extracting: { extract: 'ready', fail: 'error', trash: 'trashed' },
-  ready: { process: 'processing', trash: 'trashed' },
+  ready: { correct: 'ready', process: 'processing', trash: 'trashed' },
   processing: { accept: 'processed', reject: 'error', postpone: 'ready', trash: 'trashed' },
   processed: { trash: 'trashed' },
-  error: { process: 'processing', trash: 'trashed' },
+  error: { correct: 'ready', process: 'processing', trash: 'trashed' },
   trashed: {},
 });
 
@@ -271,7 +271,7 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
   readonly reasons: readonly ReviewReason[];
 }
 
-/** Makes the next revision. A decision was of the one before. */
+/** Makes the next revision. A decision was of the one before, and so was the refusal of the system of record. */
 export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
@@ -282,6 +282,8 @@ export const correct = (document: Document, { data, reasons, ...found }: Correct
     approvedAs: null,
     laterKey: null,
     documentData: data,
+    status: documentMachine.next(document.status, 'correct'),
+    error: null,
     revision: document.revision + 1,
     updatedAt: now,
   };

@@ -38,8 +38,8 @@ export const eventsBetween = (before: Known, after: Known): readonly WebhookEven
   const events: WebhookEvent[] = [];
   const note = (event: WebhookEvent | undefined) => event && events.push(event);
   if (before.status === 'trashed' && after.status !== 'trashed') note('document.restored');
+  else if (after.revision !== before.revision && before.revision > 0) note('document.changed');
   else if (after.status !== before.status) note(arrival[after.status]);
-  else if (after.revision !== before.revision) note('document.changed');
   if (after.reviewStatus !== before.reviewStatus) note(arrival[after.reviewStatus]);
   return events;
 };

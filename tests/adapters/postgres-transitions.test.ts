@@ -225,6 +225,7 @@ describe('every transition of every machine in PostgreSQL', () => {
           { name: 'the deadline of its run passes', act: missDeadline },
           { name: 'its run is cancelled', act: cancel },
         ],
+        correct: [{ name: 'a person corrects it', act: revise([]) }],
         process: [{ name: 'a delivery begins', act: deliver }],
         accept: [{ name: 'the delivery succeeds', act: end({ event: 'accept', reference: '1' }) }],
         reject: [{ name: 'the delivery is refused', act: end({ event: 'reject', reason: 'No.' }) }],

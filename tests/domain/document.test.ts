@@ -190,7 +190,9 @@ describe('a correction and a decision', () => {
           JSON.stringify(over),
         ).to.include({ code });
       }
-      for (const status of ['ready', 'error'] as const) expect(act(aDocument({ status })).status).to.equal(status);
+      expect(act(aDocument({ status: 'ready' })).status).to.equal('ready');
+      const isCorrected = name === 'a correction';
+      expect(act(aDocument({ status: 'error' })).status).to.equal(isCorrected ? 'ready' : 'error');
     });
   }
 
@@ -244,7 +246,7 @@ describe('a correction and a decision', () => {
   it('decide on nothing that has no data', () => {
     const empty = aDocument({ status: 'error', documentData: null, revision: 0 });
     expect(refused(() => acts['a decision']?.(empty))).to.include({ code: 'document_without_data' });
-    expect(correct(empty, correction, at(1))).to.include({ revision: 1, status: 'error' });
+    expect(correct(empty, correction, at(1))).to.include({ revision: 1, status: 'ready', error: null });
   });
 });
 
@@ -388,10 +390,20 @@ describe('a document that the workers post', () => {
   it('waits for a person once it was refused, or may be there', () => {
     const refused = endDelivery(begun(), 5, { event: 'reject', reason: 'No.' }, at(2));
     expect(refused).to.include({ status: 'error', error: 'No.', postAt: null, postError: null });
-    expect(correct(refused, correction, at(3)).postAt).to.equal(null);
     const unknown = endDelivery(begun(), 5, { event: 'postpone', isUncertain: true, failure }, at(2));
     expect(unknown).to.include({ status: 'ready', attemptedRevision: 1, postAt: null, postError: failure.reason });
     expect(restore(trash(unknown, at(3)), at(4)).postAt).to.equal(null);
+  });
+
+  it('is theirs again once what was refused is corrected, and approved where it has to be', () => {
+    const refused = endDelivery(begun(), 5, { event: 'reject', reason: 'No.' }, at(2));
+    expect(correct(refused, correction, at(3))).to.deep.include({ status: 'ready', error: null, postAt: at(13) });
+    const approved = { ...refused, reviewStatus: 'approved' } as const;
+    const corrected = correct(approved, correction, at(3));
+    expect(corrected).to.include({ status: 'ready', reviewStatus: 'pending', postAt: null });
+    expect(decide(corrected, { ...approval, via: 'console' }, at(5)).postAt).to.deep.equal(at(15));
+    const again = decide(reopen(approved, at(3)), { ...approval, via: 'console' }, at(5));
+    expect(again, 'the same data').to.include({ status: 'error', postAt: null });
   });
 
   it('is tried again after an outage, which a new revision or decision forgets', () => {

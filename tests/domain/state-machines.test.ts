@@ -38,10 +38,12 @@ const contract: readonly {
     subject: 'document',
     machine: documentMachine,
     terminal: ['trashed'],
-    events: ['extract', 'fail', 'process', 'accept', 'reject', 'postpone', 'trash'],
+    events: ['extract', 'fail', 'correct', 'process', 'accept', 'reject', 'postpone', 'trash'],
     moves: [
       'extracting extract ready',
       'extracting fail error',
+      'ready correct ready',
+      'error correct ready',
       'ready process processing',
       'processing accept processed',
       'processing reject error',

@@ -188,6 +188,32 @@ describe('documents that the workers post', function () {
     expect(posting).to.include({ by: 'policy', next_attempt_at: null, last_error: null });
   });
 
+  it('are posted by themselves once what the system refused is corrected, and approved where it has to be', async () => {
+    const [free, reviewed] = [await newDocument('Touchless', total(-1)), await newDocument('Reviewed', total(-1))];
+    await review(reviewed, 'approve');
+    const correct = async (id: string) => {
+      await statusIs(id, 'error');
+      const patch = [{ op: 'replace', path: '/total', value: 7 }];
+      const headers = { 'if-match': await tagOf(id) };
+      return (await call<Shown>(`/documents/${id}`, { method: 'PATCH', body: { patch }, headers })).body.data;
+    };
+    expect(await correct(free)).to.include({ status: 'ready', error: null, revision: 2 });
+    expect(await correct(reviewed)).to.deep.nested.include({ status: 'ready', 'posting.next_attempt_at': null });
+    await review(reviewed, 'approve');
+    for (const id of [free, reviewed]) {
+      await statusIs(id, 'processed');
+      expect(await bills(id)).to.deep.equal([{ total: '7' }]);
+    }
+    type Told = { events: { type: string; document_id: string | null }[] };
+    const { events } = (await call<Told>('/events?types=document.*&limit=1000')).body.data;
+    expect(events.flatMap(({ type, document_id: of }) => (of === free ? type : []))).to.deep.equal([
+      'document.ready',
+      'document.error',
+      'document.changed',
+      'document.processed',
+    ]);
+  });
+
   it('are posted again and again while the system is out of reach, and once when it is back', async () => {
     way.cut();
     const ids = [await newDocument('Touchless', total(1)), await newDocument('Touchless', total(2))];

@@ -20,8 +20,9 @@ create function keep_document_history() returns trigger language plpgsql as $$
 begin
   perform keep_history(to_json(new),
     case when old.status = 'trashed' and new.status <> 'trashed' then 'document.restored' end,
-    case when old.status not in (new.status, 'trashed') and new.status not in ('extracting', 'processing') then 'document.' || new.status end,
-    case when old.revision <> new.revision and old.status = new.status then 'document.changed' end,
+    case when old.status = 'trashed' then null
+      when old.revision <> new.revision and old.revision > 0 and old.status <> 'extracting' then 'document.changed'
+      when old.status <> new.status and new.status not in ('extracting', 'processing') then 'document.' || new.status end,
     case when old.review_status <> new.review_status and new.review_status <> 'not_required' then
       'document.' || replace(new.review_status, 'pending', 'review_required') end);
   return null;
