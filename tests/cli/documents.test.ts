@@ -108,6 +108,21 @@ describe('portico documents', () => {
     ]);
   });
 
+  it('says what the workers do to post it', async () => {
+    const posting = { automatic: true, by: null, failing_since: null, last_error: null };
+    const shown = async (fields: object, over: object = {}) => {
+      is({ document_data: {}, posting: { ...posting, next_attempt_at: null, failed_attempts: 0, ...fields }, ...over });
+      return lines((await run('show', id)).out).slice(1, -1);
+    };
+    const next_attempt_at = '2026-11-20T10:00:00.000Z';
+    expect(await shown({ next_attempt_at })).to.deep.equal(['  is posted automatically at 2026-11-20 10:00:00']);
+    const failed = { next_attempt_at, failed_attempts: 2, last_error: 'It is away.' };
+    expect(await shown(failed)).to.deep.equal(['  is tried again at 2026-11-20 10:00:00', '  It is away.']);
+    expect(await shown({ last_error: 'It is away.' })).to.deep.equal(['  waits for a person', '  It is away.']);
+    expect(await shown({ by: 'policy' }, { status: 'processed' })).to.deep.equal(['  posted automatically']);
+    expect(await shown({ automatic: false })).to.deep.equal([]);
+  });
+
   it('shows hostile data as text', async () => {
     is({ document_data: { '\u001b[2J': '\u001b[31mred\u0085' }, evidence: {} });
     expect((await run('show', id)).out)
@@ -223,6 +238,25 @@ describe('portico documents', () => {
     expect((await run('list', ...order)).err).to.equal('further ones: --after QUJD\n');
     const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
     expect(Object.fromEntries(asked)).to.deep.include({ order_by: '/total', order_direction: 'desc' });
+  });
+
+  it('lists what can be posted, and says how much that is', async () => {
+    const page = { body: { data: { documents: [documentOf(0, { values: {} })], next: null } } };
+    const work = { needs_review: 1, failed_documents: 0, failed_runs: 0, approvals: 0 };
+    api.next('GET /api/v1/documents', page, page);
+    api.next(
+      'GET /api/v1/work',
+      { body: { data: { ...work, ready_to_post: 7 } } },
+      { body: { data: { ...work, ready_to_post: 100 } } },
+    );
+    const { code, out, err } = await run('list', '--ready-to-post');
+    expect([code, err]).to.deep.equal([0, 'ready to post, of all agents: 7\n']);
+    expect(out).to.include(id);
+    const asked = api.requests
+      .map(({ url }) => new URL(url, api.url))
+      .find(({ pathname }) => pathname.endsWith('/documents'));
+    expect(asked?.searchParams.get('ready_to_post')).to.equal('true');
+    expect((await run('list', '--ready-to-post')).err).to.equal('ready to post, of all agents: 100 or more\n');
   });
 
   it('writes the image of a page to a file, byte for byte', async () => {

@@ -410,6 +410,20 @@ describe('portico runs', () => {
     expect(err).to.include('cannot be cancelled any more. (409 run_completed)');
   });
 
+  it('dismisses a failed run', async () => {
+    const dismissed = summary({ status: 'failed' });
+    const answer = { body: { data: dismissed } };
+    const conflict = { detail: 'The run is running: it did not fail.', status: 409, code: 'conflict' };
+    api.next(`POST /api/v1/runs/${runId}/dismiss`, answer, answer, { status: 409, body: conflict });
+    const out = 'The run is dismissed: it waits for nobody any more.\n';
+    expect(await cli(['runs', 'dismiss', runId], { env: env() })).to.deep.equal({ code: 0, out, err: '' });
+    const asJson = await cli(['runs', 'dismiss', runId, '--json'], { env: env() });
+    expect(JSON.parse(asJson.out)).to.deep.equal(dismissed);
+    const { code, err } = await cli(['runs', 'dismiss', runId], { env: env() });
+    expect(code).to.equal(1);
+    expect(err).to.include('it did not fail. (409 conflict)');
+  });
+
   it('takes nothing for an id that could lead elsewhere', async () => {
     for (const id of ['..', '../agents', 'x', `${runId}/cancel`])
       expect(await cli(['runs', 'show', id], { env: env() }), id).to.include({ code: 2 });

@@ -28,6 +28,7 @@ const commands = [
   ...[
     'runs watch',
     'runs cancel',
+    'runs dismiss',
     'documents list',
     'documents export',
     'documents show',

@@ -29,6 +29,7 @@ export const forms = {
   runDetail,
   document,
   documents: wire({ documents: list(listedDocument), next }),
+  work: wire({ readyToPost: count }),
   rehearsal,
   revisions: wire({ revisions: list(revision), next }),
   thread,

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
+import { MOST_COUNTED } from '../../../application/ports/work.ts';
 import { type DocumentStatus, documentMachine } from '../../../domain/document.ts';
 import { type ReviewStatus, reviewMachine } from '../../../domain/review.ts';
 import {
@@ -30,6 +31,7 @@ interface FilterOptions {
   readonly run?: string;
   readonly status?: Exclude<DocumentStatus, 'trashed'>;
   readonly review?: ReviewStatus;
+  readonly readyToPost?: true;
   readonly search?: string;
   readonly where?: string;
 }
@@ -40,11 +42,12 @@ interface ExportOptions extends FilterOptions {
 }
 
 /** The parameters of the API for what the filter options ask for. */
-const filterOf = ({ run, status, review, search, where }: FilterOptions, agentId: string | undefined) => ({
+const filterOf = ({ run, status, review, readyToPost, search, where }: FilterOptions, agentId: string | undefined) => ({
   agent_id: agentId,
   run_id: run,
   status,
   review,
+  ready_to_post: readyToPost,
   q: search,
   where,
 });
@@ -56,7 +59,7 @@ interface ListOptions extends FilterOptions, PageOptions {
 
 const list = (context: Context, options: ListOptions) =>
   withClient(context, async ({ client, read, views, agentIdOf, terminal }) => {
-    const { agent, json, limit, after, orderBy, orderDirection } = options;
+    const { agent, json, limit, after, orderBy, orderDirection, readyToPost } = options;
     const query = {
       ...filterOf(options, await agentIdOf(client, agent)),
       order_by: orderBy,
@@ -71,6 +74,10 @@ const list = (context: Context, options: ListOptions) =>
       terminal.table(['ID', 'STATUS', 'REVIEW', 'CREATED (UTC)', 'NAME', 'ERROR'], views.documentRows(documents));
     else terminal.out(next === null ? 'There are no documents.' : 'None of the newest documents matches.');
     if (next !== null) terminal.note(`${orderBy === undefined ? 'older' : 'further'} ones: --after ${printable(next)}`);
+    if (readyToPost) {
+      const { ready_to_post: count } = await read('work', client.get('/api/v1/work'));
+      terminal.note(`ready to post, of all agents: ${count === MOST_COUNTED ? `${count} or more` : count}`);
+    }
   });
 
 const exportAll = (context: Context, options: ExportOptions) =>
@@ -172,6 +179,7 @@ export const documentCommands = (program: Command, context: Context) => {
       .addOption(
         new Option('--review <state>', 'only documents whose review is in this state').choices(reviewMachine.states),
       )
+      .option('--ready-to-post', 'only documents that can be posted; a list says how many there are')
       .option(
         '--search <words>',
         'only documents that have these words, or words that begin so, in their name or values',
@@ -179,6 +187,7 @@ export const documentCommands = (program: Command, context: Context) => {
       .option('--where <json>', 'only documents whose data is so, by JSON Pointer');
   const searches = [
     'portico documents list --status error',
+    'portico documents list --ready-to-post',
     `portico documents list --where '{"/total": {"gt": 1000}}'`,
     'portico documents list --agent "Invoice reader" --order-by /total --order-direction desc',
   ];

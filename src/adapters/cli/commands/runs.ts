@@ -48,6 +48,13 @@ const cancel = (context: Context, id: string, { json }: Json) =>
     context.terminal.out('The run is cancelled.');
   });
 
+const dismiss = (context: Context, id: string, { json }: Json) =>
+  withClient(context, async ({ client, read }) => {
+    const value = await read('run', client.post('/api/v1/runs/{id}/dismiss', { params: { path: { id } } }));
+    if (json) return context.terminal.json(value);
+    context.terminal.out('The run is dismissed: it waits for nobody any more.');
+  });
+
 export const runCommands = (program: Command, context: Context) => {
   const runs = program.command('runs').description('runs of agents');
   resultCommand(runs, 'create', 'upload files and start a run', [
@@ -74,4 +81,5 @@ export const runCommands = (program: Command, context: Context) => {
   one('show', 'show a run, its units of work and its documents', show);
   one('watch', 'wait for the end of a run and print its documents', watch);
   one('cancel', 'stop a run', cancel);
+  one('dismiss', 'take a failed run off what waits for a person', dismiss);
 };
