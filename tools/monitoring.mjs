@@ -10,6 +10,7 @@ const folder = path.resolve(import.meta.dirname, '../deploy/monitoring');
 const metrics = openMetrics({ version: '' });
 metrics.observe({
   queue: async () => ({ queued: 0, running: 0, oldestSeconds: 0 }),
+  postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),
   limitsAreShared: () => true,
 });
@@ -174,6 +175,15 @@ const alerts = [
     summary: 'The oldest queued run has waited for over a minute.',
     description:
       'Start more workers, or look why those that there are do not finish: portico_run_units_in_work, portico_model_step_errors_total.',
+  },
+  {
+    alert: 'PorticoPostingWaits',
+    expr: 'max(portico_posting_queue_oldest_seconds) > 3600',
+    minutes: 5,
+    severity: 'ticket',
+    summary: 'The oldest document that the workers are to post has waited for over an hour.',
+    description:
+      'Its system of record is out of reach, or no worker runs: `posting.last_error` of the document says why, and portico_document_deliveries_total how deliveries end. After a day it is left to a person.',
   },
   {
     alert: 'PorticoWorkersLost',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { statements } from '../../src/adapters/postgres/connection/database.ts';
-import { postingQueue } from '../../src/adapters/postgres/repositories/posting-queue.ts';
+import { postingDepth, postingQueue } from '../../src/adapters/postgres/repositories/posting-queue.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import { type PostingHarness, postingQueueContract } from '../contracts/posting-queue.ts';
 import { aNewRun, anAgent, aWorkspace, type Cast, storeAgent } from '../support/builders.ts';
@@ -39,6 +39,23 @@ describe('the queue of documents that workers post', () => {
       empty: async () => void (await postgres.database.pool.query('update documents set post_at = null')),
     });
     postingQueueContract(harness);
+
+    it('says how many wait, and since when the oldest could have been posted', async () => {
+      const { agent, document, empty } = harness();
+      await empty();
+      const depth = postingDepth(postgres.database);
+      expect(await depth()).to.deep.equal({ waiting: 0, oldestSeconds: 0 });
+      const { id } = await agent();
+      await document(id, -60);
+      expect(await depth(), 'a person may take it back').to.deep.equal({ waiting: 1, oldestSeconds: 0 });
+      await document(id, 100);
+      await document(id, 200, { status: 'processed' });
+      expect((await depth()).waiting).to.equal(2);
+      expect((await depth()).oldestSeconds).to.be.within(100, 160);
+      await document(id, -60, { postFailures: 3, postFailingSince: new Date(Date.now() - 1_000_000) });
+      expect((await depth()).waiting).to.equal(3);
+      expect((await depth()).oldestSeconds, 'tried again later').to.be.within(1000, 1060);
+    });
   });
 
   describe('among many documents', () => {

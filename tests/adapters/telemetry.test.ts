@@ -14,7 +14,11 @@ import { freePort } from '../support/listen.ts';
 import { aServer } from '../support/server.ts';
 
 const end = { operation: 'listRuns', route: '/api/v1/runs', status: 200, aborted: false, seconds: 0.01 };
-const state = { connections: () => ({ total: 3, idle: 1, waiting: 0 }), limitsAreShared: () => true };
+const state = {
+  postingQueue: async () => ({ waiting: 4, oldestSeconds: 7.5 }),
+  connections: () => ({ total: 3, idle: 1, waiting: 0 }),
+  limitsAreShared: () => true,
+};
 
 describe('telemetry', () => {
   const metrics = () => openMetrics({ version: '1.2.3' });
@@ -34,14 +38,23 @@ describe('telemetry', () => {
     expect(asked).to.equal(1);
     expect(sampled(families, 'portico_queue_runs', { status: 'running' })).to.equal(2);
     expect(sampled(families, 'portico_database_connections', { state: 'in_use' })).to.equal(2);
+    expect(sampled(families, 'portico_posting_queue_documents')).to.equal(4);
+    expect(sampled(families, 'portico_posting_queue_oldest_seconds')).to.equal(7.5);
     expect(sampled(families, 'portico_limits_shared')).to.equal(1);
   });
 
   it('leaves the queue out, and nothing else, while the database cannot be asked', async () => {
     const opened = metrics();
-    opened.observe({ ...state, queue: () => Promise.reject(new Error('the database is away')) });
+    const away = () => Promise.reject(new Error('the database is away'));
+    opened.observe({ ...state, queue: away, postingQueue: away });
     const families = readExposition((await opened.expose()).body);
-    expect(families.get('portico_queue_runs')?.samples).to.deep.equal([]);
+    for (const name of [
+      'queue_runs',
+      'queue_oldest_seconds',
+      'posting_queue_documents',
+      'posting_queue_oldest_seconds',
+    ])
+      expect(families.get(`portico_${name}`)?.samples, name).to.deep.equal([]);
     expect(sampled(families, 'portico_database_connections')).to.equal(3);
   });
 

@@ -91,6 +91,8 @@ describe('/metrics', function () {
       expect(now.get('portico_queue_runs')?.samples.map(({ labels }) => labels.status)).to.include(status);
     }
     expect(sampled(now, 'portico_queue_oldest_seconds')).to.be.at.least(0);
+    expect(sampled(now, 'portico_posting_queue_documents')).to.equal(0);
+    expect(sampled(now, 'portico_posting_queue_oldest_seconds')).to.equal(0);
     expect(sampled(now, 'portico_database_connections')).to.be.at.least(1);
     expect(sampled(now, 'portico_limits_shared'), 'without Redis').to.equal(0);
     expect(sampled(now, 'portico_build_info', { node: process.version })).to.equal(1);

@@ -59,6 +59,8 @@ const instrumentsIn = (registry: Registry) => {
 export interface State {
   /** The runs of every process. */
   queue(): Promise<{ readonly queued: number; readonly running: number; readonly oldestSeconds: number }>;
+  /** The documents that the workers are to post, those that are tried again later among them. */
+  postingQueue(): Promise<{ readonly waiting: number; readonly oldestSeconds: number }>;
   /** Database connections of this process. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether all processes count together. */
@@ -82,7 +84,7 @@ const gaugeIn =
       },
     });
 
-const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }: State) => {
+const stateGauges = (registry: Registry, { queue, postingQueue, connections, limitsAreShared }: State) => {
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
@@ -92,15 +94,28 @@ const stateGauges = (registry: Registry, { queue, connections, limitsAreShared }
     runs.set({ status: 'queued' }, found.queued);
     runs.set({ status: 'running' }, found.running);
   });
-  gauge(
+  const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
+  /** Has no value while the database cannot be asked. */
+  const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
+    gauge(name, help, [], async (shown) => {
+      const found = await value();
+      if (found === undefined) shown.remove();
+      else shown.set(found);
+    });
+  depth(
     'queue_oldest_seconds',
     'For how long the oldest run that waits has waited, over all processes.',
-    [],
-    async (oldest) => {
-      const found = await look();
-      if (found) oldest.set(found.oldestSeconds);
-      else oldest.remove();
-    },
+    async () => (await look())?.oldestSeconds,
+  );
+  depth(
+    'posting_queue_documents',
+    'Documents that the workers are to post, over all processes.',
+    async () => (await lookAtPosting())?.waiting,
+  );
+  depth(
+    'posting_queue_oldest_seconds',
+    'For how long the oldest of them could have been posted, over all processes.',
+    async () => (await lookAtPosting())?.oldestSeconds,
   );
   gauge(
     'database_connections',

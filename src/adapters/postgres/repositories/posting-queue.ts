@@ -2,6 +2,11 @@ import type { PostingQueue, PostingWork } from '../../../application/ports/posti
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/posting-statements.ts';
 
+interface PostingDepth {
+  readonly waiting: number;
+  readonly oldestSeconds: number;
+}
+
 /** The documents table is the queue: what may be posted is in it by its state alone. */
 export const postingQueue = ({ query }: Pick<Database, 'query'>): PostingQueue => ({
   lease: (most, seconds, { workspaceIds, agentIds }) =>
@@ -10,3 +15,11 @@ export const postingQueue = ({ query }: Pick<Database, 'query'>): PostingQueue =
     await query(sql.release, [documentId, until]);
   },
 });
+
+/** How much there is to post, for all workers together. */
+export const postingDepth =
+  ({ query }: Pick<Database, 'query'>) =>
+  async (): Promise<PostingDepth> => {
+    const [found] = await query<PostingDepth>(sql.depth, []);
+    return found ?? { waiting: 0, oldestSeconds: 0 };
+  };

@@ -33,6 +33,12 @@ update documents d set post_at = date_trunc('milliseconds', clock_timestamp()) +
 where d.id = any (array(select id from free))
 returning d.id as "documentId", d.workspace_id as "workspaceId", d.agent_id as "agentId", d.post_at as until`;
 
+/** What is tried again later waits since its system was out of reach first; what is not due yet, not at all. */
+export const depth = prepared('posting_depth')`
+select count(*)::int as waiting,
+  coalesce(greatest(extract(epoch from clock_timestamp() - min(coalesce(d.post_failing_since, d.post_at))), 0), 0)::float8 as "oldestSeconds"
+from documents d where ${isQueued('d')}`;
+
 /** What was decided or tried meanwhile has another time. */
 export const release = prepared('posting_release')`
 update documents d set post_at = date_trunc('milliseconds', now()) where d.id = $1 and d.post_at = $2 and ${isQueued('d')}`;
