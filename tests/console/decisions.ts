@@ -142,7 +142,7 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     expect(await answer.isVisible(), 'it asks').to.equal(true);
     await page.keyboard.up('Enter');
     await page.keyboard.press('Enter');
-    await page.getByText('one document is in the system of record').waitFor();
+    await page.getByText('asked.txt is in the system of record').waitFor();
     await bringBack();
     await page.context().close();
   });

@@ -81,6 +81,14 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     });
     await world().query("update documents set review_status = 'pending' where id = $1", [opened]);
     await asked.getByRole('button', { name: 'Process', exact: true }).click();
+    await page.getByText('11 documents are posted in 10 seconds.').waitFor();
+    await page.getByRole('heading', { name: 'Nothing is ready to post' }).waitFor();
+    await page.waitForTimeout(700);
+    await page.keyboard.press('u');
+    await page.getByText('11 documents are as they were before.').waitFor();
+    await waiting.nth(9).waitFor();
+    await page.keyboard.press('p');
+    await asked.locator('button:not([aria-disabled])', { hasText: 'Process' }).click();
     await page.getByText('Only 9 documents are in the system of record.').waitFor();
     expect(await Promise.all(batches)).to.deep.equal([10, 1]);
     const failures = page.locator('.failure li');
@@ -149,6 +157,30 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await bad.first().waitFor({ state: 'detached' });
     await world().working(false);
     await bringBack();
+    await page.context().close();
+  });
+
+  it('retries what failed on the page of the document: reads a file again, and posts what was refused', async () => {
+    const page = await world().open();
+    await go(page, '/inbox');
+    await badFile('bad too.pdf');
+    await rows(page, 'Documents with an error').getByRole('link', { name: 'bad too.pdf' }).click();
+    const button = (name: string) => page.getByRole('button', { name, exact: true }).and(page.locator(':enabled'));
+    await button('Read again by…').waitFor();
+    await button('Retry').click();
+    await page.getByText(/bad too\.pdf could not be read again: .*damaged/).waitFor();
+    const again = "select from runs r join documents d on d.id = r.reread_of where d.name = 'bad too.pdf'";
+    expect(await world().query(again)).to.have.length(1);
+    await world().working(false);
+    const id = await world().newDocument('was refused.txt', finished({ data: data('Meyer', 12) }));
+    await world().query("update documents set status = 'error', error = 'The ledger is closed.' where id = $1", [id]);
+    await go(page, `/documents/${id}?status=error&from=inbox`);
+    await button('Retry').waitFor();
+    await page.keyboard.press('t');
+    await page.getByText('was refused.txt is posted in 10 seconds.').waitFor();
+    await page.getByText('was refused.txt is in the system of record.').waitFor();
+    const written = await world().query('select from ledger.bills where document_id = $1', [id]);
+    expect(written).to.have.length(1);
     await page.context().close();
   });
 

@@ -74,6 +74,11 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
       const left = finished({ data: { supplier, total, lines: [] }, ...(name === 'batch b.txt' ? {} : pending) });
       ids.set(name, await world().newDocument(name, left));
     }
+    const statuses = async () => {
+      const sql = 'select review_status as status from documents where id = any($1)';
+      const found = await world().query<{ status: string }>(sql, [[...ids.values()]]);
+      return found.map(({ status }) => status).sort();
+    };
     const page = await world().open();
     await go(page, '/documents?q=batch');
     const row = (name: string) => page.locator('[data-row]').filter({ hasText: name });
@@ -97,11 +102,20 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await selected.getByRole('button', { name: 'Approve 3' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Approve' }).click();
-    await page.getByText('3 are approved.').waitFor();
+    await page.getByText('3 documents are approved.').waitFor();
+    await page.waitForTimeout(700);
+    await page.keyboard.press('u');
+    await page.getByText('3 documents are as they were before.').waitFor();
+    expect(await statuses()).to.deep.equal(['not_required', 'pending', 'pending', 'pending']);
+    await page.getByRole('checkbox', { name: 'Select all rows' }).click();
+    await selected.getByRole('button', { name: 'Approve 3' }).click();
+    await dialog.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('3 documents are approved.').waitFor();
     await page.getByRole('checkbox', { name: 'Select all rows' }).click();
     await selected.getByRole('button', { name: 'Process 4' }).click();
     await dialog.getByRole('button', { name: 'Process' }).click();
-    await page.getByText('One document was left as it was.').waitFor();
+    await page.getByText('4 documents are posted in 10 seconds.').waitFor();
+    await page.getByText('One document was not processed.').waitFor();
     const left = page.locator('.failure');
     expect(await left.innerText()).to.match(/batch d\.txt: .*bills_total_check/);
     await row('batch a.txt').getByText('Posted').waitFor();
@@ -115,6 +129,10 @@ export const listPage = (world: () => ConsoleWorld, go: Go): void => {
     await selected.getByRole('button', { name: 'Move to the trash 1' }).click();
     await dialog.getByRole('button', { name: 'Move to the trash' }).click();
     await row('batch d.txt').waitFor({ state: 'detached' });
+    await page.getByText('batch d.txt is moved to the trash.').waitFor();
+    await page.waitForTimeout(700);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await row('batch d.txt').waitFor();
     await page.context().close();
   });
 };

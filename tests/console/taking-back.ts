@@ -90,6 +90,41 @@ export const takingBack = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('posts nothing by Process alone before the time is over, and nothing of it where that is taken back', async () => {
+    const free = { reviewStatus: 'not_required', reviewReasons: [] } as const;
+    const [first, second] = [await make('take back.txt', free), await make('let go.txt', free)];
+    const page = await opened(first, '?ready_to_post=true&from=ready');
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('take back.txt is posted in 10 seconds.').waitFor();
+    await page.waitForTimeout(700);
+    await page.keyboard.press('u');
+    await page.getByText('take back.txt is as it was before.').waitFor();
+    await page.getByRole('heading', { name: 'take back.txt' }).waitFor();
+    await go(page, `/documents/${second}`);
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('let go.txt is posted in 10 seconds.').waitFor();
+    const begun = Date.now();
+    expect(await button(page, 'Process').count(), 'is under way').to.equal(0);
+    await page.reload();
+    await button(page, 'Undo').waitFor();
+    if (Date.now() - begun < 9000) expect(await rows(second)).to.deep.equal([]);
+    await page.getByText('let go.txt is in the system of record.').waitFor();
+    expect([await rows(first), (await rows(second)).length]).to.deep.equal([[], 1]);
+    expect(await stored(first)).to.deep.equal({ status: 'ready', review: 'not_required', note: null });
+    await page.context().close();
+  });
+
+  it('does not post by Process what another person has changed before the time is over', async () => {
+    const id = await make('changed since.txt', { reviewStatus: 'not_required', reviewReasons: [] });
+    const page = await opened(id);
+    await button(page, 'Process').and(page.locator(':enabled')).click();
+    await page.getByText('changed since.txt is posted in 10 seconds.').waitFor();
+    await world().query('update documents set revision = revision + 1 where id = $1', [id]);
+    await page.getByText('changed since.txt is not posted.').waitFor();
+    expect(await rows(id)).to.deep.equal([]);
+    await page.context().close();
+  });
+
   it('posts nothing that was taken back in another tab, and takes back no decision of another person', async () => {
     const [id, other] = [await make('two tabs.txt'), await make('theirs.txt')];
     const page = await opened(id);

@@ -8,6 +8,7 @@ import { columnOf } from '../form/form.ts';
 import { useAgents, useDefinition, useMayWrite } from '../parts/agents.ts';
 import { Empty, Status, setting, Time } from '../parts/basics.tsx';
 import { Batch } from '../parts/batch.tsx';
+import { useUndoKey } from '../parts/decided.tsx';
 import { asQuery, type DocumentFilter, documentFilter, documentList, type Listed } from '../parts/document-list.ts';
 import { restore } from '../parts/document-requests.ts';
 import { stateOf } from '../parts/document-state.ts';
@@ -24,6 +25,7 @@ import {
   useListed,
 } from '../parts/lists.tsx';
 import { Action, act } from '../parts/notice.tsx';
+import { Processing } from '../parts/processing.tsx';
 import { useSelection } from '../parts/selection.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 
@@ -154,6 +156,7 @@ export const Documents = () => {
       : columnsFor(values, ({ agent_id: id }) => posting.has(id));
   const listed = data?.documents ?? [];
   const selection = useSelection(listed);
+  useUndoKey();
   const search = (q: string) => setQuery({ q, after: null }, true);
   const lead = ({ id, name, error, values: read }: Listed) => ({
     address: isTrash ? null : to(`/documents/${id}`, query),
@@ -191,6 +194,7 @@ export const Documents = () => {
       }
       filters={filters}
     >
+      <Processing />
       {mayWrite && !isTrash && <Batch selection={selection} after={() => void loaded.refetch()} />}
       <Table
         items={listed}

@@ -7,10 +7,10 @@ import { askReader, dismissRun, isReadAgain, retry, retryRun } from '../parts/ag
 import { useMayWrite } from '../parts/agents.ts';
 import { approvalList, briefOf } from '../parts/approval-list.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.tsx';
-import { remember } from '../parts/decided.tsx';
+import { isToBePosted, remember, useUndoKey, willPost } from '../parts/decided.tsx';
 import { type DocumentFilter, documentList, MOST_WAITING, reasonText } from '../parts/document-list.ts';
 import { trash } from '../parts/document-requests.ts';
-import { stateOf } from '../parts/document-state.ts';
+import { allowed, stateOf } from '../parts/document-state.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
 import { useLive } from '../parts/live.ts';
 import { act } from '../parts/notice.tsx';
@@ -131,26 +131,33 @@ export const Inbox = () => {
   };
   const mayWrite = useMayWrite();
   useKeys(mayWrite ? [...rowKeys, ...deedKeys] : rowKeys);
+  useUndoKey();
   useLive(['document.*', 'run.failed', 'approval.*'], reload);
   const failure = all.find(({ error }) => error !== null);
   const isLoading = !failure && all.some(({ data }) => data === undefined);
   const isEmpty = [runs, calls, pending.documents, broken].every(({ length }) => length === 0);
   const names = new Map([...pending.documents, ...broken].map(({ id, name }) => [id, name] as const));
 
-  const dismiss = async ({ id, name }: Schemas['ListedDocument']) => {
-    if ((await act({ does: () => trash(id), after: reload })) === null) return;
-    remember({ id, name, did: 'moved to the trash', decidedAt: null, posts: false, isPosted: false });
+  const dismiss = async (document: Schemas['ListedDocument']) => {
+    if ((await act({ does: () => trash(document.id), after: reload })) === null) return;
+    remember([document], { did: 'moved to the trash' });
   };
   const ofDocument =
     (filter: DocumentFilter) =>
     (document: Schemas['ListedDocument']): Item => {
-      const { id, name, values, created_at: at, error, review, revision } = document;
+      const { id, name, values, created_at: at, error, review } = document;
       const [reason] = review.status === 'pending' ? review.reasons : [];
+      const can = allowed(document);
       const deeds = [
-        { key: 't', text: 'Retry', does: () => retry(document) },
-        { key: 'b', text: 'Read again by…', does: () => askReader(document) },
+        ...(can.reread
+          ? [
+              { key: 't', text: 'Retry', does: () => retry(document) },
+              { key: 'b', text: 'Read again by…', does: () => askReader(document) },
+            ]
+          : [{ key: 't', text: 'Retry', does: () => willPost([document]) }]),
         { key: 'd', text: 'Dismiss', does: () => dismiss(document) },
       ];
+      const isUnderWay = isReadAgain(id) || isToBePosted(id);
       return {
         id,
         name,
@@ -159,7 +166,7 @@ export const Inbox = () => {
         more: reason ? reasonText(reason, names) : error,
         at,
         address: to(`/documents/${id}`, { ...filter, from: 'inbox' }),
-        deeds: mayWrite && revision === 0 && !isReadAgain(id) ? deeds : [],
+        deeds: mayWrite && (can.reread || can.process) && !isUnderWay ? deeds : [],
       };
     };
   const ofRun = (run: Schemas['Run']): Item => {

@@ -3,9 +3,11 @@ import { summaryText } from '../form/amounts.ts';
 import { useAgents, useMayWrite } from '../parts/agents.ts';
 import { Empty, Time } from '../parts/basics.tsx';
 import { Batch } from '../parts/batch.tsx';
-import { documentFilter, documentList, type Listed } from '../parts/document-list.ts';
+import { isToBePosted, useUndoKey } from '../parts/decided.tsx';
+import { documentFilter, documentList, type Listed, MOST_WAITING } from '../parts/document-list.ts';
 import { type Columns, Listing, SelectField, Table, useListed } from '../parts/lists.tsx';
-import { ProcessAll, Processing } from '../parts/process-all.tsx';
+import { ProcessAll } from '../parts/process-all.tsx';
+import { Processing } from '../parts/processing.tsx';
 import { useSelection } from '../parts/selection.tsx';
 
 const none = (
@@ -21,11 +23,13 @@ const none = (
 export const Ready = () => {
   const { agent_id, after } = documentFilter(useAddress().query);
   const filter = { ready_to_post: 'true', ...(agent_id && { agent_id }), ...(after && { after }) } as const;
-  const loaded = useListed(documentList(filter), ['document.*']);
+  const loaded = useListed(documentList(filter, MOST_WAITING), ['document.*']);
   const { agents, nameOf } = useAgents();
   const mayWrite = useMayWrite();
-  const listed = loaded.data?.documents ?? [];
+  // What is posted in a moment comes back if that is undone, or refused.
+  const listed = loaded.data?.documents.filter(({ id }) => !isToBePosted(id)) ?? [];
   const selection = useSelection(listed);
+  useUndoKey();
   const reload = () => void loaded.refetch();
   const columns: Columns<Listed> = [
     'Document',
@@ -42,10 +46,10 @@ export const Ready = () => {
         noun="that is ready"
         filter={chosen}
         loaded={loaded}
-        count={loaded.data?.documents.length}
+        count={loaded.data && listed.length}
         next={loaded.data?.next}
         none={none}
-        actions={mayWrite && listed.length > 0 && <ProcessAll documents={listed} after={reload} />}
+        actions={mayWrite && listed.length > 0 && <ProcessAll documents={listed} />}
         filters={
           <SelectField
             name="agent_id"

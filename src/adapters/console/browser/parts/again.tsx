@@ -40,13 +40,20 @@ const reread = (id: string, agentId?: string) =>
     body: agentId === undefined ? {} : { agent_id: agentId },
   });
 
-/** Reads the files of a document again, by its agent. */
-export const retry = async (document: Failed): Promise<void> => {
+/** Reads the files of a document again, by its agent; false: that did not begin. */
+export const retry = async (document: Failed): Promise<boolean> => {
   const run = await act({ does: () => reread(document.id) });
   if (run !== null) started(document, run);
+  return run !== null;
 };
 
-const ReadBy = ({ document }: { readonly document: Failed & { readonly agent_id: string } }) => {
+interface ReadByProps {
+  readonly document: Failed & { readonly agent_id: string };
+  /** What comes once it has begun. */
+  readonly after: () => void;
+}
+
+const ReadBy = ({ document, after }: ReadByProps) => {
   const { agents } = useAgents();
   const readers = agents.filter(({ workflow_type: type }) => type === 'document_extraction');
   const [other = readers[0]] = readers.filter(({ id }) => id !== document.agent_id);
@@ -57,7 +64,10 @@ const ReadBy = ({ document }: { readonly document: Failed & { readonly agent_id:
       busy="Sending…"
       isReady={readers.length > 0}
       submit={(entered) => reread(document.id, String(entered.get('agent')))}
-      after={(run: Schemas['Run']) => started(document, run)}
+      after={(run: Schemas['Run']) => {
+        started(document, run);
+        after();
+      }}
     >
       <label class="field">
         Agent
@@ -75,8 +85,8 @@ const ReadBy = ({ document }: { readonly document: Failed & { readonly agent_id:
 };
 
 /** Asks by which agent a document is read again. */
-export const askReader = (document: Failed & { readonly agent_id: string }): void =>
-  showDialog(<ReadBy document={document} />);
+export const askReader = (document: ReadByProps['document'], after = () => {}): void =>
+  showDialog(<ReadBy document={document} after={after} />);
 
 const workAgain = () => void cache.invalidateQueries({ queryKey: ['work'] });
 

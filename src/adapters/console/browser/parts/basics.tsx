@@ -55,6 +55,9 @@ const counts = new Intl.NumberFormat();
 
 export const countText = (count: number): string => counts.format(count);
 
+export const documentsText = (count: number): string =>
+  count === 1 ? 'one document' : `${countText(count)} documents`;
+
 /** 850 ms, 4.2 s, 3 min 5 s. */
 export const durationText = (ms: number): string => {
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -1,22 +1,14 @@
 import { useSignal } from '@preact/signals';
-import { countText, setting } from './basics.tsx';
+import { countText, documentsText, setting } from './basics.tsx';
+import { remember, WHAT_PROCESSING_DOES, willPost } from './decided.tsx';
 import { askWhy, confirm } from './dialogs.tsx';
 import type { Listed } from './document-list.ts';
 import { type BatchAction, sendBatch } from './document-requests.ts';
 import { allowed } from './document-state.ts';
 import { NotDone, type Refused } from './not-done.tsx';
-import { notify } from './notice.tsx';
 import type { Selection } from './selection.tsx';
 
-const done: Readonly<Record<BatchAction, string>> = {
-  approve: 'approved',
-  reject: 'rejected',
-  process: 'in the system of record',
-  trash: 'in the trash',
-};
-
-const countOf = (documents: readonly Listed[]) =>
-  documents.length === 1 ? 'one document' : `${countText(documents.length)} documents`;
+const done = { approve: 'approved', reject: 'rejected', trash: 'moved to the trash' } as const;
 
 /** Why a person should look at a document before it is approved. */
 const isFlagged = ({ review }: Listed) => review.reasons.some(({ code }) => code !== 'always');
@@ -26,15 +18,18 @@ export const Batch = ({ selection, after }: { readonly selection: Selection<List
   const refused = useSignal<readonly Refused[]>([]);
 
   const send = async (action: BatchAction, documents: readonly Listed[], note: string | null = null) => {
-    refused.value = await sendBatch(action, documents, note);
-    const count = documents.length - refused.value.length;
-    if (count > 0) notify(`${countText(count)} ${count === 1 ? 'is' : 'are'} ${done[action]}.`);
+    if (action === 'process') willPost(documents);
+    else {
+      const sent = await sendBatch(action, documents, note);
+      refused.value = sent.refused;
+      remember(sent.done, { did: done[action] });
+    }
     selection.clear();
     after();
   };
 
   const ask = (action: BatchAction, documents: readonly Listed[]) => {
-    const of = countOf(documents);
+    const of = documentsText(documents.length);
     if (action === 'reject') return askWhy(`Reject ${of}?`, 'Reject', (why) => send(action, documents, why));
     const flagged = documents.filter(isFlagged);
     const questions = {
@@ -49,7 +44,7 @@ export const Batch = ({ selection, after }: { readonly selection: Selection<List
       },
       process: {
         title: `Process ${of}?`,
-        text: 'What was approved is written to the system of record. That cannot be taken back here.',
+        text: WHAT_PROCESSING_DOES,
         yes: 'Process',
       },
       trash: { title: `Move ${of} to the trash?`, text: 'They can be restored from there.', yes: 'Move to the trash' },

@@ -1,23 +1,31 @@
 import { signal } from '@preact/signals';
-import { PorticoError } from '../../../../client/portico.ts';
+import type { Schemas } from '../../../../client/portico.ts';
 import { UNDO_SECONDS } from '../../../../domain/document.ts';
 import { useAddress } from '../address.ts';
-import { messageOf, withToken } from '../api.ts';
+import { messageOf } from '../api.ts';
+import { useKeys } from '../keys.ts';
 import { useSeen } from '../presses.ts';
 import { cache } from '../queries.ts';
-import { documentOf, process, read, refusalOf, restore, review, type Tagged } from './document-requests.ts';
-import { act, notify } from './notice.tsx';
+import { documentsText } from './basics.tsx';
+import { documentOf, type Named, read, restore, review, type Tagged } from './document-requests.ts';
+import { act } from './notice.tsx';
+import { processAll } from './processing.tsx';
 
-/** What was decided, while it can be taken back. */
-interface Decided {
-  readonly id: string;
-  readonly name: string;
-  readonly did: 'approved' | 'rejected' | 'moved to the trash';
-  /** When the review was decided, by the clock of the server: another decision is not taken back. */
-  readonly decidedAt: string | null;
-  /** Whether the document is posted once its approval cannot be taken back any more. */
-  readonly posts: boolean;
-  /** Whether the workers post it then, by themselves. */
+/** As it was decided, by the clock of the server: another decision is not taken back. */
+type DecidedDocument = Named & { readonly decidedAt: string | null };
+
+interface Deed {
+  /** null: nothing was sent, and they are only posted when the time is over. */
+  readonly did: 'approved' | 'rejected' | 'moved to the trash' | null;
+  /** Whether this page posts them once that cannot be taken back any more. */
+  readonly posts?: boolean;
+}
+
+/** What was done to documents, while it can be taken back. */
+interface Decided extends Deed {
+  readonly key: string;
+  readonly documents: readonly DecidedDocument[];
+  /** Whether they are posted then, by this page or by the workers. */
   readonly isPosted: boolean;
   /** Until when it can be taken back, by the clock of the browser. */
   readonly until: number;
@@ -25,7 +33,9 @@ interface Decided {
   readonly address: string;
 }
 
-const KEPT = 'portico.decided';
+export const WHAT_PROCESSING_DOES = `It is written to the system of record in ${UNDO_SECONDS} seconds. Until then it can be undone.`;
+
+const KEPT = 'portico.undoable';
 
 const stored = (): readonly Decided[] => {
   try {
@@ -45,72 +55,127 @@ const keep = (entries: readonly Decided[]) => {
 };
 
 /** Whoever takes an entry out acts on it: it is posted, or taken back, and never both. */
-const takeOut = (entry: Decided): boolean => {
-  const isThere = decided.value.includes(entry);
-  if (isThere) keep(decided.value.filter((each) => each !== entry));
-  return isThere;
+const takeOut = (key: string): Decided | undefined => {
+  const found = decided.value.find((entry) => entry.key === key);
+  if (found) keep(decided.value.filter((entry) => entry !== found));
+  return found;
 };
 
-const show = (now: Tagged) => void cache.setQueryData(documentOf(now.document.id).queryKey, now);
-
-/** Another tab, or another person, may have posted it meanwhile. */
-const isPosted = (error: unknown) => error instanceof PorticoError && error.code === 'document_processed';
-
-const post = async ({ id, name }: Decided): Promise<void> => {
-  try {
-    const now = await withToken(() => process(id));
-    show(now);
-    const refusal = refusalOf(now);
-    notify(refusal ?? `${name} is in the system of record.`, refusal !== null);
-  } catch (error) {
-    if (!isPosted(error)) notify(`${name} is not posted. ${messageOf(error)}`, true);
-    void cache.invalidateQueries({ queryKey: documentOf(id).queryKey });
-  }
+const finish = (key: string) => {
+  const entry = takeOut(key);
+  if (entry?.posts) processAll(entry.documents);
 };
 
-const wait = (entry: Decided) =>
-  void setTimeout(() => takeOut(entry) && entry.posts && void post(entry), entry.until - Date.now());
+const wait = ({ key, until }: Decided) => void setTimeout(finish, until - Date.now(), key);
 
 /** Goes on with what waited when the page was loaded anew. */
 export const startDecided = (): void => decided.value.forEach(wait);
 
-/** Keeps a decision so that it can be taken back for a while, in which nothing of it is posted. */
-export const remember = (entry: Omit<Decided, 'until' | 'address'>): void => {
-  const until = Date.now() + UNDO_SECONDS * 1000;
-  const kept = { ...entry, until, address: location.pathname + location.search };
-  keep([kept, ...decided.value.filter(({ id }) => id !== entry.id)]);
+/** What is done to a document replaces what was done to it before. */
+const without = (ids: ReadonlySet<string>) =>
+  decided.value.flatMap((entry) => {
+    const documents = entry.documents.filter(({ id }) => !ids.has(id));
+    return documents.length === 0 ? [] : [{ ...entry, documents }];
+  });
+
+type Now = Pick<Schemas['BatchedDocument'], 'id' | 'name' | 'revision' | 'review' | 'posting'>;
+
+/** Keeps what was done, so that it can be taken back for a while, in which nothing is posted. `documents`: as they are now. */
+export const remember = (documents: readonly Now[], { did, posts = false }: Deed): void => {
+  if (documents.length === 0) return;
+  const isAutomatic = did === 'approved' && documents.some(({ posting }) => posting.next_attempt_at !== null);
+  const kept = {
+    key: crypto.randomUUID(),
+    documents: documents.map(({ id, name, revision, review }) => ({
+      id,
+      name,
+      revision,
+      decidedAt: review.decided_at,
+    })),
+    did,
+    posts,
+    isPosted: posts || isAutomatic,
+    until: Date.now() + UNDO_SECONDS * 1000,
+    address: location.pathname + location.search,
+  };
+  keep([kept, ...without(new Set(documents.map(({ id }) => id)))]);
   wait(kept);
 };
 
-const reopened = async ({ id, name, decidedAt }: Decided): Promise<Tagged> => {
+/** Posts documents when the time to take that back is over. */
+export const willPost = (documents: readonly Now[]): void => remember(documents, { did: null, posts: true });
+
+/** The review of the document is open again: it is not posted, and nothing is left to take back. */
+export const forget = (id: string): void => keep(without(new Set([id])));
+
+/** Whether this page posts the document in a moment. */
+export const isToBePosted = (id: string): boolean =>
+  decided.value.some(({ posts, documents }) => posts && documents.some((each) => each.id === id));
+
+const show = (now: Tagged) => void cache.setQueryData(documentOf(now.document.id).queryKey, now);
+
+const reopened = async ({ id, name, decidedAt }: DecidedDocument): Promise<Tagged> => {
   const now = await read(id);
   if (now.document.review.decided_at === decidedAt) return review(now, 'reopen');
   throw new Error(`${name} has changed since: its review is ${now.document.review.status} now.`);
 };
 
-/** The newest decision that can be taken back, and what takes it back: by one press, once the user has seen which one it is. */
+const takenBack = async (document: DecidedDocument, did: Deed['did']): Promise<void> => {
+  if (did === null) return;
+  try {
+    show(await (did === 'moved to the trash' ? restore(document.id) : reopened(document)));
+  } catch (error) {
+    void cache.invalidateQueries({ queryKey: documentOf(document.id).queryKey });
+    throw error;
+  }
+};
+
+const allTakenBack = async ({ documents, did }: Decided): Promise<void> => {
+  const results = await Promise.allSettled(documents.map((document) => takenBack(document, did)));
+  const [first, ...more] = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (first === undefined) return;
+  throw more.length === 0
+    ? first
+    : new Error(`${more.length + 1} of them could not be taken back. ${messageOf(first)}`);
+};
+
+const textOf = ({ documents }: Decided) => {
+  const [first] = documents;
+  return documents.length === 1 && first
+    ? ([first.name, 'is', 'it was', 'It is'] as const)
+    : ([documentsText(documents.length), 'are', 'they were', 'They are'] as const);
+};
+
+/** The newest deed that can be taken back, and what takes it back: by one press, once the user has seen which one it is. */
 export const useLatest = () => {
   const [entry = null] = decided.value;
   const { go } = useAddress();
-  const { decides } = useSeen(entry === null ? '' : `${entry.id} ${entry.until}`);
+  const { decides } = useSeen(entry?.key ?? '');
   const takeBack = async (event: Event): Promise<void> => {
-    if (entry === null || !decides(event) || !takeOut(entry)) return;
-    const does = () => (entry.did === 'moved to the trash' ? restore(entry.id) : reopened(entry));
-    const now = await act({ does, done: `${entry.name} is as it was before.` });
-    if (now === null) return void cache.invalidateQueries({ queryKey: documentOf(entry.id).queryKey });
-    show(now);
-    go(entry.address);
+    if (entry === null || !decides(event) || !takeOut(entry.key)) return;
+    const [what, are, were] = textOf(entry);
+    const done = `${what} ${are} as ${were} before.`;
+    if ((await act({ does: () => allTakenBack(entry), done })) !== null) go(entry.address);
   };
   return { entry, takeBack };
 };
 
-/** Says what was decided last, and takes it back. */
+/** The key of a list; a document has its own, which takes back edits as well. */
+export const useUndoKey = (): void => {
+  const { entry, takeBack } = useLatest();
+  useKeys(entry ? [{ key: 'u', does: 'Undo what was done last', act: (event) => void takeBack(event) }] : []);
+};
+
+/** Says what was done last, and takes it back. */
 export const Undoable = () => {
   const { entry, takeBack } = useLatest();
   if (entry === null) return null;
+  const [what, are, , they] = textOf(entry);
+  const later = `posted in ${UNDO_SECONDS} seconds.`;
   return (
     <p>
-      {entry.name} is {entry.did}.{(entry.posts || entry.isPosted) && ` It is posted in ${UNDO_SECONDS} seconds.`}
+      {what} {are} {entry.did === null ? later : `${entry.did}.`}
+      {entry.did !== null && entry.isPosted && ` ${they} ${later}`}
       <button type="button" class="text" onClick={(event: Event) => void takeBack(event)}>
         Undo
       </button>

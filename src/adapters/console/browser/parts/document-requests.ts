@@ -41,14 +41,6 @@ export const review = async (
 ): Promise<Tagged> =>
   tagged(await api.exchange('post', '/api/v1/documents/{id}/review', { params: on(seen), body: { decision, note } }));
 
-/** Writes it to the system of record. */
-export const process = async (id: string): Promise<Tagged> =>
-  tagged(await api.exchange('post', '/api/v1/documents/{id}', { params: { path: { id } } }));
-
-/** Why a document that was processed is not in its system of record; null if it is. */
-export const refusalOf = ({ document: { status, name, error } }: Tagged): string | null =>
-  status === 'error' ? `The system of record refused ${name}: ${error}` : null;
-
 export const trash = (id: string) => api.delete('/api/v1/documents/{id}', { params: { path: { id } } });
 
 export const restore = async (id: string): Promise<Tagged> =>
@@ -56,16 +48,32 @@ export const restore = async (id: string): Promise<Tagged> =>
 
 export type BatchAction = 'approve' | 'reject' | 'process' | 'trash';
 
-/** Does the same to each of these documents, of the revision that was shown; those to which it was not done, and why. */
+/** A document as the user saw it. */
+export type Named = Pick<Listed, 'id' | 'name' | 'revision'>;
+
+/** What came of a batch: the documents to which it was done, as they are now, and the others. */
+interface Sent {
+  readonly done: readonly Schemas['BatchedDocument'][];
+  readonly refused: readonly Refused[];
+}
+
+/** Another tab, or another person, has posted it meanwhile. */
+const POSTED = 'document_processed';
+
+/** Does the same to each of these documents, of the revision that was shown. */
 export const sendBatch = async (
   action: BatchAction,
-  documents: readonly Pick<Listed, 'id' | 'name' | 'revision'>[],
+  documents: readonly Named[],
   note: string | null = null,
-): Promise<readonly Refused[]> => {
+): Promise<Sent> => {
   const items = documents.map(({ id, revision }) => ({ id, revision }));
   const { results } = await api.post('/api/v1/documents/batch', { body: { action, items, note } });
-  return results.flatMap(({ id, document, error }, index) => {
-    const why = error?.detail ?? (document?.status === 'error' && action === 'process' ? document.error : null);
+  const refused = results.flatMap(({ id, document, error }, index) => {
+    if (action === 'process' && error?.code === POSTED) return [];
+    const isRefused = action === 'process' && document?.status === 'error';
+    const why = error?.detail ?? (isRefused ? `The system of record refused it: ${document.error}` : null);
     return why === null ? [] : [{ id, name: documents[index]?.name ?? id, why }];
   });
+  const isRefused = new Set(refused.map(({ id }) => id));
+  return { done: results.flatMap(({ id, document }) => (document && !isRefused.has(id) ? document : [])), refused };
 };

@@ -6,8 +6,8 @@ import { edited } from '../../../../../domain/json-patch.ts';
 import { messageOf, withToken } from '../../api.ts';
 import type { Field } from '../../form/form.ts';
 import { changeOf, type FormChange, placed } from '../../form/form-changes.ts';
-import { remember } from '../../parts/decided.tsx';
-import { documentOf, process, read, refusalOf, review, send, type Tagged } from '../../parts/document-requests.ts';
+import { forget, remember, willPost } from '../../parts/decided.tsx';
+import { documentOf, read, review, send, type Tagged } from '../../parts/document-requests.ts';
 import { allowed } from '../../parts/document-state.ts';
 import { draftOf, inverseOf, type Place, saved, stepBack } from '../../parts/draft.ts';
 import { notify } from '../../parts/notice.tsx';
@@ -48,9 +48,11 @@ const OUTDATED =
 
 type Step = (seen: Tagged) => Promise<Tagged>;
 
-const reopen: Step = (from) => review(from, 'reopen');
-
-const deliver: Step = ({ document: { id } }) => process(id);
+const reopen: Step = async (from) => {
+  const now = await review(from, 'reopen');
+  forget(now.document.id);
+  return now;
+};
 
 /** Approves or rejects, which can be taken back for a while. */
 const deciding =
@@ -60,10 +62,7 @@ const deciding =
   ): Step =>
   async (seen) => {
     const now = await review(seen, decision, note);
-    const { id, name, review: decided, posting } = now.document;
-    const did = decision === 'approve' ? 'approved' : 'rejected';
-    const isPosted = did === 'approved' && posting.next_attempt_at !== null;
-    remember({ id, name, did, decidedAt: decided.decided_at, posts, isPosted });
+    remember([now.document], { did: decision === 'approve' ? 'approved' : 'rejected', posts });
     return settled(seen, now, null);
   };
 
@@ -82,9 +81,7 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
         now = await withToken(() => step(from));
         cache.setQueryData(documentOf(now.document.id).queryKey, now);
       }
-      const refusal = steps.includes(deliver) ? refusalOf(now) : null;
-      if (refusal !== null) notify(refusal, true);
-      else if (done !== null) notify(done);
+      if (done !== null) notify(done);
       return now;
     } catch (error) {
       if (isTooLate(error)) signInAgain(messageOf(error));
@@ -116,7 +113,13 @@ export const useActions = ({ data: seen, refetch }: Loaded<Tagged>, fields: read
     approve: (settledAs: Tagged, posts: boolean) => act(null, [deciding('approve', { posts })], settledAs),
     reject: (note: string) => act(null, [save, deciding('reject', { note })]),
     reopen: () => act('The review is open again.', [reopen]),
-    process: () => act('The document is in the system of record.', [save, deliver]),
+    /** Posts what is saved by then; false: it could not be saved. */
+    async process(): Promise<boolean> {
+      const now = await act(null, [save]);
+      if (now === null || !allowed(now.document).process) return false;
+      willPost([now.document]);
+      return true;
+    },
   };
 };
 

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../../client/portico.ts';
-import type { useLatest } from '../../parts/decided.tsx';
+import { askReader, isReadAgain, retry } from '../../parts/again.tsx';
+import { isToBePosted, type useLatest } from '../../parts/decided.tsx';
 import { askWhy, confirm } from '../../parts/dialogs.tsx';
 import { openReasons } from '../../parts/document-list.ts';
 import { allowed } from '../../parts/document-state.ts';
@@ -38,6 +39,8 @@ export const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Action
   const { document } = form;
   const { automatic } = document.posting;
   const { decide, process, reopen } = allowed(document);
+  const reread = allowed(document).reread && !isReadAgain(document.id);
+  const hasFailed = document.status === 'error' || document.posting.last_error !== null;
   const reject = () =>
     askWhy(`Reject ${document.name}?`, 'Reject', async (why) => (await actions.reject(why)) && after());
   const all: readonly (Decision & { readonly isOpen: boolean })[] = [
@@ -56,10 +59,12 @@ export const decisionsOf = (form: FormProps, hasSystem: boolean, actions: Action
       act: () => void approving(form, actions, true, after),
     },
     { name: 'Reopen', look: 'plain', isOpen: reopen, act: () => void actions.reopen() },
+    { name: 'Retry', key: 't', isOpen: reread, act: () => void retry(document).then((isDone) => isDone && after()) },
+    { name: 'Read again by…', key: 'b', look: 'plain', isOpen: reread, act: () => askReader(document, after) },
     {
-      name: document.status === 'error' ? 'Process again' : 'Process',
-      isOpen: process && hasSystem,
-      act: () => void actions.process(),
+      ...(hasFailed ? { name: 'Retry', key: 't' } : { name: 'Process' }),
+      isOpen: process && hasSystem && !isToBePosted(document.id),
+      act: () => void actions.process().then((isDone) => isDone && after()),
     },
   ];
   return all.filter(({ isOpen }) => isOpen);

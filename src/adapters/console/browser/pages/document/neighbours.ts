@@ -10,7 +10,7 @@ import { filesOf } from './files.ts';
 export const useNeighbours = (id: string) => {
   const { query, go } = useAddress();
   const isInbox = query.from === 'inbox';
-  const list = documentList(documentFilter(query), isInbox ? MOST_WAITING : undefined);
+  const list = documentList(documentFilter(query), query.from ? MOST_WAITING : undefined);
   const { data } = useQuery({
     ...list,
     // The list from which the document was opened has it: it is not asked again.

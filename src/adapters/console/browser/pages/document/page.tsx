@@ -68,7 +68,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const actions = useActions(loaded, fields);
   const rehearsal = useRehearsal(document, actions.settle);
   const hasSystem = Boolean(version?.definition.system_of_record);
-  const after = () => void ((query.review || query.ready_to_post) && next());
+  const after = () => void ((query.review || query.from) && next());
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
   useLive(isMoving ? ['document.*'] : [], refetch);
   const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
@@ -80,7 +80,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   useDocumentKeys(writes ? form : null, decisions, undoing(document, actions, useLatest()), neighbours);
   const discard = async () => {
     if (document === null || (await act({ does: () => trash(id) })) === null) return;
-    remember({ id, name: document.name, did: 'moved to the trash', decidedAt: null, posts: false, isPosted: false });
+    remember([document], { did: 'moved to the trash' });
     next();
   };
   if (document === null || form === null) return <Heading title="Document" back={back} of={loaded} thing="document" />;
