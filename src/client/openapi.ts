@@ -1144,15 +1144,39 @@ export interface paths {
         };
         /**
          * List the users of the workspace
-         * @description Who may use the workspace, by email. The workspace file adds and removes users and says what their roles are.
+         * @description Who may use the workspace, by email. Of those whom the workspace file names, the file says the name and the role; others are added here.
          */
         readonly get: operations["listUsers"];
+        readonly put?: never;
+        /**
+         * Add a user
+         * @description Adds a user to the workspace, besides those whom the workspace file names: applying the file keeps them. An address that a user of this server has is 409 `email_taken`.
+         */
+        readonly post: operations["addUser"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/users/{id}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Change a user
+         * @description Changes the name or the role of a user, or disables or enables the user. Disabling ends the sessions of the user and the access of their programs; their keys, streams and waiting requests are refused within 5 seconds on every process, and keys work again once the user is enabled. Your own role and state are 409 `own_account`, the last administrator is 409 `last_admin`. Of a user whom the workspace file names, the next `apply` sets name and role as the file says, and enables nobody.
+         */
+        readonly patch: operations["changeUser"];
         readonly trace?: never;
     };
     readonly "/api/v1/users/{id}/invite": {
@@ -1697,6 +1721,9 @@ export interface components {
              * @example review_required
              * @example review_rejected
              * @example too_many_keys
+             * @example own_account
+             * @example last_admin
+             * @example email_taken
              * @example cursor_expired
              * @example arguments_changed
              * @example revision_changed
@@ -2572,6 +2599,18 @@ export interface components {
             readonly role: "admin" | "member" | "viewer";
             /** Format: date-time */
             readonly created_at: string;
+            /** @description Nothing of a user who is disabled works. */
+            readonly disabled: boolean;
+            /**
+             * @description How they sign in; `none`: they have no way to yet.
+             * @enum {string}
+             */
+            readonly sign_in: "password" | "oidc" | "none";
+            /**
+             * Format: date-time
+             * @description When one of their credentials was used last, to the minute; null: never.
+             */
+            readonly last_seen_at: string | null;
             /**
              * @description `active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.
              * @enum {string}
@@ -3118,6 +3157,22 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The state of the resource conflicts with the operation. `email_taken`: The address belongs to a user of this server already, in this workspace or another one. */
+        readonly EmailTaken: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The state of the resource conflicts with the operation. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
         readonly FileChanged: {
             headers: {
@@ -3360,6 +3415,22 @@ export interface components {
         };
         /** @description Unexpected failure. `outcome_unknown`: The connection to a system ended before the system confirmed a write: find out whether the write took effect before you repeat it. `internal`: Something failed on the server. Try again; `request_id` finds it in the server’s log. */
         readonly OutcomeUnknownOrInternal: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `own_account`: Users do not change their own role, and do not disable themselves: another administrator does. `last_admin`: The workspace would be left without an administrator who is enabled: make another one first. */
+        readonly OwnAccountOrLastAdmin: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -7399,6 +7470,119 @@ export interface operations {
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };
+    readonly addUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "name": "Grace Hopper",
+                 *       "role": "member"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                    readonly name: string;
+                    /** @enum {string} */
+                    readonly role: "admin" | "member" | "viewer";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The user. */
+            readonly 201: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["EmailTaken"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly changeUser: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The user.
+                 * @example 01989c0e-65f2-7a1b-8c3d-777777777777
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "disabled": true
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly name?: string;
+                    /** @enum {string} */
+                    readonly role?: "admin" | "member" | "viewer";
+                    readonly disabled?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The user. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Person"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["OwnAccountOrLastAdmin"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
     readonly inviteUser: {
         readonly parameters: {
             readonly query?: never;
@@ -7443,6 +7627,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Conflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

@@ -5,11 +5,10 @@ import type { Log } from '../application/ports/runtime.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
-import { AccountService, KeyService } from './modules/access.ts';
+import { AccountService, KeyService, OperatedPeople } from './modules/access.ts';
 import { ToolService } from './modules/conversations.ts';
 import { DoctorService } from './modules/doctor.ts';
 import { DocumentService } from './modules/documents.ts';
-import { UserRepository } from './modules/postgres.ts';
 import { WebhookService } from './modules/webhooks.ts';
 import { WorkspaceService } from './modules/workspace.ts';
 
@@ -23,7 +22,7 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       workspaces: container.get(WorkspaceService),
       tools: container.get(ToolService),
       keys: container.get(KeyService),
-      users: container.get(UserRepository),
+      people: container.get(OperatedPeople),
       accounts: container.get(AccountService),
       documents: container.get(DocumentService),
       webhooks: container.get(WebhookService),

@@ -1,3 +1,5 @@
+import { DomainError } from './errors.ts';
+
 /** What a user may do: a viewer reads everything visible to them and writes nothing. */
 export const roles = ['admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
@@ -72,3 +74,9 @@ export const MOST_KEYS = 50;
 
 /** The users who may see a thing; null for everyone in its workspace. */
 export type VisibleTo = readonly string[] | null;
+
+/** A workspace keeps an administrator who is enabled, if it has one. */
+export const lastAdmin = () =>
+  new DomainError('conflict', 'The workspace would be left without an administrator who is enabled.', {
+    code: 'last_admin',
+  });

@@ -2,7 +2,7 @@ import * as t from 'io-ts';
 import { roles, type Scope, scopes } from '../domain/access.ts';
 import { exampleIdentity } from './identity.ts';
 import { about, component, list, nullable } from './kit/structures.ts';
-import { dateTime, oneOf, uuid } from './kit/values.ts';
+import { dateTime, oneOf, text, uuid } from './kit/values.ts';
 
 const scope = oneOf(...(Object.keys(scopes) as Scope[]));
 export const scopeList = about(
@@ -33,12 +33,22 @@ export const issuedKey = component('IssuedKey', {
   ),
 });
 
+/** What is given of a person, as in a workspace file. */
+export const personFields = {
+  email: text({ max: 254, pattern: /^[^\s@]+@[^\s@]+$/, expected: 'an e-mail address of at most 254 characters' }),
+  name: text({ min: 1, max: 200 }),
+  role: oneOf(...roles),
+};
+
 export const person = component('Person', {
   id: uuid,
   email: t.string,
   name: t.string,
   role: oneOf(...roles),
   createdAt: dateTime,
+  disabled: about('Nothing of a user who is disabled works.', t.boolean),
+  signIn: about('How they sign in; `none`: they have no way to yet.', oneOf('password', 'oidc', 'none')),
+  lastSeenAt: about('When one of their credentials was used last, to the minute; null: never.', nullable(dateTime)),
   status: about(
     '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
     oneOf('active', 'invited', 'not_invited'),
@@ -77,6 +87,9 @@ export const examplePerson = {
   role: 'admin',
   status: 'active',
   createdAt: times.createdAt,
+  disabled: false,
+  signIn: 'password',
+  lastSeenAt: new Date('2026-11-27T09:30:00.000Z'),
 } as const;
 
 export const exampleGrant = {

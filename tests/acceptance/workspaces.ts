@@ -55,6 +55,7 @@ const requestsWith = (
     continueThread: { message: 'hello' },
     createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },
     searchWeb: { query: 'paying suppliers' },
+    changeUser: { name: 'Nobody' },
   };
   const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     listRecords: { entity_id: 'demo.invoices' },

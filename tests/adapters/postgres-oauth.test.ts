@@ -64,7 +64,12 @@ describe('OAuth in PostgreSQL', () => {
         };
         return {
           store: oauthStore({ database, onRevoked: callers.invalidate }),
-          tokens: accessTokens({ database: { read }, callers, clock: { now: () => now } }),
+          tokens: accessTokens({
+            database: { ...database, read },
+            callers,
+            clock: { now: () => now },
+            log: quiet,
+          }),
         };
       };
 

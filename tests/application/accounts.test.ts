@@ -16,7 +16,6 @@ const world = () => {
   const compared: (string | null)[] = [];
   const service = accountService({
     accounts: {
-      list: async () => [],
       findByEmail: async (email) => (email === ada.user.email ? ada : null),
       find: async () => null,
       invite: async (given) => {

@@ -289,10 +289,14 @@ describe('portico for the operator', () => {
       role: 'admin' as const,
       createdAt: at,
       workspace: 'acme',
+      status: 'active' as const,
+      signIn: 'password' as const,
+      disabled: true,
+      lastSeenAt: null,
     };
-    const users = { list: async () => [user] };
-    expect(lines((await cli(['users', 'list'], { operator: { users } })).out)[1]).to.equal(
-      'ada@example.com  admin  acme       Ada',
+    const people = { list: async () => [user], add: async () => user, setDisabled: async () => user };
+    expect(lines((await cli(['users', 'list'], { operator: { people } })).out)[1]).to.equal(
+      'ada@example.com  admin  acme       Ada   password     never      disabled',
     );
     const wire = {
       id,
@@ -301,8 +305,11 @@ describe('portico for the operator', () => {
       role: 'admin',
       workspace: 'acme',
       created_at: at.toISOString(),
+      disabled: true,
+      sign_in: 'password',
+      last_seen_at: null,
     };
-    expect(JSON.parse((await cli(['users', 'list', '--json'], { operator: { users } })).out)).to.deep.equal({
+    expect(JSON.parse((await cli(['users', 'list', '--json'], { operator: { people } })).out)).to.deep.equal({
       users: [wire],
     });
   });

@@ -35,3 +35,62 @@ describe('portico users invite', () => {
     expect((await cli(['users', 'invite'], { operator: { accounts } })).code).to.equal(2);
   });
 });
+
+describe('portico users add, disable and enable', () => {
+  const asked: unknown[] = [];
+  const grace = {
+    id: '0198c0de-0000-7000-8000-000000000001',
+    email: 'grace@example.com',
+    name: 'Grace Hopper',
+    role: 'member' as const,
+    createdAt: expiresAt,
+    status: 'not_invited' as const,
+    signIn: 'none' as const,
+    disabled: false,
+    lastSeenAt: null,
+  };
+  const people = {
+    list: async () => [],
+    add: async (...given: unknown[]) => {
+      asked.push(given);
+      return grace;
+    },
+    setDisabled: async (...given: unknown[]) => {
+      asked.push(given);
+      if (given[0] === 'last@example.com')
+        throw new DomainError('conflict', 'The workspace would be left without an administrator who is enabled.', {
+          code: 'last_admin',
+        });
+      return grace;
+    },
+  };
+  beforeEach(() => asked.splice(0));
+
+  it('adds a user with a name and a role, and prints the id', async () => {
+    const given = ['users', 'add', 'grace@example.com', '--name', 'Grace Hopper'];
+    const { code, out } = await cli(given, { operator: { people } });
+    expect([code, out]).to.deep.equal([0, `${grace.id}\n`]);
+    const more = [...given, '--role', 'viewer', '--workspace', 'acme', '--json'];
+    expect(JSON.parse((await cli(more, { operator: { people } })).out)).to.include({ id: grace.id, role: 'viewer' });
+    expect(asked).to.deep.equal([
+      [{ email: 'grace@example.com', name: 'Grace Hopper', role: 'member' }, null],
+      [{ email: 'grace@example.com', name: 'Grace Hopper', role: 'viewer' }, 'acme'],
+    ]);
+    expect((await cli([...given, '--role', 'owner'], { operator: { people } })).code).to.equal(2);
+    expect((await cli(given.slice(0, 3), { operator: { people } })).code).to.equal(2);
+  });
+
+  it('disables and enables a user, and says why it cannot', async () => {
+    for (const [command, disabled] of [
+      ['disable', true],
+      ['enable', false],
+    ] as const) {
+      const { code, out } = await cli(['users', command, 'bob@example.com'], { operator: { people } });
+      expect([code, out]).to.deep.equal([0, out.includes(`${command}d`) ? out : 'says nothing']);
+      expect(asked.pop()).to.deep.equal(['bob@example.com', disabled]);
+    }
+    const refused = await cli(['users', 'disable', 'last@example.com'], { operator: { people } });
+    expect(refused.code).to.equal(1);
+    expect(refused.err).to.include('without an administrator who is enabled');
+  });
+});

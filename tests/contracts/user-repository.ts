@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { UserRepository } from '../../src/application/ports/storage.ts';
+import type { UserRepository } from '../../src/application/ports/people.ts';
 import type { User } from '../../src/domain/access.ts';
 import { anId, aUser } from '../support/builders.ts';
 

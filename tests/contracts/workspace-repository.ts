@@ -62,13 +62,17 @@ const aWebhook = (workspaceId: string, over: Partial<Webhook> = {}): Webhook => 
   ...over,
 });
 
+type StoredUser = WorkspaceState['users'][number];
+
+const aFileUser = (over: Partial<User>): StoredUser => ({ ...aUser(over), fromFile: true, disabledAt: null });
+
 const aState = (workspace = aWorkspace()) => {
   const workspaceId = workspace.id;
-  const users = [
-    aUser({ workspaceId, email: `a-${anId()}@example.com` }),
-    aUser({ workspaceId, email: `b-${anId()}@example.com`, role: 'viewer' }),
+  const users: StoredUser[] = [
+    aFileUser({ workspaceId, email: `a-${anId()}@example.com`, role: 'viewer' }),
+    aFileUser({ workspaceId, email: `b-${anId()}@example.com` }),
   ];
-  const [ada] = users as [User, User];
+  const [ada] = users as [StoredUser, StoredUser];
   const connections = [
     aConnection(workspaceId, { name: 'erp' }),
     aConnection(workspaceId, { name: 'wms', type: 'sqlserver', visibleTo: [] }),
@@ -209,7 +213,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
 
   it('removes what it is told, and revokes the keys of removed users', async () => {
     const state = await applied();
-    const [ada, bob] = state.users as [User, User];
+    const [ada, bob] = state.users as [StoredUser, StoredUser];
     for (const user of [ada, bob]) await harness().issueKey(user.id);
     const remove = {
       users: [ada.id],
@@ -234,10 +238,10 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
   it('frees the names and emails of what is removed, in the same step', async () => {
     const state = await applied();
     const { workspace } = state;
-    const [ada] = state.users as [User, User];
+    const [ada] = state.users as [StoredUser, StoredUser];
     const [erp] = state.connections as [Connection, Connection];
     const [clerk] = state.agents as [Agent, Agent];
-    const users = [aUser({ workspaceId: workspace.id, email: ada.email })];
+    const users = [aFileUser({ workspaceId: workspace.id, email: ada.email })];
     const agents = [anAgent({ workspaceId: workspace.id, name: clerk.name })];
     const connections = [aConnection(workspace.id, { name: erp.name })];
     const remove = { users: [ada.id], connections: [erp.id], databases: ['sales'], agents: [clerk.id] };
@@ -252,7 +256,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     const state = await applied();
     const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
     const remove = {
-      users: ids(state.users),
+      users: ids(state.users.slice(0, 1)),
       connections: ids(state.connections),
       databases: ['sales'],
       agents: ids(state.agents),
@@ -263,12 +267,30 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     expect(await found(state)).to.deep.equal(state);
   });
 
+  it('leaves the workspace an administrator who is enabled, and changes nothing else', async () => {
+    const state = await applied();
+    const [ada, bob] = state.users as [StoredUser, StoredUser];
+    const code = async (changes: Parameters<WorkspaceRepository['apply']>[1]) => {
+      const error = await harness()
+        .workspaces.apply(state.workspace, changes)
+        .catch((thrown: unknown) => thrown);
+      return error instanceof DomainError ? error.code : error;
+    };
+    const agents = [{ ...(state.agents[0] as Agent), name: 'Zoe' }];
+    expect(await code({ save: { agents }, remove: { users: [bob.id] } })).to.equal('last_admin');
+    expect(await code({ save: { agents, users: [{ ...bob, role: 'member' }] }, remove: {} })).to.equal('last_admin');
+    expect(await found(state)).to.deep.equal(state);
+    expect(await code({ save: { users: [{ ...ada, role: 'admin' }] }, remove: { users: [bob.id] } })).to.equal(
+      undefined,
+    );
+  });
+
   it('does all or nothing', async () => {
     const state = await applied();
     const taken = await applied();
     const users = [
-      { ...(state.users[0] as User), name: 'Changed' },
-      aUser({ workspaceId: state.workspace.id, email: (taken.users[0] as User).email }),
+      { ...(state.users[0] as StoredUser), name: 'Changed' },
+      aFileUser({ workspaceId: state.workspace.id, email: (taken.users[0] as User).email }),
     ];
     const remove = { agents: state.agents.map(({ id }) => id) };
     expect(await clash(harness().workspaces.apply(state.workspace, { save: { users }, remove }))).to.match(/email/);
@@ -281,7 +303,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     const { id: workspaceId } = mine.workspace;
     const [agent] = other.agents as [Agent, Agent];
     const [connection] = other.connections as [Connection, Connection];
-    const [user] = other.users as [User, User];
+    const [user] = other.users as [StoredUser, StoredUser];
     const [webhook] = other.webhooks as [Webhook, Webhook];
     for (const save of [
       { agents: [{ ...agent, workspaceId, name: 'stolen' }] },
@@ -344,7 +366,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
 
   it('tells which emails belong to another workspace', async () => {
     const state = await applied();
-    const [ada, bob] = state.users as [User, User];
+    const [ada, bob] = state.users as [StoredUser, StoredUser];
     const emails = [bob.email, 'nobody@example.com', ada.email];
     const { workspaces } = harness();
     expect(await workspaces.takenEmails(emails, null)).to.deep.equal([ada.email, bob.email]);

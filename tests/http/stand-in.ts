@@ -165,6 +165,8 @@ export const world = (): World => {
     },
     people: {
       list: async () => [examplePerson],
+      add: async () => examplePerson,
+      change: async (_, id) => (id === examplePerson.id ? examplePerson : Promise.reject(notFound('user'))),
       invite: async (_, id) =>
         id === examplePerson.id
           ? { url: 'https://portico.example.com/x', expiresAt: new Date() }
@@ -426,6 +428,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listGrants: () => ({}),
     revokeGrant: () => ({ params: { id: exampleGrant.id } }),
     listUsers: () => ({}),
+    addUser: () => ({ body: { email: 'grace@example.com', name: 'Grace', role: 'member' } }),
+    changeUser: () => ({ params: { id: examplePerson.id }, body: { name: 'Ada' } }),
     inviteUser: () => ({ params: { id: examplePerson.id } }),
     listAgents: () => ({}),
     listAgentTools: () => ({ params: { agent_id: agent.id } }),

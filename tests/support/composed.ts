@@ -209,6 +209,8 @@ const samplesOn = (
     listGrants: async () => ({}),
     revokeGrant: onGrant,
     listUsers: async () => ({}),
+    addUser: async () => ({ body: { email: `${anId()}@example.com`, name: 'Grace', role: 'member' } }),
+    changeUser: async () => ({ params: { id: (await caller()).userId }, body: { name: 'Ada' } }),
     inviteUser: async () => ({ params: { id: (await caller()).userId } }),
     listAgents: async () => ({}),
     listAgentTools: async () => ({ params: { agent_id: agentId } }),

@@ -1,8 +1,8 @@
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { KeyService } from '../../application/access/keys.ts';
+import type { OperatedPeople } from '../../application/access/operated-people.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { Check } from '../../application/ports/doctor.ts';
-import type { UserRepository } from '../../application/ports/storage.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliverySettings } from '../../application/webhooks/webhook-delivery.ts';
@@ -57,7 +57,7 @@ export interface Operator {
   readonly workspaces: WorkspaceService;
   readonly tools: Pick<ToolService, 'unusable'>;
   readonly keys: Pick<KeyService, 'create' | 'list' | 'revoke' | 'rotate'>;
-  readonly users: Pick<UserRepository, 'list'>;
+  readonly people: OperatedPeople;
   readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restoreAny'>;
   readonly webhooks: WebhookService;

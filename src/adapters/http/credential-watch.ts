@@ -1,5 +1,5 @@
-/** With the time that a check takes, a request is over within 15 seconds of its credential's end. */
-export const CHECK_MS = 10_000;
+/** With what processes remember, and the time that a check takes, a request is over within 5 seconds of its credential's end. */
+export const CHECK_MS = 3_000;
 
 /** Calls back once, with the error, when the credential behind a request has ended; answers what ends the watch. */
 export const watchCredential = (

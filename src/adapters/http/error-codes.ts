@@ -66,6 +66,9 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   review_required: 'The document waits for a decision on its review before it may be processed.',
   review_rejected: 'The document was rejected: correct it, or delete it.',
   too_many_keys: 'The user has as many keys that work as a user may have: revoke one that is not needed.',
+  own_account: 'Users do not change their own role, and do not disable themselves: another administrator does.',
+  last_admin: 'The workspace would be left without an administrator who is enabled: make another one first.',
+  email_taken: 'The address belongs to a user of this server already, in this workspace or another one.',
   revision_changed:
     'The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now.',
   precondition_required: 'The request needs an `If-Match` with the `ETag` of the document as you read it.',

@@ -32,7 +32,7 @@ import {
   restoreDocument,
 } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
-import { inviteUser, listUsers } from './operations/people.ts';
+import { addUser, changeUser, inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
 import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
@@ -58,7 +58,7 @@ export const operations: readonly Operation[] = [
   searchWeb,
   ...[getThread, continueThread, createSnapshot, getSnapshot],
   ...[listKeys, createKey, rotateKey, revokeKey, listGrants, revokeGrant],
-  ...[listUsers, inviteUser],
+  ...[listUsers, addUser, changeUser, inviteUser],
 ];
 
 /** The rows of the README's table of operations. */

@@ -2,9 +2,10 @@ import { type ApiKey, scopes as allScopes, MOST_KEYS, type Scope } from '../../d
 import { type Caller, keyOf, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/text.ts';
+import type { UserRepository } from '../ports/people.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { ApiKeys } from '../ports/secrets.ts';
-import type { CursorPage, KeyRepository, Position, StoredKey, UserRepository } from '../ports/storage.ts';
+import type { CursorPage, KeyRepository, Position, StoredKey } from '../ports/storage.ts';
 
 /** What keys are made with, and stored in. */
 interface KeyPorts {

@@ -1,6 +1,6 @@
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { UserRepository } from '../ports/storage.ts';
+import type { UserRepository } from '../ports/people.ts';
 
 export const profileService = ({ users }: { readonly users: UserRepository }) => ({
   /** The caller, as people read it. */

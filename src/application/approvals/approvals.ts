@@ -2,7 +2,8 @@ import { type Approval, approvalMachine } from '../../domain/approval.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import type { ApprovalFilter, ApprovalPage, ApprovalRepository, CallDecision } from '../ports/approvals.ts';
-import type { CursorPage, Position, UserRepository } from '../ports/storage.ts';
+import type { UserRepository } from '../ports/people.ts';
+import type { CursorPage, Position } from '../ports/storage.ts';
 import type { Presence } from '../shared/presence.ts';
 
 interface Dependencies {

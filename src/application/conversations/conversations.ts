@@ -4,8 +4,9 @@ import { type Conversation, conversationBusy } from '../../domain/conversation.t
 import { mustExist } from '../../domain/errors.ts';
 import type { Asker, ConversationLease, ConversationTurns, DecidedTurn } from '../ports/conversations.ts';
 import type { Models } from '../ports/models.ts';
+import type { UserRepository } from '../ports/people.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
-import type { AgentRepository, ConversationRepository, ShownMessage, UserRepository } from '../ports/storage.ts';
+import type { AgentRepository, ConversationRepository, ShownMessage } from '../ports/storage.ts';
 import { leasesOf } from '../shared/leases.ts';
 import { newMessage, OWN } from '../turns/journal.ts';
 import { type Readers, withholding } from '../turns/readers.ts';

@@ -5,6 +5,7 @@ import { invalid, mustExist } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { stricterPolicy } from '../../domain/review.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
+import type { UserRepository } from '../ports/people.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type {
   AgentRepository,
@@ -14,7 +15,6 @@ import type {
   DocumentWindow,
   RunRepository,
   ShownDocument,
-  UserRepository,
 } from '../ports/storage.ts';
 import { inSlices } from '../shared/async.ts';
 import type { Approvals } from './approvals.ts';

@@ -28,16 +28,8 @@ export interface Inviter {
   readonly keyId: string | null;
 }
 
-/** A user as administrators see them. */
-export interface Person extends Omit<User, 'workspaceId'> {
-  /** `active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status. */
-  readonly status: 'active' | 'invited' | 'not_invited';
-}
-
-/** Users that were removed have no account. */
+/** Users that were removed or disabled have no account. */
 export interface AccountRepository {
-  /** The users of a workspace, by email. */
-  list(workspaceId: string): Promise<readonly Person[]>;
   findByEmail(email: string): Promise<Account | null>;
   find(userId: string): Promise<SignedIn | null>;
   /** Replaces the invitation that the user has already. */

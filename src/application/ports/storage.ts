@@ -1,4 +1,4 @@
-import type { ApiKey, Door, User, Workspace } from '../../domain/access.ts';
+import type { ApiKey, Door, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
@@ -11,6 +11,7 @@ import type { JsonValue } from '../../domain/json.ts';
 import type { Duplicate, ReviewStatus } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { Webhook } from '../../domain/webhook.ts';
+import type { FileUser } from './people.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;
@@ -332,18 +333,10 @@ export interface KeyRepository {
   revoke(id: string, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }
 
-export interface UserRepository {
-  /** With the name of their workspace. */
-  find(id: string): Promise<(User & { readonly workspace: string }) | null>;
-  findByEmail(email: string): Promise<User | null>;
-  /** By email. */
-  list(): Promise<readonly (User & { readonly workspace: string })[]>;
-}
-
 /** Everything a workspace file describes, as it is stored. */
 export interface WorkspaceState {
   readonly workspace: Workspace;
-  readonly users: readonly User[];
+  readonly users: readonly (FileUser & { readonly disabledAt: Date | null })[];
   readonly connections: readonly Connection[];
   readonly databases: readonly Database[];
   readonly agents: readonly Agent[];
@@ -351,7 +344,8 @@ export interface WorkspaceState {
 }
 
 export interface WorkspaceChanges {
-  readonly save: Partial<Omit<WorkspaceState, 'workspace'>>;
+  /** Whether a user is disabled is not among it. */
+  readonly save: Partial<Omit<WorkspaceState, 'workspace' | 'users'>> & { readonly users?: readonly FileUser[] };
   readonly remove: { readonly [K in keyof Omit<WorkspaceState, 'workspace'>]?: readonly string[] };
 }
 
@@ -361,7 +355,7 @@ export interface WorkspaceRepository {
   removedAgents(workspaceId: string, ids: readonly string[]): Promise<readonly Agent[]>;
   /** Emails that belong to users of another workspace. */
   takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
-  /** All or nothing; the workspace itself is created if it is not there. */
+  /** All or nothing; the workspace itself is created if it is not there. Leaves it an administrator who is enabled, if it has one. */
   apply(workspace: Workspace, changes: WorkspaceChanges): Promise<void>;
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;

@@ -1,4 +1,4 @@
-import type { User, VisibleTo } from '../../domain/access.ts';
+import type { VisibleTo } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
@@ -7,6 +7,7 @@ import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import { sealTools } from '../agents/declarations.ts';
+import type { FileUser } from '../ports/people.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceState } from '../ports/storage.ts';
@@ -93,7 +94,7 @@ export const mergeWorkspace = (
   const sealedAs = (plain: string, before: string | undefined): string =>
     before !== undefined && sealer.open(before) === plain ? before : sealer.seal(plain);
 
-  const users = merge<UserSpec, User>('users', spec.users, stored.users, {
+  const users = merge<UserSpec, FileUser>('users', spec.users, stored.users, {
     idOf: () => null,
     nameOf: ({ email }) => email.toLowerCase(),
     build: ({ email, name, role }, found) => ({
@@ -103,6 +104,7 @@ export const mergeWorkspace = (
       name,
       role,
       createdAt: found?.createdAt ?? now,
+      fromFile: true,
     }),
   });
 
@@ -206,5 +208,11 @@ export const mergeWorkspace = (
   });
   const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
 
-  return { users, connections, databases, agents, webhooks: { ...webhooks, changes: shown } };
+  return {
+    users: { ...users, gone: users.gone.filter(({ fromFile }) => fromFile) },
+    connections,
+    databases,
+    agents,
+    webhooks: { ...webhooks, changes: shown },
+  };
 };

@@ -1,4 +1,4 @@
-import type { User, Workspace } from '../../domain/access.ts';
+import { lastAdmin, type User, type Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
@@ -35,6 +35,17 @@ const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
   return 'address' in item ? item.address : item.name;
 };
 
+type Users = ReturnType<typeof mergeWorkspace>['users'];
+
+/** A dry run says so as well; what happens at the same moment, the repository sees. */
+const mustKeepAdmin = (stored: WorkspaceState['users'], { all, gone }: Users, prune: boolean) => {
+  const isDisabled = (id: string) => stored.some((user) => user.id === id && user.disabledAt !== null);
+  const administers = ({ id, role }: User) => role === 'admin' && !isDisabled(id);
+  const removed = new Set(prune ? gone.map(({ id }) => id) : []);
+  const kept = stored.filter(({ id }) => !removed.has(id) && !all.some((user) => user.id === id));
+  if (stored.some(administers) && ![...all, ...kept].some(administers)) throw lastAdmin();
+};
+
 export const workspaceService = (dependencies: Dependencies) => {
   const { workspaces, sealer, ids, clock } = dependencies;
 
@@ -69,6 +80,7 @@ export const workspaceService = (dependencies: Dependencies) => {
         spec.agents.flatMap(({ id }) => id ?? []),
       );
       const parts = mergeWorkspace(spec, state, removed, { ids, sealer, now: clock.now() });
+      mustKeepAdmin(state.users, parts.users, prune);
       const kinds = Object.keys(parts) as Kind[];
       const gone = (kind: Kind): Change[] =>
         parts[kind].gone.map((item) => ({

@@ -3,13 +3,22 @@ import { accountService } from '../../application/access/accounts.ts';
 import { authenticationService } from '../../application/access/authentication.ts';
 import { grantService } from '../../application/access/grants.ts';
 import { keyService, ownKeyService } from '../../application/access/keys.ts';
+import { operatedPeople } from '../../application/access/operated-people.ts';
 import { peopleService } from '../../application/access/people.ts';
 import { profileService } from '../../application/access/profiles.ts';
 import { presence } from '../../application/shared/presence.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { RateLimiter } from './outside.ts';
-import { AccessTokens, AccountRepository, KeyRepository, OAuthStore, UserRepository } from './postgres.ts';
+import {
+  AccessTokens,
+  AccountRepository,
+  KeyRepository,
+  OAuthStore,
+  PeopleRepository,
+  UserRepository,
+  WorkspaceRepository,
+} from './postgres.ts';
 import { ApiKeys, Clock, CommonPasswords, Ids, Log, OneTimeTokens, Passwords } from './system.ts';
 
 export const AuthenticationService = token(authenticationService);
@@ -18,6 +27,7 @@ export const OwnKeyService = token(ownKeyService);
 export const GrantService = token(grantService);
 export const AccountService = token(accountService);
 export const PeopleService = token(peopleService);
+export const OperatedPeople = token(operatedPeople);
 export const ProfileService = token(profileService);
 export const Presence = token(presence);
 
@@ -59,7 +69,21 @@ export const access = new ContainerModule(({ bind }) => {
     });
   });
   bind(PeopleService).toDynamicValue(({ get }) =>
-    peopleService({ accounts: get(AccountRepository), invitations: get(AccountService), log: get(Log) }),
+    peopleService({
+      people: get(PeopleRepository),
+      invitations: get(AccountService),
+      ids: get(Ids),
+      clock: get(Clock),
+      log: get(Log),
+    }),
+  );
+  bind(OperatedPeople).toDynamicValue(({ get }) =>
+    operatedPeople({
+      people: get(PeopleRepository),
+      workspaces: get(WorkspaceRepository),
+      ids: get(Ids),
+      clock: get(Clock),
+    }),
   );
   bind(Presence).toDynamicValue(({ get }) => presence({ clock: get(Clock), settings: get(Config) }));
   bind(ProfileService).toDynamicValue(({ get }) => profileService({ users: get(UserRepository) }));

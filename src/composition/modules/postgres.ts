@@ -20,6 +20,7 @@ import { keyRepository } from '../../adapters/postgres/repositories/key-reposito
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
 import { accessTokens } from '../../adapters/postgres/repositories/oauth-tokens.ts';
+import { peopleRepository } from '../../adapters/postgres/repositories/people-repository.ts';
 import { postingQueue } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { programCalls } from '../../adapters/postgres/repositories/program-calls.ts';
 import { runQueue } from '../../adapters/postgres/repositories/run-queue.ts';
@@ -88,6 +89,7 @@ export const DatabaseRepository = token(databaseRepository);
 export const KeyRepository = token(keyRepository);
 export const UserRepository = token(userRepository);
 export const AccountRepository = token(accountRepository);
+export const PeopleRepository = token(peopleRepository);
 export const OAuthStore = token(oauthStore);
 export const AccessTokens = token(accessTokens);
 export const WorkRepository = token(workRepository);
@@ -136,8 +138,9 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(KeyRepository).toConstantValue(keyRepository({ database, listener, clock, log }));
     bind(UserRepository).toConstantValue(userRepository(database));
     bind(AccountRepository).toConstantValue(accountRepository({ database, onRevoked }));
+    bind(PeopleRepository).toConstantValue(peopleRepository({ database, onRevoked }));
     bind(OAuthStore).toConstantValue(oauthStore({ database, onRevoked }));
-    bind(AccessTokens).toConstantValue(accessTokens({ database, callers, clock }));
+    bind(AccessTokens).toConstantValue(accessTokens({ database, callers, clock, log }));
     bind(WorkspaceRepository).toConstantValue(workspaceRepository(database));
     bind(KeyedRequests).toConstantValue(keyedRequests(database));
     bind(RunQueue).toConstantValue(runQueue(database));

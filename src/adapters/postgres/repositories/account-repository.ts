@@ -1,6 +1,7 @@
-import type { AccountRepository, Person, SignedIn } from '../../../application/ports/accounts.ts';
+import type { AccountRepository, SignedIn } from '../../../application/ports/accounts.ts';
 import type { User } from '../../../domain/access.ts';
 import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/account-statements.ts';
 import { UserTable } from '../tables/entities.ts';
 
@@ -15,12 +16,11 @@ interface Settings {
 }
 
 export const accountRepository = ({ database, onRevoked }: Settings): AccountRepository => ({
-  list: (workspaceId) => database.query<Person>(sql.list, [workspaceId]),
   async findByEmail(email) {
     if (email.includes('\0')) return null;
     const found = await database.mapper.findOne(
       UserTable,
-      { email },
+      { email, disabledAt: null },
       { populate: ['passwordVersion', 'passwordHash'] },
     );
     if (!found) return null;
@@ -28,7 +28,12 @@ export const accountRepository = ({ database, onRevoked }: Settings): AccountRep
     return { ...signedIn(user), passwordHash };
   },
   async find(userId) {
-    const found = await database.mapper.findById(UserTable, userId, { populate: ['passwordVersion'] });
+    if (!isId(userId)) return null;
+    const found = await database.mapper.findOne(
+      UserTable,
+      { id: userId, disabledAt: null },
+      { populate: ['passwordVersion'] },
+    );
     return found && signedIn(found);
   },
   async invite({ userId, hash, expiresAt, by }) {

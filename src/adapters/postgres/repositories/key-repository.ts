@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock, Log } from '../../../application/ports/runtime.ts';
 import type { KeyRepository } from '../../../application/ports/storage.ts';
 import type { ApiKey, Scope } from '../../../domain/access.ts';
@@ -7,9 +6,11 @@ import { isId } from '../connection/ids.ts';
 import type { Listener } from '../connection/listener.ts';
 import { following } from '../connection/mapper.ts';
 import * as sql from '../statements/key-statements.ts';
+import * as people from '../statements/people-statements.ts';
 import { ApiKeyTable } from '../tables/entities.ts';
-import { callerCache, type KnownCaller, MAX_CALLERS, type UserRow } from './caller-cache.ts';
+import { callerCache, type KnownCaller, type UserRow } from './caller-cache.ts';
 import { keyWrites } from './key-writes.ts';
+import { minutely } from './minutely.ts';
 
 interface KeyRow extends UserRow {
   readonly id: string;
@@ -31,21 +32,6 @@ const knownOf = ({ id, scopes, expiresAt, window, selfIssued, ...user }: KeyRow)
   expiresAt,
 });
 
-const MINUTE_MS = 60_000;
-
-/** Records that a key was used, once a minute, while the request goes on. */
-const usage = (database: Pick<Database, 'query'>, clock: Clock, log: Log) => {
-  const minutes = new LRUCache<string, number>({ max: MAX_CALLERS });
-  return (keyId: string) => {
-    const minute = Math.floor(clock.now().getTime() / MINUTE_MS);
-    if (minutes.get(keyId) === minute) return;
-    minutes.set(keyId, minute);
-    database.query(sql.touch, [keyId]).catch((error: unknown) => {
-      log.warn({ key_id: keyId, reason: String(error) }, 'the last use of a key could not be recorded');
-    });
-  };
-};
-
 interface KeySettings {
   readonly database: Pick<Database, 'query' | 'read' | 'mapper' | 'transaction'>;
   readonly listener: Listener;
@@ -56,7 +42,8 @@ interface KeySettings {
 
 export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }: KeySettings): KeyRepository => {
   const callers = callerCache(listener, cacheMs);
-  const recordUse = usage(database, clock, log);
+  const uses = minutely(sql.touch, { database, clock, log });
+  const seen = minutely(people.seen, { database, clock, log });
   const writes = keyWrites(database);
 
   /** Other processes are notified by the database. */
@@ -72,7 +59,8 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
         return row ? knownOf(row) : null;
       });
       if (!found || (found.expiresAt && found.expiresAt <= clock.now())) return null;
-      recordUse(found.caller.credential.id);
+      uses(found.caller.credential.id);
+      seen(found.caller.userId);
       return found.caller;
     },
     list: async (userId) =>

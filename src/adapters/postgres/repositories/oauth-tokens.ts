@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto';
 import type { AccessTokens } from '../../../application/ports/oauth.ts';
-import type { Clock } from '../../../application/ports/runtime.ts';
+import type { Clock, Log } from '../../../application/ports/runtime.ts';
 import { ACCOUNT, scopes as allScopes, type Scope, TOOLS } from '../../../domain/access.ts';
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/oauth-statements.ts';
+import * as people from '../statements/people-statements.ts';
 import type { CallerCache, KnownCaller, UserRow } from './caller-cache.ts';
+import { minutely } from './minutely.ts';
 
 const FORM = /^svcpt_[0-9A-Za-z]{40}$/;
 
@@ -35,19 +37,25 @@ const knownOf = ({ id, agentId, scopes, signedInAt, expiresAt, ...user }: TokenR
 };
 
 interface Settings {
-  readonly database: Pick<Database, 'read'>;
+  readonly database: Pick<Database, 'read' | 'query'>;
   readonly callers: CallerCache;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
-export const accessTokens = ({ database, callers, clock }: Settings): AccessTokens => ({
-  async findCaller(token) {
-    if (!FORM.test(token)) return null;
-    const digest = hash('sha256', token);
-    const found = await callers.get(digest, async () => {
-      const [row] = await database.read<TokenRow>(sql.findCaller, [digest]);
-      return row ? knownOf(row) : null;
-    });
-    return found?.expiresAt && found.expiresAt > clock.now() ? found.caller : null;
-  },
-});
+export const accessTokens = ({ database, callers, clock, log }: Settings): AccessTokens => {
+  const seen = minutely(people.seen, { database, clock, log });
+  return {
+    async findCaller(token) {
+      if (!FORM.test(token)) return null;
+      const digest = hash('sha256', token);
+      const found = await callers.get(digest, async () => {
+        const [row] = await database.read<TokenRow>(sql.findCaller, [digest]);
+        return row ? knownOf(row) : null;
+      });
+      if (!found?.expiresAt || found.expiresAt <= clock.now()) return null;
+      seen(found.caller.userId);
+      return found.caller;
+    },
+  };
+};

@@ -1,4 +1,4 @@
-import type { UserRepository } from '../../../application/ports/storage.ts';
+import type { UserRepository } from '../../../application/ports/people.ts';
 import type { Database } from '../connection/database.ts';
 import { UserTable } from '../tables/entities.ts';
 

@@ -1,11 +1,12 @@
 import { UniqueConstraintViolationException } from '@mikro-orm/core';
 import type { EntityData, EntityManager, EntitySchema, FilterQuery, RequiredEntityData } from '@mikro-orm/postgresql';
 import type { WorkspaceChanges, WorkspaceRepository, WorkspaceState } from '../../../application/ports/storage.ts';
-import type { User, Workspace } from '../../../domain/access.ts';
+import { lastAdmin, type User, type Workspace } from '../../../domain/access.ts';
 import type { Agent } from '../../../domain/agent.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { toolJson } from '../../../domain/tool-json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
+import * as people from '../statements/people-statements.ts';
 import * as sql from '../statements/workspace-statements.ts';
 import {
   type AgentRow,
@@ -25,7 +26,7 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
   const plain = <T extends object>(rows: readonly T[]): readonly T[] => rows.map((row) => ({ ...row }));
   return {
     workspace: { ...workspace },
-    users: plain(await em.find(UserTable, there, { orderBy: { email: 'asc' } })),
+    users: plain(await em.find(UserTable, there, { orderBy: { email: 'asc' }, populate: ['fromFile', 'disabledAt'] })),
     connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
     databases: plain(await em.find(DatabaseTable, there, { orderBy: { id: 'asc' } })),
     agents: (await em.find(AgentTable, there, { orderBy: { name: 'asc' } })).map(agentOf),
@@ -70,7 +71,7 @@ const agentChanges =
   };
 
 type Row = Pick<User, 'id' | 'workspaceId'>;
-type Given<T> = Omit<T, keyof UserColumns> & Row;
+type Given<T> = Omit<T, Exclude<keyof UserColumns, 'fromFile'>> & Row;
 
 const saver = (em: EntityManager, workspace: Workspace) => {
   return async <T extends Row>(
@@ -111,6 +112,9 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await sqlIn(em, 'select pg_advisory_xact_lock(hashtextextended($1, $2))', [workspace.name, LOCK_SPACE]);
   const known = await sqlIn(em, 'select 1 from workspaces where id = $1', [workspace.id]);
   if (known.length === 0) await em.insert(WorkspaceTable, workspace);
+  await sqlIn(em, people.lockWorkspace, [workspace.id]);
+  const administrators = () => sqlIn(em, people.administrators, [workspace.id]);
+  const before = await administrators();
   await remove(em, workspace, ids);
   const put = saver(em, workspace);
   await put(UserTable, sql.revive.users, save.users);
@@ -118,6 +122,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(DatabaseTable, sql.revive.databases, save.databases);
   await put(AgentTable, sql.revive.agents, save.agents?.map(rowOf), agentChanges(em));
   await put(WebhookTable, sql.revive.webhooks, save.webhooks);
+  if (before.length > 0 && (await administrators()).length === 0) throw lastAdmin();
 };
 
 export const workspaceRepository = (

@@ -3,16 +3,11 @@ import { columnsOf } from '../tables/columns.ts';
 import { UserTable } from '../tables/entities.ts';
 
 /** What an inviter made holds while they are an administrator and the key that they used works. */
-const holds = `i.expires_at > now() and (i.inviter_id is null or exists (
+export const holds = `i.expires_at > now() and (i.inviter_id is null or exists (
   select from users inviter left join api_keys k on k.id = i.made_with
-  where inviter.id = i.inviter_id and inviter.removed_at is null and inviter.role = 'admin'
+  where inviter.id = i.inviter_id and inviter.removed_at is null and inviter.disabled_at is null and inviter.role = 'admin'
     and k.revoked_at is null and coalesce(k.expires_at > now(), true)
 ))`;
-
-export const list = prepared('accounts_list')`
-select ${columnsOf(UserTable, 'u', ['workspaceId'])}, case when u.password_hash is not null then 'active'
-  when exists (select from invitations i where i.user_id = u.id and ${holds}) then 'invited' else 'not_invited' end as status
-from users u where u.workspace_id = $1 and u.removed_at is null order by u.email`;
 
 export const invite = prepared('invitations_save')`
 insert into invitations (user_id, hash, expires_at, inviter_id, made_with) values ($1, $2, $3, $4, $5)
@@ -21,12 +16,12 @@ on conflict (user_id) do update set hash = excluded.hash, created_at = now(), ex
 
 export const findInvited = prepared('invitations_find')`
 select ${columnsOf(UserTable, 'u')} from invitations i join users u on u.id = i.user_id
-where i.hash = $1 and u.removed_at is null and ${holds}`;
+where i.hash = $1 and u.removed_at is null and u.disabled_at is null and ${holds}`;
 
 /** Locks the user: a grant or session that is being saved either exists before the lock or waits until the new password is set. */
 export const useUp = `
 select u.id from invitations i join users u on u.id = i.user_id
-where i.hash = $1 and u.removed_at is null and ${holds} for update of i, u`;
+where i.hash = $1 and u.removed_at is null and u.disabled_at is null and ${holds} for update of i, u`;
 
 export const removeInvitation = 'delete from invitations where user_id = $1';
 

@@ -5,6 +5,9 @@ import { ApiKeyTable } from '../tables/entities.ts';
 /** What a statement reads of the user `u` whose credential it is. */
 export const userColumns = 'u.id as "userId", u.workspace_id as "workspaceId", u.email, u.role';
 
+/** Whether a credential of the user `u` works at all. */
+export const mayCome = 'u.removed_at is null and u.disabled_at is null';
+
 /** Keys that come from each other are of one user: what is changed of the keys of a user is changed one after the other. */
 export const lockUser = 'select from users where id = $1 for no key update';
 
@@ -25,7 +28,7 @@ export const revoke = `${lineage} update api_keys k set revoked_at = coalesce(re
 export const findCaller = prepared('api_keys_find_caller')`
 select k.id, k.scopes, k.expires_at as "expiresAt", coalesce(k.window_id, k.id) as "window", k.self_issued as "selfIssued", ${userColumns}
 from api_keys k join users u on u.id = k.user_id
-where k.hash = $1 and k.revoked_at is null and u.removed_at is null`;
+where k.hash = $1 and k.revoked_at is null and ${mayCome}`;
 
 export const touch = prepared('api_keys_touch')`
 update api_keys set last_used_at = date_trunc('minute', now())

@@ -1,5 +1,5 @@
 import { prepared } from '../connection/database.ts';
-import { userColumns } from './key-statements.ts';
+import { mayCome, userColumns } from './key-statements.ts';
 
 const insert = `
 insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at, signed_in_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -67,4 +67,4 @@ export const sweeps = [
 export const findCaller = prepared('oauth_tokens_find_caller')`
 select g.id, g.agent_id as "agentId", r.scopes, r.signed_in_at as "signedInAt", r.expires_at as "expiresAt", ${userColumns}
 from oauth_records r join oauth_grants g on g.id = r.grant_id join users u on u.id = g.user_id
-where r.kind = 'AccessToken' and r.hash = $1 and u.removed_at is null`;
+where r.kind = 'AccessToken' and r.hash = $1 and ${mayCome}`;

@@ -58,6 +58,8 @@ export interface UserColumns extends Removable {
   readonly workspace: string;
   readonly passwordHash: string | null;
   readonly passwordVersion: number;
+  readonly disabledAt: Date | null;
+  readonly fromFile: boolean;
 }
 
 export const UserTable = table<User & UserColumns>('users', {
@@ -74,6 +76,8 @@ export const UserTable = table<User & UserColumns>('users', {
   role: text,
   passwordHash: { ...optional(text), lazy: true },
   passwordVersion: { ...integer, lazy: true },
+  disabledAt: { ...optional(time), lazy: true },
+  fromFile: { type: 'boolean', lazy: true },
   createdAt: time,
   ...removable,
 });

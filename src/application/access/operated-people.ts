@@ -1,0 +1,46 @@
+import { DomainError } from '../../domain/errors.ts';
+import type { WorkspaceRepository } from '../ports/storage.ts';
+import { addPerson, type NewPerson, type PeoplePorts } from './people.ts';
+
+interface Dependencies extends PeoplePorts {
+  readonly workspaces: Pick<WorkspaceRepository, 'findByName'>;
+}
+
+/** The users of every workspace, for the operator. */
+export const operatedPeople = ({ workspaces, ...ports }: Dependencies) => {
+  const { people } = ports;
+
+  const found = async (email: string) => {
+    const user = (await people.listAll()).find((each) => each.email === email.toLowerCase());
+    if (user) return user;
+    throw new DomainError('not_found', `There is no user ${email}.`);
+  };
+
+  /** The one that is meant where the server has one alone. */
+  const workspaceIdOf = async (name: string | null) => {
+    if (name !== null) {
+      const state = await workspaces.findByName(name);
+      if (state) return state.workspace.id;
+      throw new DomainError('not_found', `There is no workspace ${name}.`);
+    }
+    const ids = [...new Set((await people.listAll()).map(({ workspaceId }) => workspaceId))];
+    const [only] = ids;
+    if (only !== undefined && ids.length === 1) return only;
+    throw new DomainError('invalid', 'Say which workspace the user is for: the server does not have exactly one.');
+  };
+
+  return {
+    list: () => people.listAll(),
+
+    add: async (person: NewPerson, workspace: string | null) =>
+      addPerson(ports, await workspaceIdOf(workspace), person),
+
+    /** A person whom the organisation lets go, or lets in again. */
+    async setDisabled(email: string, disabled: boolean) {
+      const { id, workspaceId } = await found(email);
+      return people.change(workspaceId, id, { disabled });
+    },
+  };
+};
+
+export type OperatedPeople = ReturnType<typeof operatedPeople>;
