@@ -301,6 +301,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Add up what was done and what it cost
+         * @description Runs, documents, pages, tokens and costs of the agents that you see, turns of conversations included, by what `group_by` names. Costs are those of the `prices` that the workspace file had when each step ended. Days are those of UTC.
+         */
+        readonly get: operations["getUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/events": {
         readonly parameters: {
             readonly query?: never;
@@ -2748,6 +2768,8 @@ export interface components {
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
             readonly status_reason: components["schemas"]["StatusReason"] | null;
             readonly usage: components["schemas"]["Usage"];
+            /** @description What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price. */
+            readonly cost: string | null;
         };
         readonly RunConversation: {
             /** Format: uuid */
@@ -2789,6 +2811,8 @@ export interface components {
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
             readonly status_reason: components["schemas"]["StatusReason"] | null;
             readonly usage: components["schemas"]["Usage"];
+            /** @description What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price. */
+            readonly cost: string | null;
             readonly user_message: string | null;
             readonly files: readonly components["schemas"]["RunFile"][];
             /** @description One for each unit of work. */
@@ -2951,6 +2975,48 @@ export interface components {
         readonly Usage: {
             readonly input_tokens: number;
             readonly output_tokens: number;
+        };
+        readonly UsageFigures: {
+            /** @description Runs that were begun. */
+            readonly runs: number;
+            /** @description Documents that were read. */
+            readonly documents: number;
+            /** @description Pages that these have and that were read; texts without pages have none. */
+            readonly pages: number;
+            /** @description Of these, what OCR has read. */
+            readonly pages_ocr: number;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            /** @description By the prices of the time, with every digit; null where nothing had a price. */
+            readonly cost: string | null;
+        };
+        readonly UsageRow: {
+            /** Format: date */
+            readonly day?: string;
+            readonly agent?: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly name: string;
+            };
+            readonly agent_version?: number;
+            readonly model?: string;
+            readonly user?: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly name: string;
+            };
+            /** @description Runs that were begun. */
+            readonly runs: number;
+            /** @description Documents that were read. */
+            readonly documents: number;
+            /** @description Pages that these have and that were read; texts without pages have none. */
+            readonly pages: number;
+            /** @description Of these, what OCR has read. */
+            readonly pages_ocr: number;
+            readonly input_tokens: number;
+            readonly output_tokens: number;
+            /** @description By the prices of the time, with every digit; null where nothing had a price. */
+            readonly cost: string | null;
         };
         readonly WebAnswer: {
             /** @description A summary of the pages. `[1]` cites the first source, `[2]` the second, and so on. */
@@ -4482,6 +4548,63 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly runs: readonly components["schemas"]["Run"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly getUsage: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The first day. Absent: 30 days up to the last.
+                 * @example 2026-11-01
+                 */
+                readonly from?: string;
+                /**
+                 * @description The last day, which belongs to it. Absent: today.
+                 * @example 2026-11-30
+                 */
+                readonly to?: string;
+                /**
+                 * @description What rows are made of: up to three of `day`, `agent`, `agent_version`, `model`, `user`, separated by commas. Absent: one row.
+                 * @example day,agent
+                 */
+                readonly group_by?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rows and their total. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @description One for each group that has any use, ordered by what it is grouped by. */
+                            readonly rows: readonly components["schemas"]["UsageRow"][];
+                            /** @description All rows together. */
+                            readonly total: components["schemas"]["UsageFigures"];
+                            /** @description null where the workspace file has no `prices`. */
+                            readonly currency: string | null;
                         };
                     };
                 };
@@ -8181,7 +8304,8 @@ export interface operations {
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
-                 *         }
+                 *         },
+                 *         "cost": "0.0071525"
                  *       }
                  *     }
                  */
@@ -8282,7 +8406,8 @@ export interface operations {
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
-                 *         }
+                 *         },
+                 *         "cost": "0.0071525"
                  *       }
                  *     }
                  */
@@ -8383,7 +8508,8 @@ export interface operations {
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
-                 *         }
+                 *         },
+                 *         "cost": "0.0071525"
                  *       }
                  *     }
                  */
@@ -8484,7 +8610,8 @@ export interface operations {
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
-                 *         }
+                 *         },
+                 *         "cost": "0.0071525"
                  *       }
                  *     }
                  */
@@ -8585,7 +8712,8 @@ export interface operations {
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
-                 *         }
+                 *         },
+                 *         "cost": "0.0071525"
                  *       }
                  *     }
                  */

@@ -36,6 +36,7 @@ import {
   Rereads,
   RunService,
   UploadService,
+  UsageService,
   WorkList,
 } from './modules/runs.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
@@ -93,6 +94,7 @@ export const api = (
       runs: container.get(RunService),
       rereads: container.get(Rereads),
       work: container.get(WorkList),
+      usage: container.get(UsageService),
       documents: container.get(DocumentService),
       documentBatches: container.get(DocumentBatches),
       documentFiles: container.get(DocumentFiles),

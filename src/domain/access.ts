@@ -1,4 +1,5 @@
 import { DomainError } from './errors.ts';
+import type { Prices } from './usage.ts';
 
 /** What a user may do: a viewer reads everything visible to them and writes nothing. */
 export const roles = ['admin', 'member', 'viewer'] as const;
@@ -34,6 +35,8 @@ export const TOOLS = 'agent:tools';
 export interface Workspace {
   readonly id: string;
   readonly name: string;
+  /** null: what is done costs nothing that anybody counts. */
+  readonly prices: Prices | null;
   readonly createdAt: Date;
 }
 

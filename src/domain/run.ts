@@ -69,6 +69,8 @@ export interface Run extends RunRequest {
   /** Counts the leases of the run; it is also the fencing number that guards what a worker writes. */
   readonly attempt: number;
   readonly usage: Usage;
+  /** By the prices of the workspace, a decimal number with every digit; null as long as nothing of it had a price. */
+  readonly cost: string | null;
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly completedAt: Date | null;

@@ -3,6 +3,7 @@ import type { AgentDefinition, SystemOfRecord } from './agent.ts';
 import type { ConnectionType } from './connection.ts';
 import type { ValidationError } from './errors.ts';
 import type { ToolDeclaration } from './tool.ts';
+import type { Prices } from './usage.ts';
 
 /** `everyone`, or emails of users of the same file. */
 export type Audience = 'everyone' | readonly string[];
@@ -15,6 +16,7 @@ export interface WorkspaceSpec {
   readonly databases: readonly DatabaseSpec[];
   readonly agents: readonly AgentSpec[];
   readonly webhooks: readonly WebhookSpec[];
+  readonly prices: Prices | null;
 }
 
 /** A file as far as it can be read. */

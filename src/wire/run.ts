@@ -14,6 +14,8 @@ export const runStatus = named('RunStatus', oneOf(...runMachine.states));
 export const documentStatus = named('DocumentStatus', oneOf(...documentMachine.states));
 export const conversationStatus = named('ConversationStatus', oneOf(...conversationMachine.states));
 const count = integer({ min: 0 });
+/** A number as text, so that no digit is lost. */
+export const decimal = text({ max: 100, pattern: /^\d+(\.\d+)?$/ });
 const traceId = text({ min: 32, max: 32, pattern: /^[0-9a-f]{32}$/ });
 
 /** Of runs, and of documents: they have the version of their run. */
@@ -54,6 +56,10 @@ const summary = {
     nullable(statusReason),
   ),
   usage,
+  cost: about(
+    'What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price.',
+    nullable(decimal),
+  ),
 };
 
 export const run = component('Run', summary);
@@ -152,6 +158,7 @@ export const exampleQueued = {
   completedAt: null,
   attempt: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
+  cost: null,
 } as const;
 
 export const exampleRun = {
@@ -161,6 +168,7 @@ export const exampleRun = {
   completedAt: exampleTime('09:30:04.810'),
   attempt: 1,
   usage: { inputTokens: 2113, outputTokens: 187 },
+  cost: '0.0071525',
   units: [
     {
       index: 0,

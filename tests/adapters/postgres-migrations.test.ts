@@ -35,6 +35,7 @@ const digests: Readonly<Record<string, string>> = {
   '0011-approvals-over-mcp': 'e5894fe117d6e643c5fdd02c33ae20e60e2ae8aea55f47a97b9b66be2afd3dc4',
   '0013-audit': '35427fb178eb66b26f8bdb64ccc2442f798cbb7e7c0b684000e8d0b5a17da4f7',
   '0012-people': '680e4b6e8af8626d67d8f81cbe3217d60c0f175ce8264c0ec2a5f0dca25e5f9e',
+  '0015-usage': '89e441fe79eb7e8aa24dcd88593c50ed51a6056a6f648001f830596e32dec2fb',
 };
 
 /** The program in another folder, where a test may change it. */

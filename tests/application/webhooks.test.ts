@@ -252,6 +252,7 @@ describe('webhooks', () => {
       'attempt',
       'status_reason',
       'usage',
+      'cost',
       'waiting_for',
       'agent_version',
       'model',

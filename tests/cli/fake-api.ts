@@ -50,6 +50,7 @@ export const summary = (fields: object = {}) => ({
   attempt: 0,
   status_reason: null,
   usage: { input_tokens: 0, output_tokens: 0 },
+  cost: null,
   created_at: '2026-11-20T09:30:00.000Z',
   started_at: null,
   completed_at: null,

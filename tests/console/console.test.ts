@@ -52,6 +52,7 @@ const unreviewed = {
   checks: [],
   duplicateKey: null,
   fileHashes: [],
+  pagesOcr: 0,
   reviewStatus: 'not_required',
   reviewReasons: [],
 } as const;

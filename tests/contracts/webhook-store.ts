@@ -79,6 +79,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         statusReason: null,
         processTogether: false,
         usage: { inputTokens: 0, outputTokens: 0 },
+        cost: null,
         waitingFor: null,
       };
       const stored = await stage.runs.findVisible({ userId: cast.user.id, workspaceId: workspaceId() }, run.id);

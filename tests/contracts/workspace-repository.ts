@@ -22,7 +22,12 @@ const created = new Date('2026-01-01T00:00:00.250Z');
 const later = new Date('2026-02-01T00:00:00.000Z');
 const nothing = { save: {}, remove: {} };
 
-const aWorkspace = (name = `Workspace ${anId()}`): Workspace => ({ id: anId(), name, createdAt: created });
+const aWorkspace = (name = `Workspace ${anId()}`): Workspace => ({
+  id: anId(),
+  name,
+  prices: null,
+  createdAt: created,
+});
 
 const aConnection = (workspaceId: string, over: Partial<Connection> = {}): Connection => ({
   id: anId(),

@@ -242,6 +242,7 @@ describe('the OpenAPI description', () => {
       dismissRun: [400, 401, 403, 404, 409, 429],
       countWork: [401, 403, 429],
       listFailedRuns: [400, 401, 403, 429],
+      getUsage: [400, 401, 403, 429],
       correctDocument: [400, 401, 403, 404, 409, 412, 428, 429],
       batchDocuments: [400, 401, 403, 429],
       reviewDocument: [400, 401, 403, 404, 409, 412, 428, 429],

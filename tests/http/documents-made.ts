@@ -43,7 +43,14 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
       },
     };
     const turn = {
-      answer: async () => ({ ...answer, einvoice: null, contradictions: [], fileHashes: [], ...extracted }),
+      answer: async () => ({
+        ...answer,
+        einvoice: null,
+        contradictions: [],
+        fileHashes: [],
+        pagesOcr: 0,
+        ...extracted,
+      }),
     };
     const [conversations, users, changes] = [
       container.get(ConversationRepository),

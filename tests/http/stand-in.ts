@@ -23,6 +23,7 @@ import { exampleEvent } from '../../src/wire/event.ts';
 import { exampleIdentity } from '../../src/wire/identity.ts';
 import { exampleRun } from '../../src/wire/run.ts';
 import { exampleReply, exampleThread } from '../../src/wire/thread.ts';
+import { exampleUsage } from '../../src/wire/usage.ts';
 import { exampleAnswer } from '../../src/wire/web-search.ts';
 import { anAgent } from '../support/builders.ts';
 import { generous, type Harness, type HarnessLimits, type Sample, type StartHarness } from '../support/http.ts';
@@ -251,6 +252,7 @@ export const world = (): World => {
       failedRuns: async () => [],
       dismiss: async (_, id) => mustFind(runs, id, 'run'),
     },
+    usage: { report: async () => exampleUsage },
     rereads: async (_, id) => {
       mustFind(documents, id, 'document');
       return newRun();
@@ -447,6 +449,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     dismissRun: () => ({ params: { id: its.newRun().id } }),
     countWork: () => ({}),
     listFailedRuns: () => ({ query: { limit: '2' } }),
+    getUsage: () => ({ query: { from: '2026-11-01', to: '2026-11-30', group_by: 'day,agent' } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),
     listWebhooks: () => ({}),

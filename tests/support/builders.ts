@@ -77,6 +77,7 @@ export const finished = (over: Partial<FinishedDocument> = {}): FinishedDocument
   checks: [],
   duplicateKey: null,
   fileHashes: [],
+  pagesOcr: 0,
   reviewStatus: 'not_required',
   reviewReasons: [],
   ...over,

@@ -228,6 +228,7 @@ const samplesOn = (
     dismissRun: onFailedRun,
     countWork: async () => ({}),
     listFailedRuns: async () => ({ query: { limit: '2' } }),
+    getUsage: async () => ({ query: { group_by: 'agent' } }),
     listEvents: async () => ({ query: { limit: '2', types: 'run.*' } }),
     listRunEvents: onRun,
     listWebhooks: async () => ({}),

@@ -218,6 +218,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Agents: 'The agents you can see, and uploads for them.',
   Runs: 'Work that agents do in the background.',
   Work: 'What waits for a person.',
+  Usage: 'What was done, and what it cost.',
   Events: 'Everything that happens to runs and documents: to ask for again and again, or to follow.',
   Deliveries: 'What is sent to the webhooks of the workspace, and to be sent again.',
   Documents: 'What runs produce, and its way into a system of record.',

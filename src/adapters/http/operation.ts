@@ -15,6 +15,7 @@ import type { EventService } from '../../application/events/events.ts';
 import type { Rereads } from '../../application/runs/reread.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
+import type { UsageService } from '../../application/runs/usage.ts';
 import type { WorkList } from '../../application/runs/work-list.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
@@ -37,6 +38,7 @@ export interface UseCases {
   readonly runs: RunService;
   readonly rereads: Rereads;
   readonly work: WorkList;
+  readonly usage: UsageService;
   readonly documents: DocumentService;
   readonly documentBatches: DocumentBatches;
   readonly documentFiles: DocumentFiles;

@@ -38,6 +38,7 @@ import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operat
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
 import { continueThread, getThread } from './operations/threads.ts';
+import { getUsage } from './operations/usage.ts';
 import { countWork, dismissRun, listFailedRuns } from './operations/work.ts';
 
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
@@ -46,6 +47,7 @@ export const operations: readonly Operation[] = [
   ...[listAgents, listAgentTools, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
   ...[createRun, listRuns, getRun, cancelRun, dismissRun],
   ...[countWork, listFailedRuns],
+  getUsage,
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, batchDocuments],

@@ -217,6 +217,26 @@ const assistant = {
   instructions: 'Answer questions about orders.',
 };
 
+const money = line(22, 'an amount without a currency, such as 2.50', /^\d{1,9}(\.\d{1,12})?$/);
+
+const prices = form('Prices', {
+  currency: field(line(3, 'a currency of ISO 4217', /^[A-Z]{3}$/), 'The currency of all prices.', 'EUR'),
+  models: field(
+    optional(
+      map(
+        form('Price of a model', {
+          input: field(money, 'Of 1,000,000 tokens that it reads.', '2.50'),
+          output: field(money, 'Of 1,000,000 tokens that it writes.', '10.00'),
+        }),
+      ),
+      {},
+    ),
+    'What models cost, by the names that agents have in `model`.',
+    { 'openai/gpt-5': { input: '1.25', output: '10.00' } },
+  ),
+  ocrPage: field(optional(money, null), 'Of a page that OCR reads.', '0.001'),
+});
+
 /** The workspace file, as it is written. */
 export const workspaceFile = form('Workspace file', {
   workspace: field(
@@ -229,6 +249,10 @@ export const workspaceFile = form('Workspace file', {
   databases: field(optional(list(database), []), 'Databases that may be queried, each through a connection.'),
   agents: field(optional(list(agent), []), 'Agents that can be run.', [assistant]),
   webhooks: field(optional(list(webhook), []), 'Addresses that are sent what happens to runs and documents.'),
+  prices: field(
+    optional(prices, null),
+    'What models and OCR cost. With them, runs have a `cost`, and `GET /usage` adds it up. A price counts from the next step on.',
+  ),
 });
 
 /** The workspace file as a JSON Schema. It refuses no file that the codec takes. */

@@ -39,6 +39,8 @@ export interface FinishedDocument
   readonly data: NonNullable<Document['documentData']>;
   /** SHA-256 of each of its files. */
   readonly fileHashes: readonly string[];
+  /** How many of the pages that were read OCR has read. */
+  readonly pagesOcr: number;
 }
 
 export type UnitOutcome =

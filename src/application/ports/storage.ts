@@ -355,7 +355,10 @@ export interface WorkspaceRepository {
   removedAgents(workspaceId: string, ids: readonly string[]): Promise<readonly Agent[]>;
   /** Emails that belong to users of another workspace. */
   takenEmails(emails: readonly string[], exceptWorkspaceId: string | null): Promise<readonly string[]>;
-  /** All or nothing; the workspace itself is created if it is not there. Leaves it an administrator who is enabled, if it has one. */
+  /**
+   * All or nothing; the workspace itself is created if it is not there, else it gets these prices. Leaves it an administrator who is
+   * enabled, if it has one.
+   */
   apply(workspace: Workspace, changes: WorkspaceChanges): Promise<void>;
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;

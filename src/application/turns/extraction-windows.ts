@@ -99,6 +99,9 @@ const mustFit = (data: JsonObject): void => {
 const hashesOf = (files: readonly ReadFile[]): readonly string[] =>
   files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);
 
+const pagesByOcr = (files: readonly ReadFile[]): number =>
+  files.flatMap(({ parts }) => parts).flatMap(({ layouts }) => layouts.filter(({ source }) => source === 'ocr')).length;
+
 /** A part of the files that the model is asked about. */
 interface Part {
   readonly window: FileWindow;
@@ -242,6 +245,7 @@ class Extraction {
       einvoice: null,
       contradictions: disagreements.slice(0, MOST_CONTRADICTIONS).map(contradictionOf),
       fileHashes: hashesOf(this.#files),
+      pagesOcr: pagesByOcr(this.#files),
     };
   }
 }
@@ -254,6 +258,7 @@ const readByTerms = (files: readonly ReadFile[]): ExtractedDocument => ({
   einvoice: null,
   contradictions: [],
   fileHashes: hashesOf(files),
+  pagesOcr: pagesByOcr(files),
 });
 
 /**

@@ -28,6 +28,8 @@ export interface ExtractedDocument {
   readonly contradictions: readonly Contradiction[];
   /** SHA-256 of each of its files. */
   readonly fileHashes: readonly string[];
+  /** How many of their pages OCR has read. */
+  readonly pagesOcr: number;
 }
 
 /** A document as a model answered it, with those of its quotes that stand in the files. */

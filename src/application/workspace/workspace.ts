@@ -74,7 +74,9 @@ export const workspaceService = (dependencies: Dependencies) => {
     ): Promise<readonly Change[]> {
       const stored = await workspaces.findByName(spec.workspace);
       await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
-      const state = stored ?? empty({ id: ids.next(), name: spec.workspace, createdAt: clock.now() });
+      const { prices } = spec;
+      const state = stored ?? empty({ id: ids.next(), name: spec.workspace, prices, createdAt: clock.now() });
+      const workspace = { ...state.workspace, prices };
       const removed = await workspaces.removedAgents(
         state.workspace.id,
         spec.agents.flatMap(({ id }) => id ?? []),
@@ -90,14 +92,15 @@ export const workspaceService = (dependencies: Dependencies) => {
           name: nameOf(item),
         }));
       if (!dryRun) {
-        await workspaces.apply(state.workspace, {
+        await workspaces.apply(workspace, {
           save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
           remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map(({ id }) => id)])) : {},
         });
       }
-      const { id, name } = state.workspace;
+      const { id, name } = workspace;
+      const kept = JSON.stringify(state.workspace.prices) === JSON.stringify(prices) ? 'keep' : 'change';
       return [
-        { action: stored ? 'keep' : 'create', kind: 'workspace', name, id },
+        { action: stored ? kept : 'create', kind: 'workspace', name, id },
         ...kinds.flatMap((kind) => [...parts[kind].changes, ...gone(kind)]),
       ];
     },

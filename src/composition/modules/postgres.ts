@@ -29,6 +29,7 @@ import { snapshotRepository } from '../../adapters/postgres/repositories/snapsho
 import { sourceFileRepository } from '../../adapters/postgres/repositories/source-file-repository.ts';
 import { storedObjects } from '../../adapters/postgres/repositories/stored-objects.ts';
 import { uploadRepository } from '../../adapters/postgres/repositories/upload-repository.ts';
+import { usageRepository } from '../../adapters/postgres/repositories/usage-repository.ts';
 import { userRepository } from '../../adapters/postgres/repositories/user-repository.ts';
 import { webhookQueue } from '../../adapters/postgres/repositories/webhook-queue.ts';
 import { webhookRepository, webhookWakeups } from '../../adapters/postgres/repositories/webhook-repository.ts';
@@ -92,6 +93,7 @@ export const AccountRepository = token(accountRepository);
 export const PeopleRepository = token(peopleRepository);
 export const OAuthStore = token(oauthStore);
 export const AccessTokens = token(accessTokens);
+export const UsageRepository = token(usageRepository);
 export const WorkRepository = token(workRepository);
 export const WorkspaceRepository = token(workspaceRepository);
 export const KeyedRequests = token(keyedRequests);
@@ -128,6 +130,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
     bind(AuditLog).toConstantValue(auditLog(database));
     bind(ProgramCalls).toConstantValue(programCalls(database));
+    bind(UsageRepository).toConstantValue(usageRepository(database));
     bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));

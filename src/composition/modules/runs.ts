@@ -4,6 +4,7 @@ import { eventService } from '../../application/events/events.ts';
 import { rereads } from '../../application/runs/reread.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
+import { usageService } from '../../application/runs/usage.ts';
 import { workList } from '../../application/runs/work-list.ts';
 import { idempotencyService } from '../../application/shared/idempotency.ts';
 import { Config } from '../config.ts';
@@ -21,16 +22,18 @@ import {
   RunChanges,
   RunRepository,
   UploadRepository,
+  UsageRepository,
   UserRepository,
   WorkRepository,
 } from './postgres.ts';
-import { Ids, Log, Sealer } from './system.ts';
+import { Clock, Ids, Log, Sealer } from './system.ts';
 import { AgentService } from './workspace.ts';
 
 export const UploadService = token(uploadService);
 export const IdempotencyService = token(idempotencyService);
 export const RunService = token(runService);
 export const WorkList = token(workList);
+export const UsageService = token(usageService);
 export const Rereads = token(rereads);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
@@ -75,6 +78,7 @@ export const runs = new ContainerModule(({ bind }) => {
       sources: get(SourceFiles),
     }),
   );
+  bind(UsageService).toDynamicValue(({ get }) => usageService({ usage: get(UsageRepository), clock: get(Clock) }));
   bind(WorkList).toDynamicValue(({ get }) => workList({ work: get(WorkRepository), runs: get(RunRepository) }));
   bind(ApprovalService).toDynamicValue(({ get }) =>
     approvalService({

@@ -73,11 +73,11 @@ export const subjectOf = ({ type, documentId, data: recorded, agentVersion, mode
     return { kind: 'approval', approval: fromJson<ApprovalSnapshot>(recorded as Json<ApprovalSnapshot>, ...times) };
   }
   const data = { ...recorded, agentVersion, model };
-  if (documentId === null)
-    return {
-      kind: 'run',
-      run: fromJson<RunSnapshot>(data as Json<RunSnapshot>, 'createdAt', 'startedAt', 'completedAt'),
-    };
+  if (documentId === null) {
+    // Events from before there were prices have no cost.
+    const run = { cost: null, ...data } as Json<RunSnapshot>;
+    return { kind: 'run', run: fromJson<RunSnapshot>(run, 'createdAt', 'startedAt', 'completedAt') };
+  }
   const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt', 'postAt', 'postFailingSince'] as const;
   return { kind: 'document', document: fromJson<DocumentSnapshot>(data as Json<DocumentSnapshot>, ...times) };
 };

@@ -14,6 +14,7 @@ const untouched = {
   waitingFor: null,
   attempt: 0,
   usage: { inputTokens: 0, outputTokens: 0 },
+  cost: null,
   startedAt: null,
   completedAt: null,
 } as const satisfies Partial<Run>;

@@ -131,6 +131,8 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         ...keys,
         partOf('einvoice'),
         eventsOf(document),
+        document?.coverage?.pagesRead ?? 0,
+        document?.pagesOcr ?? 0,
       ]);
     },
 

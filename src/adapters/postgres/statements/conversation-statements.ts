@@ -4,7 +4,8 @@ import { columnsOf } from '../tables/columns.ts';
 import { ConversationTable } from '../tables/entities.ts';
 import { approvalStates, conversationStates } from '../tables/states.ts';
 import { approvalData } from './event-data.ts';
-import { insertMessages, messageColumns } from './message-statements.ts';
+import { firstAuthor, insertMessages, messageColumns } from './message-statements.ts';
+import { ofWork } from './usage-statements.ts';
 import { visible } from './visibility.ts';
 
 /** Notified of approvals that no run waits for, with the workspace: of new ones and of decisions. */
@@ -69,7 +70,11 @@ export const append = prepared('conversations_append')`
 with leased as (
   update conversations c set updated_at = clock_timestamp(), input_tokens = input_tokens + $3, output_tokens = output_tokens + $4,
     begun = array(select unnest(c.begun) except select unnest($9::text[]))
-  where ${isLeased} returning c.id
+  where ${isLeased} returning c.*
+), used as (
+  insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost)
+  select c.workspace_id, c.agent_id, a.version, coalesce(${firstAuthor(5)}, c.user_id), a.model, $3, $4, cost_of_tokens(w.prices, a.model, $3, $4)
+  from leased c join agents a on a.id = c.agent_id join workspaces w on w.id = c.workspace_id where $3::bigint + $4::bigint > 0
 ), stored as (
   ${insertMessages('leased', 5)}
 )

@@ -6,7 +6,8 @@ import { ApprovalTable, DocumentTable, RunTable } from '../tables/entities.ts';
  * changes is read beside it (events.ts).
  */
 export const runData = (r: string) =>
-  jsonOf(RunTable, r, ['workspaceId', 'agentVersion', 'userId', 'origin', 'userMessage', 'files'], undefined, {
+  jsonOf(RunTable, r, ['workspaceId', 'agentVersion', 'userId', 'origin', 'userMessage', 'files', 'cost'], undefined, {
+    cost: `${r}.cost::text`,
     agentName: `(select a.name from agents a where a.id = ${r}.agent_id)`,
   });
 

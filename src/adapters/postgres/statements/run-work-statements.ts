@@ -4,6 +4,7 @@ import { joinVersion } from './agent-statements.ts';
 import { mayBeReplaced } from './document-columns.ts';
 import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
+import { ofWork, withCost } from './usage-statements.ts';
 
 /** The code of why a unit as a whole is tried again. */
 const INTERRUPTED = 'interrupted';
@@ -53,6 +54,9 @@ units_ended as (
 const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
 export const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
+/** Whose work a run is, with its version `v`. */
+const workOf = (run: string) => `${run}.workspace_id, ${run}.agent_id, ${run}.agent_version, ${run}.user_id, v.model`;
+
 export const release = prepared('queue_release')`
 update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
 returning r.id`;
@@ -86,6 +90,9 @@ with ${leased}, fresh as (
   update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
   where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
     and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
+), used as (
+  insert into usage_entries (${ofWork}, runs)
+  select ${workOf('leased')}, 1 from leased ${joinVersion('leased')}, fresh where $3 = 0
 ), steps as (
   insert into events (workspace_id, agent_id, run_id, type, data)
   select leased.workspace_id, leased.agent_id, leased.id,
@@ -108,9 +115,16 @@ with ${leased}, conversation as (
 )
 select exists (select from conversation) as known from leased`;
 
+const STEP_COST = 'cost_of_tokens(w.prices, v.model, $4, $5)';
+
 export const append = prepared('queue_append')`
 with leased as (
-  update runs r set input_tokens = input_tokens + $4, output_tokens = output_tokens + $5 where ${isLeased} returning r.id, r.workspace_id, r.agent_id
+  update runs r set input_tokens = r.input_tokens + $4, output_tokens = r.output_tokens + $5, cost = ${withCost('r.cost', STEP_COST)}
+  from agent_versions v, workspaces w
+  where ${isLeased} and v.agent_id = r.agent_id and v.version = r.agent_version and w.id = r.workspace_id
+  returning r.id, r.workspace_id, r.agent_id, r.agent_version, r.user_id, v.model, ${STEP_COST} as cost
+), used as (
+  insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost) select ${ofWork}, $4, $5, cost from leased where $4::bigint + $5::bigint > 0
 ), conversation as (
   update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (
@@ -149,6 +163,13 @@ with ${leased}, unit as (
   returning o.id, o.workspace_id, o.agent_id, o.run_id, o.status, ${documentData('o')} as data
 ), revision as (
   insert into document_revisions (document_id, revision) select d.id, 1 from document d where $7::json is not null
+), used as (
+  insert into usage_entries (${ofWork}, documents, pages, pages_ocr, cost)
+  select ${workOf('leased')}, 1, $19, $20, cost_of_pages(w.prices, $20)
+  from leased ${joinVersion('leased')} join workspaces w on w.id = leased.workspace_id, document where $7::json is not null
+  returning cost
+), spent as (
+  update runs r set cost = ${withCost('r.cost', 'used.cost')} from leased, used where r.id = leased.id and used.cost is not null
 ), files as (
   insert into document_files (document_id, agent_id, sha256) select d.id, d.agent_id, unnest($16::text[]) from document d on conflict do nothing
 ), conversation as (

@@ -50,7 +50,12 @@ const table = <T extends object>(tableName: string, properties: Properties<T>) =
     },
   });
 
-export const WorkspaceTable = table<Workspace>('workspaces', { id, name: text, createdAt: time });
+export const WorkspaceTable = table<Workspace>('workspaces', {
+  id,
+  name: text,
+  prices: optional(json),
+  createdAt: time,
+});
 
 /** What is found of a user when it is asked for, in `populate`. */
 export interface UserColumns extends Removable {
@@ -203,6 +208,7 @@ export const RunTable = table<Run>('runs', {
   waitingFor: uuids,
   attempt: integer,
   usage: { kind: 'embedded', entity: () => UsageColumns, prefix: false },
+  cost: optional(text),
   createdAt: time,
   startedAt: optional(time),
   completedAt: optional(time),

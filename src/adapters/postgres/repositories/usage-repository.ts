@@ -1,0 +1,64 @@
+import type { UsageRepository } from '../../../application/ports/usage.ts';
+import { MOST_USAGE_ROWS, type UsageFigures, type UsageRow, usageGroups } from '../../../domain/usage.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/usage-statements.ts';
+
+type Figures<Prefix extends string = ''> = Readonly<
+  Record<`${Prefix}${'runs' | 'documents' | 'pages' | 'pages_ocr' | 'input_tokens' | 'output_tokens'}`, number | null>
+> &
+  Readonly<Record<`${Prefix}cost`, string | null>>;
+
+/** What is not grouped by is null; without any use there is one row that has nothing but the currency. */
+type Row = Figures &
+  Figures<'total_'> & {
+    readonly day: string | null;
+    readonly agent_id: string | null;
+    readonly agent_name: string | null;
+    readonly agent_version: number | null;
+    readonly model: string | null;
+    readonly user_id: string | null;
+    readonly user_name: string;
+    readonly currency: string | null;
+  };
+
+const figuresOf = (row: Figures): UsageFigures => ({
+  runs: row.runs ?? 0,
+  documents: row.documents ?? 0,
+  pages: row.pages ?? 0,
+  pagesOcr: row.pages_ocr ?? 0,
+  inputTokens: row.input_tokens ?? 0,
+  outputTokens: row.output_tokens ?? 0,
+  cost: row.cost,
+});
+
+const totalOf = (row: Row | undefined): UsageFigures =>
+  figuresOf({
+    runs: row?.total_runs ?? 0,
+    documents: row?.total_documents ?? 0,
+    pages: row?.total_pages ?? 0,
+    pages_ocr: row?.total_pages_ocr ?? 0,
+    input_tokens: row?.total_input_tokens ?? 0,
+    output_tokens: row?.total_output_tokens ?? 0,
+    cost: row?.total_cost ?? null,
+  });
+
+const rowOf = (row: Row): UsageRow => ({
+  ...(row.day !== null && { day: row.day }),
+  ...(row.agent_id !== null && { agent: { id: row.agent_id, name: row.agent_name ?? '' } }),
+  ...(row.agent_version !== null && { agentVersion: row.agent_version }),
+  ...(row.model !== null && { model: row.model }),
+  ...(row.user_id !== null && { user: { id: row.user_id, name: row.user_name } }),
+  ...figuresOf(row),
+});
+
+export const usageRepository = ({ search }: Pick<Database, 'search'>): UsageRepository => ({
+  async report(sharer, { from, to }, groupBy, signal) {
+    const { workspaceId, userId } = sharer;
+    const groups = usageGroups.map((group) => groupBy.includes(group));
+    const values = [workspaceId, userId, from, to, ...groups];
+    const found = await search<Row>(sql.report, values, { sharer, signal });
+    const rows = found.filter(({ runs }) => runs !== null);
+    if (rows.length > MOST_USAGE_ROWS) return null;
+    return { rows: rows.map(rowOf), total: totalOf(rows[0]), currency: found[0]?.currency ?? null };
+  },
+});
