@@ -137,7 +137,7 @@ export const webhooks = (kind: Kind) =>
       seen.length = 0;
       await server.start();
       await inDatabase(`update webhook_deliveries set due_at = now() where status = 'pending' and claimed;
-        update runs set lease_expires_at = now() where status = 'running'`);
+        update run_leases set expires_at = now()`);
       await untilSeen((types) => types.includes('run.completed'));
       const again = ofRuns();
       expect(again.map((each) => trusted(each).type).slice(0, 2)).to.deep.equal(['run.queued', 'run.running']);

@@ -69,9 +69,11 @@ describe('the statements of the PostgreSQL adapter', () => {
       const { rows } = await postgres.database.pool.query<{ 'QUERY PLAN': string }>(
         `explain (generic_plan) ${statements.get(name)?.text}`,
       );
-      const lines = rows.map((row) => row['QUERY PLAN']).filter((line) => line.includes(' on runs'));
-      const scans = lines.flatMap((line) => /using (\w+) on runs|Seq Scan on runs/.exec(line) ?? []);
-      return new Set(scans.filter((part) => /^runs_|^Seq/.test(part ?? '')));
+      const lines = rows.map((row) => row['QUERY PLAN']).filter((line) => / on run/.test(line));
+      const scans = lines.flatMap(
+        (line) => /using (\w+) on run|Bitmap Index Scan on (\w+)|Seq Scan on runs/.exec(line) ?? [],
+      );
+      return new Set(scans.filter((part) => /^runs_|^run_leases_by|^Seq/.test(part ?? '')));
     };
 
     it('reads the first entry of an index for a run that is created', async () => {
@@ -81,7 +83,7 @@ describe('the statements of the PostgreSQL adapter', () => {
 
     it('finds what is due by its deadline or its lease, and leases by the turn', async () => {
       expect(await indexesOf('queue_sweep')).to.include.members(['runs_unfinished', 'runs_leased']);
-      expect(await indexesOf('queue_lease')).to.include.members(['runs_queued', 'runs_leased']);
+      expect(await indexesOf('queue_lease')).to.include.members(['runs_queued', 'runs_leased', 'run_leases_by_end']);
       expect(await indexesOf('queue_lease')).not.to.include('runs_unfinished');
     });
   });

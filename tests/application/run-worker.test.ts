@@ -30,7 +30,7 @@ describe('a worker whose work is interrupted', () => {
   /** As if the leases of attempts that are over had run out; the one under way keeps its own. */
   const expireUpTo = (attempt: number) =>
     postgres.database.pool.query(
-      `update runs set lease_expires_at = now() - interval '1 second' where status = 'running' and attempt <= $1`,
+      `update run_leases set expires_at = date_trunc('milliseconds', now()) where attempt <= $1`,
       [attempt],
     );
 

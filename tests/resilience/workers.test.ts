@@ -126,7 +126,7 @@ describe('workers on one database', function () {
     const isOver = async () => {
       const [row] = await sql<{ over: boolean }>(
         postgres.url,
-        'select lease_expires_at < now() as over from runs where id = $1',
+        'select expires_at < now() as over from run_leases where run_id = $1',
         [id],
       );
       return row?.over === true;
@@ -242,7 +242,8 @@ describe('workers on one database', function () {
     await heldFor(held, 'UNIT-storm');
     api.signal('SIGSTOP');
     await Promise.all([...workers.values()].map((each) => each.kill()));
-    await sql(postgres.url, 'update runs set attempt = 3, lease_expires_at = now() where id = $1', [id]);
+    await sql(postgres.url, 'update runs set attempt = 3 where id = $1', [id]);
+    await sql(postgres.url, 'update run_leases set attempt = 3, expires_at = now() where run_id = $1', [id]);
     const reasonOf = async () =>
       (
         await sql<{ code: string | null }>(

@@ -69,7 +69,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
     changes: runChanges(listener),
     async clear() {
       await sql(
-        'truncate runs, run_units, approvals, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, run_totals, sandbox_snapshots',
+        'truncate runs, run_leases, run_units, approvals, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, run_totals, sandbox_snapshots',
       );
     },
     cast: (over) => aWorkspace(database, over),
@@ -79,7 +79,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
       await sql('update agents set model = $2, instructions = $3 where id = $1', [id, model, instructions]);
     },
     async expireLeases() {
-      await sql(`update runs set lease_expires_at = now() - interval '1 second' where status = 'running'`);
+      await sql(`update run_leases set expires_at = date_trunc('milliseconds', now())`);
     },
     async duringTakeover(runId, write) {
       const other = await database.pool.connect();

@@ -29,32 +29,59 @@ const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): W
 const NIL = '00000000-0000-0000-0000-000000000000';
 const FROM_THE_FIRST: Rotation = { after: null, except: [] };
 
+/** How often it is asked where the leases begin. */
+const LOOK_MS = 1000;
+
+/** The end of the earliest lease, or an earlier time. */
+const leasesFrom = ({ query }: Pick<Database, 'query'>) => {
+  let end = '-infinity';
+  let asked = Number.NEGATIVE_INFINITY;
+  return {
+    async end(): Promise<string> {
+      if (performance.now() - asked < LOOK_MS) return end;
+      asked = performance.now();
+      [{ end }] = (await query<{ end: string }>(sql.earliestEnd, [end])) as [{ end: string }];
+      return end;
+    },
+    /** All leases are looked through again: should the clock of the database have gone back, none is passed over for long. */
+    forget(): void {
+      end = '-infinity';
+      asked = Number.NEGATIVE_INFINITY;
+    },
+  };
+};
+
 /** The runs table is the queue: no run can be stored without being in it. */
-export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => ({
-  ...runWork({ query }),
+export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
+  const from = leasesFrom({ query });
+  return {
+    ...runWork({ query }),
 
-  async lease(worker, most, leaseSeconds, { after, except } = FROM_THE_FIRST) {
-    return (await query<Leased>(sql.lease, [worker, most, leaseSeconds, after ?? NIL, except])).map(workOf);
-  },
+    async lease(worker, most, leaseSeconds, { after, except } = FROM_THE_FIRST) {
+      const values = [worker, most, leaseSeconds, after ?? NIL, except, await from.end()];
+      return (await query<Leased>(sql.lease, values)).map(workOf);
+    },
 
-  async renew(leases: readonly RunLease[], leaseSeconds) {
-    const ids = leases.map(({ runId }) => runId);
-    const attempts = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
-    const rows = await query<{ id: string }>(sql.renew, [ids, attempts, leaseSeconds]);
-    return new Set(rows.map(({ id }) => id));
-  },
+    async renew(leases: readonly RunLease[], leaseSeconds) {
+      const ids = leases.map(({ runId }) => runId);
+      const attempts = leases.map(({ runId, attempt }) => `${runId} ${attempt}`);
+      const rows = await query<{ id: string }>(sql.renew, [ids, attempts, leaseSeconds]);
+      return new Set(rows.map(({ id }) => id));
+    },
 
-  async sweep() {
-    let total = 0;
-    for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended) {
-      [{ ended }] = (await query<{ ended: number }>(sql.sweep, [])) as [{ ended: number }];
-    }
-    await query(deleteOldKeys, []);
-    await query(sql.rollUpCounters, []);
-    await query(rollUp, []);
-    return total;
-  },
-});
+    async sweep() {
+      from.forget();
+      let total = 0;
+      for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended) {
+        [{ ended }] = (await query<{ ended: number }>(sql.sweep, [])) as [{ ended: number }];
+      }
+      await query(deleteOldKeys, []);
+      await query(sql.rollUpCounters, []);
+      await query(rollUp, []);
+      return total;
+    },
+  };
+};
 
 export interface QueueDepth {
   readonly queued: number;

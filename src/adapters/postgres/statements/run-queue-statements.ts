@@ -8,10 +8,28 @@ import { runData } from './event-data.ts';
 import { endUnfinished } from './run-work-statements.ts';
 
 const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
+const isRunning = `r.status = ${runStates.after('start')}`;
+/** Runs `r` that no worker holds, and that one of the version before leased, if that lease is over. */
+const isHandedBack = `${isRunning} and r.lease_expires_at <= now()`;
+/**
+ * The CTEs `lost`, runs whose lease is over, oldest first, and `over`, those of them that are so still: a renewal changes the lease alone. The
+ * runs are found by an array, of which the planner takes it that it is short, and by their id alone: of the index of running runs, a
+ * condition in another form would have it read all.
+ */
+const lostRuns = (columns: string, { from, condition, most }: { from: string; condition: string; most: string }) => `
+lost as (
+  select ${columns} from runs r
+  where r.id = any (array(select l.run_id from run_leases l where l.expires_at >= ${from}::timestamptz and l.expires_at <= now()))
+    and (${isRunning} and r.lease_expires_at is null) is true and ${condition}
+  order by r.created_at, r.id limit ${most} for update skip locked
+), over as (
+  select l.run_id from run_leases l where l.run_id = any (array(select id from lost)) and l.expires_at <= now() for update skip locked
+)`;
+const mayGoOn = `r.attempt - r.handed_back < ${MAX_ATTEMPTS} and r.deadline_at > now() and r.workspace_id <> all ($5::uuid[])`;
 const isQueued = `q.status ${runStates.before('start')}`;
 
 /**
- * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out.
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out, `$6` from `earliestEnd`.
  *
  * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
  * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Within a workspace its
@@ -23,11 +41,13 @@ const isQueued = `q.status ${runStates.before('start')}`;
  * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
  */
 export const lease = prepared('queue_lease')`
-with recursive abandoned as (
-  select id from runs
-  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back < ${MAX_ATTEMPTS} and deadline_at > now()
-    and workspace_id <> all ($5::uuid[])
-  order by created_at, id limit $2 for update skip locked
+with recursive handed_back as (
+  select r.id, r.created_at from runs r where ${isHandedBack} and ${mayGoOn}
+  order by r.created_at, r.id limit $2 for update skip locked
+), ${lostRuns('r.id, r.created_at', { from: '$6', condition: mayGoOn, most: '$2' })}, abandoned as (
+  select id from (
+    select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
+  ) r order by created_at, id limit $2
 ), turns (workspace_id, taken, idle_since) as (
   select $4::uuid, array(select id from abandoned), null::uuid
   union all
@@ -49,10 +69,13 @@ with recursive abandoned as (
 ), taken as (
   select taken as ids from turns order by cardinality(taken) desc limit 1
 ), r as (
-  update runs set status = ${runStates.after('start')}, attempt = attempt + 1, worker = $1, lease_expires_at = ${leaseEnd('$3')},
+  update runs set status = ${runStates.after('start')}, attempt = attempt + 1, worker = $1, lease_expires_at = null,
     started_at = coalesce(started_at, now())
   where id = any ((select ids from taken)::uuid[])
   returning *
+), held as (
+  insert into run_leases (run_id, attempt, expires_at) select r.id, r.attempt, ${leaseEnd('$3')} from r
+  on conflict (run_id) do update set attempt = excluded.attempt, expires_at = excluded.expires_at
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
   select r.workspace_id, r.agent_id, r.id, 'run.' || r.status, ${runData('r')}
@@ -65,14 +88,23 @@ select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remai
 from r join agents a on a.id = r.agent_id ${joinVersion('r')}
 order by array_position((select ids from taken), r.id)`;
 
-/** The condition on `id` keeps the index in use while the statistics know of no running runs yet. */
+/**
+ * No lease that is over ended before this: the queue is polled from here on, and not past the dead rows of all that was renewed, which stay
+ * as long as a snapshot is older than they. Leases are only moved on, and new ones end later than now. `$1`: what it was before.
+ */
+export const earliestEnd = prepared('queue_earliest_end')`
+select least(min(expires_at), date_trunc('milliseconds', now()))::text as end from run_leases where expires_at >= $1::timestamptz`;
+
 export const renew = prepared('queue_renew')`
-update runs r set lease_expires_at = ${leaseEnd('$3')}
-where r.id = any ($1::uuid[]) and r.id || ' ' || r.attempt = any ($2::text[])
-  and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()
-returning r.id`;
+update run_leases l set expires_at = ${leaseEnd('$3')}
+where l.run_id = any ($1::uuid[]) and l.run_id || ' ' || l.attempt = any ($2::text[]) and l.expires_at > clock_timestamp()
+returning l.run_id as id`;
 
 export const BATCH = 200;
+
+const isGivenUp = `r.attempt - r.handed_back >= ${MAX_ATTEMPTS} and r.deadline_at > now()`;
+const givenUp = `r.id, 'worker_lost' as code,
+    'The run was given up: ' || r.attempt - r.handed_back || ' workers that took it on were lost.' as message`;
 
 /** Fails runs whose deadline has passed, and runs that too many workers were lost with. */
 export const sweep = prepared('queue_sweep')`
@@ -80,12 +112,9 @@ with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
   from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() and parked_at is null order by deadline_at limit ${BATCH} for update skip locked
-), lost as (
-  select id, 'worker_lost' as code, 'The run was given up: ' || attempt - handed_back || ' workers that took it on were lost.' as message
-  from runs
-  where status = ${runStates.after('start')} and lease_expires_at <= now() and attempt - handed_back >= ${MAX_ATTEMPTS} and deadline_at > now()
-  order by lease_expires_at limit ${BATCH} for update skip locked
-), doomed as (select * from late union all select * from lost
+), handed_back as (
+  select ${givenUp} from runs r where ${isHandedBack} and ${isGivenUp} order by r.lease_expires_at limit ${BATCH} for update skip locked
+), ${lostRuns(givenUp, { from: `'-infinity'`, condition: isGivenUp, most: String(BATCH) })}, doomed as (select * from late union all select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
 ), ended as (
   update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
     lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()

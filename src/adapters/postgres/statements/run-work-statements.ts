@@ -50,16 +50,24 @@ units_ended as (
   ) happened on happened.run_id = e.id order by happened.part, happened.index, e.id, happened.document_id
 )`;
 
-/** Whether attempt `$2` still leases run `$1`: the statement locks the row, so that no other worker leases it meanwhile. */
-const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.lease_expires_at > clock_timestamp()`;
+/**
+ * Whether attempt `$2` still leases run `$1`: the statement locks the run, so that no other worker leases it meanwhile. A statement that waits for
+ * that lock reads the run anew, and not its lease: so a run that was handed back has no worker.
+ */
+const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.worker is not null
+    and exists (select from run_leases l where l.run_id = $1 and l.attempt = $2 and l.expires_at > clock_timestamp())`;
+const endLease = (of: string) => `delete from run_leases l using ${of} where l.run_id = ${of}.id`;
 export const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
 /** Whose work a run is, with its version `v`. */
 const workOf = (run: string) => `${run}.workspace_id, ${run}.agent_id, ${run}.agent_version, ${run}.user_id, v.model`;
 
 export const release = prepared('queue_release')`
-update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
-returning r.id`;
+with released as (
+  update runs r set lease_expires_at = now() - interval '1 millisecond', handed_back = handed_back + 1, worker = null where ${isLeased}
+  returning r.id
+), lease as (${endLease('released')})
+select id from released`;
 
 /**
  * Leaves a run that can only wait: until one of the approvals `$3` is decided, no worker leases it. It is handed back at once where one of
@@ -72,7 +80,7 @@ with parked as (
     lease_expires_at = case when r.waiting_for @> $3::uuid[] then null else now() - interval '1 millisecond' end
   where ${isLeased}
   returning r.id, r.workspace_id, r.parked_at
-)
+), lease as (${endLease('parked')})
 select case when p.parked_at is null then pg_notify('portico_runs', p.id || ' queued ' || p.workspace_id) end from parked p`;
 
 export const beginUnit = prepared('queue_begin_unit')`
