@@ -71,23 +71,16 @@ const textError = (text: string): string | null => {
   return text.isWellFormed() ? null : 'must not contain half of a surrogate pair';
 };
 
-/** What must not be stored or recursed into, wherever it is in a body. Goes level by level: a stack of calls could overflow. */
-export const contentError = (root: unknown): string | null => {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth++) {
-    const below: unknown[] = [];
-    for (const value of level) {
-      const error = typeof value === 'string' ? textError(value) : null;
-      if (error !== null) return error;
-      if (typeof value !== 'object' || value === null || value instanceof ExactNumber) continue;
-      if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
-      for (const [key, item] of Object.entries(value)) {
-        const keyError = textError(key);
-        if (keyError !== null) return keyError;
-        below.push(item);
-      }
-    }
-    level = below;
+const errorAt = (value: unknown, depth: number): string | null => {
+  if (typeof value === 'string') return textError(value);
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return null;
+  if (depth >= MAX_DEPTH) return `must not be nested over ${MAX_DEPTH} levels deep`;
+  for (const key of Object.keys(value)) {
+    const error = textError(key) ?? errorAt((value as Record<string, unknown>)[key], depth + 1);
+    if (error !== null) return error;
   }
   return null;
 };
+
+/** What must not be stored or recursed into, wherever it is in a body. It goes no deeper than a body may be nested. */
+export const contentError = (root: unknown): string | null => errorAt(root, 0);

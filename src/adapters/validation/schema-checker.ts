@@ -7,7 +7,7 @@ import { parseJson } from '../../domain/json-number.ts';
 import { guarded, TookTooLong } from './guard.ts';
 import { type Compiler, type Draft, draftOf, newest } from './schema-drafts.ts';
 import { explain } from './schema-errors.ts';
-import { compareExactly, withStandIns } from './schema-numbers.ts';
+import { compareExactly, holdsExact, withStandIns } from './schema-numbers.ts';
 
 const MAX_SCHEMA_CHARACTERS = 256 * 1024;
 const MAX_COMPILED = 200;
@@ -72,8 +72,6 @@ const compile = (schema: JsonSchema, draft: Draft, exactly: boolean): ValidateFu
   for (const probe of probes) validate(probe);
   return validate;
 };
-
-const holdsExact = (value: unknown) => withStandIns(value) !== value;
 
 const once = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | null = null;
