@@ -2632,7 +2632,7 @@ export interface components {
              */
             readonly last_seen_at: string | null;
             /**
-             * @description `active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.
+             * @description `active`: they have chosen a password, or signed in at the organisation; `invited`: there is a link by which they can. Keys work in every status.
              * @enum {string}
              */
             readonly status: "active" | "invited" | "not_invited";

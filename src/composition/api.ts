@@ -14,6 +14,7 @@ import {
   AccountService,
   AuthenticationService,
   GrantService,
+  OrganisationService,
   OwnKeyService,
   PeopleService,
   ProfileService,
@@ -27,7 +28,7 @@ import {
   WebSearchService,
 } from './modules/conversations.ts';
 import { DocumentBatches, DocumentFiles, DocumentService } from './modules/documents.ts';
-import { Outbound, RateLimiter } from './modules/outside.ts';
+import { IdentityProvider, Outbound, RateLimiter } from './modules/outside.ts';
 import { AgentRepository, OAuthStore } from './modules/postgres.ts';
 import {
   ApprovalService,
@@ -43,10 +44,9 @@ import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
 import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
 
-const oauthServer = (
-  { baseUrl, authUrl, oauthRegistration: registration, oauthClientDocuments: clientDocuments }: Config,
-  { container }: ServingComposition,
-) => {
+const oauthServer = (config: Config, { container }: ServingComposition) => {
+  const { baseUrl, authUrl, oauthRegistration: registration, oauthClientDocuments: clientDocuments } = config;
+  const provider = container.get(IdentityProvider);
   const resources = agentResources({ base: baseUrl, issuer: authUrl });
   const server = authorizationServer({
     issuer: authUrl,
@@ -57,6 +57,13 @@ const oauthServer = (
     resources,
     ...container.get(OAuthSecrets),
     accounts: container.get(AccountService),
+    organisation: provider && {
+      name: config.oidcName,
+      provider,
+      service: container.get(OrganisationService),
+      maxAgeSeconds: Math.ceil(config.personHours * 3600),
+    },
+    passwords: config.passwords === 'on',
     store: container.get(OAuthStore),
     agents: container.get(AgentRepository),
     outbound: container.get(Outbound),

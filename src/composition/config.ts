@@ -3,7 +3,7 @@ import type { PostingWorkerSettings } from '../application/worker/posting-worker
 import { invalid, type ValidationError } from '../domain/errors.ts';
 import type { Defect } from '../wire/kit/errors.ts';
 import { token } from './module.ts';
-import { limits, mcp, oauth, server, telemetry } from './settings/server.ts';
+import { limits, mcp, oauth, server, signIn, telemetry } from './settings/server.ts';
 import type { Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
 import { models, search, systems, work } from './settings/work.ts';
@@ -18,6 +18,7 @@ export const settings = {
   ...systems,
   ...search,
   ...oauth,
+  ...signIn,
   ...mcp,
   ...telemetry,
 } as const;
@@ -54,6 +55,13 @@ const supportOf = (baseUrl: string) => {
   return `support@${/\.[a-z]+$/i.test(hostname) ? hostname : 'example.com'}`;
 };
 
+const mustSignInSomehow = ({ passwords, oidcIssuer, oidcClientId }: Values) => {
+  if (passwords === 'off' && oidcIssuer === null)
+    throw invalid({ path: 'PASSWORDS', message: 'must be on, as long as OIDC_ISSUER is not set' });
+  if (oidcIssuer !== null && oidcClientId === null)
+    throw invalid({ path: 'OIDC_CLIENT_ID', message: 'must be set with OIDC_ISSUER' });
+};
+
 /** The configuration of this environment; a DomainError names every bad variable, never a value. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>>): Config => {
   const errors: ValidationError[] = [];
@@ -68,6 +76,7 @@ export const readConfig = (env: Readonly<Record<string, string | undefined>>): C
   });
   if (errors.length > 0) throw invalid(...errors);
   const values: Values = Object.fromEntries(entries);
+  mustSignInSomehow(values);
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   return {
     ...values,

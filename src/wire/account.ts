@@ -50,7 +50,7 @@ export const person = component('Person', {
   signIn: about('How they sign in; `none`: they have no way to yet.', oneOf('password', 'oidc', 'none')),
   lastSeenAt: about('When one of their credentials was used last, to the minute; null: never.', nullable(dateTime)),
   status: about(
-    '`active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status.',
+    '`active`: they have chosen a password, or signed in at the organisation; `invited`: there is a link by which they can. Keys work in every status.',
     oneOf('active', 'invited', 'not_invited'),
   ),
 });

@@ -33,10 +33,11 @@ const digests: Readonly<Record<string, string>> = {
   '0010-work-list': '9f487493e50d6d472de79f14b6c7da1b11a59a2889cec5de5a26af7ea8dd6ef5',
   '0011-approvals-in-conversations': 'a90dc06103dd86b80872e72b59bf19d14205dcb216bffb379a458835ec133597',
   '0011-approvals-over-mcp': 'e5894fe117d6e643c5fdd02c33ae20e60e2ae8aea55f47a97b9b66be2afd3dc4',
+  '0012-people': '680e4b6e8af8626d67d8f81cbe3217d60c0f175ce8264c0ec2a5f0dca25e5f9e',
   '0013-audit': '35427fb178eb66b26f8bdb64ccc2442f798cbb7e7c0b684000e8d0b5a17da4f7',
   '0014-run-leases': '8765e80d827aa60e024ff87d73e515397df4e40cd17191e5fd9998146cdfc5a4',
-  '0012-people': '680e4b6e8af8626d67d8f81cbe3217d60c0f175ce8264c0ec2a5f0dca25e5f9e',
   '0015-usage': '89e441fe79eb7e8aa24dcd88593c50ed51a6056a6f648001f830596e32dec2fb',
+  '0020-sign-ins': 'a8e52430c88a14f71be5c85e8851607dacd7af26c2348691ce914e74c05fedd6',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -38,6 +38,7 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     const grant: Grant = {
       id: anId(),
       userId,
+      signInId: null,
       clientId: 'client',
       clientName: 'Name',
       clientHost: 'app.example',
@@ -95,6 +96,19 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     expect(await store().find('Session', record.hash)).to.equal(null);
     expect(await store().findGrant(grant.id)).to.equal(null);
     expect(await store().listGrants(grant.userId)).to.deep.equal([]);
+  });
+
+  it('saves no session and no grant of a sign-in that is no more', async () => {
+    const grant = await aGrant();
+    const gone = { ...grant, id: anId(), signInId: anId() };
+    const error = await store()
+      .saveGrant(gone, hash())
+      .catch((thrown: unknown) => thrown);
+    expect(error).to.be.an('error');
+    expect(await store().findGrant(gone.id)).to.equal(null);
+    const session = aRecord({ userId: grant.userId, signInId: anId() });
+    expect(await store().save(session)).to.equal(false);
+    expect(await store().find('Session', session.hash)).to.equal(null);
   });
 
   it('lets one of many consume a record', async () => {

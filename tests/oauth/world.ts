@@ -49,6 +49,8 @@ export interface WorldOptions {
   /** The hosts of client documents, and the certificate to trust there. */
   readonly documents?: Parameters<typeof safeOutbound>[0];
   readonly log?: Log;
+  /** Where it listens; any other port without it. */
+  readonly port?: number;
 }
 
 /** As the server's own, and cheaper. */
@@ -67,9 +69,10 @@ export const openWorld = async ({
   agents = '',
   documents,
   log = quiet,
+  port,
 }: WorldOptions = {}): Promise<World> => {
   const place = await aPlace();
-  const firstPort = await freePort();
+  const firstPort = port ?? (await freePort());
   const baseUrl = `http://127.0.0.1:${firstPort}`;
   const settings = { ...place.settings, BASE_URL: baseUrl, ...env };
 

@@ -10,7 +10,10 @@ import { signInForm } from './sign-in.ts';
 import { signInLinks } from './sign-in-links.ts';
 
 interface Dependencies
-  extends Pick<AuthorizationServerSettings, 'issuer' | 'console' | 'accounts' | 'store' | 'sealer' | 'clock'> {
+  extends Pick<
+    AuthorizationServerSettings,
+    'organisation' | 'passwords' | 'issuer' | 'console' | 'accounts' | 'store' | 'sealer' | 'clock'
+  > {
   readonly forms: Forms;
   readonly sessions: Sessions;
 }
@@ -30,7 +33,7 @@ export const accountPages = (dependencies: Dependencies) => {
   const links = signInLinks(dependencies);
   const grantsUrl = `${issuer}/oauth/grants`;
   const signInUrl = `${issuer}/oauth/sign-in`;
-  const signIn = signInForm({ forms, sessions });
+  const signIn = signInForm(dependencies);
   const purpose = { client: null, formTargets: [] };
 
   const tokenOf = ({ path }: RequestContext) => path.slice(path.lastIndexOf('/') + 1);

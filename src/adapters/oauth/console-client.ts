@@ -29,20 +29,22 @@ type Dependencies = Pick<AuthorizationServerSettings, 'console' | 'store' | 'ids
 
 /**
  * The grant of the user's console, without asking: it is part of the server that the user has just signed in to. All its windows
- * share one, and so one allowance of requests, as long as it outlives a token from now.
+ * of one sign-in share one, and so one allowance of requests, as long as it outlives a token from now.
  */
 export const consoleGrant = async (
   { console, store, ids, clock }: Dependencies,
   { id: userId }: User,
+  signInId: string | null,
 ): Promise<string> => {
   const now = clock.now();
-  const lasts = ({ clientId, expiresAt }: Grant) =>
-    clientId === CONSOLE && expiresAt.getTime() > now.getTime() + TOKEN_MS;
+  const lasts = ({ clientId, expiresAt, signInId: of = null }: Grant) =>
+    clientId === CONSOLE && of === signInId && expiresAt.getTime() > now.getTime() + TOKEN_MS;
   const known = (await store.listGrants(userId)).find(lasts);
   if (known) return known.id;
   const grant: Grant = {
     id: ids.next(),
     userId,
+    signInId,
     clientId: CONSOLE,
     clientName: NAME,
     clientHost: new URL(console).host,

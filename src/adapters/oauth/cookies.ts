@@ -27,6 +27,7 @@ export const cookieTerms = (issuer: string) => {
       session: host('portico_session'),
       form: host('portico_form'),
       browser: host('portico_browser'),
+      organisation: host('portico_organisation'),
       interaction: secure('portico_interaction'),
       resume: secure('portico_resume'),
     },

@@ -16,7 +16,10 @@ import { signInForm } from './sign-in.ts';
 import { userIdOf } from './subjects.ts';
 
 interface Dependencies
-  extends Pick<AuthorizationServerSettings, 'issuer' | 'agents' | 'store' | 'resources' | 'ids' | 'clock'> {
+  extends Pick<
+    AuthorizationServerSettings,
+    'organisation' | 'passwords' | 'issuer' | 'agents' | 'store' | 'resources' | 'ids' | 'clock'
+  > {
   readonly provider: Provider;
   readonly forms: Forms;
   readonly sessions: Sessions;
@@ -29,7 +32,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 /** The user's part of an authorization: signing in, then allowing it or not. */
 export const interactions = (dependencies: Dependencies) => {
   const { provider, issuer, forms, sessions, agents, store, resources, ids, clock } = dependencies;
-  const signIn = signInForm({ forms, sessions });
+  const signIn = signInForm({ ...dependencies, forms, sessions });
 
   const detailsOf = async ({ req, res, path }: RequestContext): Promise<Details> => {
     const details = await provider.interactionDetails(req, res);
@@ -111,6 +114,7 @@ export const interactions = (dependencies: Dependencies) => {
     const grant = {
       id: ids.next(),
       userId: user.id,
+      signInId: await sessions.signInId(context),
       clientId: client.id,
       clientName: client.name,
       clientHost: client.host,
@@ -141,6 +145,8 @@ export const interactions = (dependencies: Dependencies) => {
     async show(context: RequestContext) {
       const details = await detailsOf(context);
       if (details.prompt.name !== 'login') return showConsent(context, details, null);
+      const comesBack = context.req.url?.endsWith('?signed-in') === true;
+      if (comesBack && (await sessions.user(context))) return repeatRequest(context, details);
       await signIn.show(context, await purposeOf(details), text(details.params.login_hint).slice(0, 254));
     },
     async submit(context: RequestContext) {

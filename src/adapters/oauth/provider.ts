@@ -101,7 +101,7 @@ const features = (dependencies: Dependencies): Configuration['features'] => ({
 const grantOf = async (dependencies: Dependencies, { oidc }: KoaContextWithOIDC): Promise<string | undefined> => {
   if (oidc.client?.clientId !== CONSOLE) return oidc.result?.consent?.grantId;
   const user = await userOf(dependencies.accounts, oidc.session?.accountId);
-  return user ? consoleGrant(dependencies, user) : undefined;
+  return user ? consoleGrant(dependencies, user, oidc.session?.acr ?? null) : undefined;
 };
 
 /** A token of the console says when its user signed in: some decisions need a person who did so a short while ago. */

@@ -82,6 +82,7 @@ export const recordsOf =
             JSON.stringify(withoutSecrets({ ...payload, ...(kind === 'Session' && { jti: undefined, id }) })),
           ),
           grantId: payload.grantId !== undefined && kind !== 'Interaction' ? payload.grantId : null,
+          signInId: kind === 'Session' ? (payload.acr ?? null) : null,
           userId: kind === 'Session' && payload.accountId !== undefined ? userIdOf(payload.accountId) : null,
           scopes: kind === 'AccessToken' ? (payload.scope ?? '').split(' ') : null,
           signedInAt: signedInAt(payload),

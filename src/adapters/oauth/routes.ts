@@ -6,6 +6,7 @@ import { clientDocumentsOf } from './client-documents.ts';
 import { cookieTerms } from './cookies.ts';
 import { forms as formsOf } from './forms.ts';
 import { interactions as interactionsOf } from './interactions.ts';
+import { organisationRoutes } from './organisation.ts';
 import { protocol as protocolOf } from './protocol.ts';
 import { oauthProvider } from './provider.ts';
 import { type RequestContext, sendJson } from './request-context.ts';
@@ -21,6 +22,9 @@ const notFound = (context: RequestContext) =>
 /** Registrations and authorizations are stored for a while, so they have limits of their own. */
 const REGISTRATIONS = { name: 'oauth-registrations', limit: 100, windowSeconds: 3600 };
 const AUTHORIZATIONS = { name: 'oauth-authorizations', limit: 600, windowSeconds: 3600 };
+
+const SIGN_INS = { name: 'oidc-sign-ins', limit: 600, windowSeconds: 3600 };
+const LOGOUTS = { name: 'oidc-logouts', limit: 3000, windowSeconds: 3600 };
 
 /** Limits how much one client address can store. */
 const limited =
@@ -66,6 +70,20 @@ const machineRoutes = (settings: AuthorizationServerSettings, protocol: Handler,
 type Pages = ReturnType<typeof accountPages>;
 type Interactions = ReturnType<typeof interactionsOf>;
 
+/** The sign-in at the organisation; nothing where there is none. */
+const organisationRoutesOf = (
+  routes: ReturnType<typeof organisationRoutes>,
+  limiter: RateLimiter,
+): readonly Route[] => {
+  const begin = limited(limiter, SIGN_INS, 'sign-ins were begun', routes.begin);
+  const logout = limited(limiter, LOGOUTS, 'sessions were ended', routes.logout);
+  return [
+    { name: 'oidc sign-in', pattern: /^\/oauth\/oidc$/, methods: { GET: begin }, machine: false },
+    { name: 'oidc callback', pattern: /^\/oauth\/oidc\/callback$/, methods: { GET: routes.callback }, machine: false },
+    { name: 'oidc logout', pattern: /^\/oauth\/oidc\/backchannel-logout$/, methods: { POST: logout }, machine: true },
+  ];
+};
+
 /** What people open in a browser. */
 const pageRoutes = (
   protocol: Handler,
@@ -103,7 +121,7 @@ const pageRoutes = (
 
 /** Everything that the server answers, with the library's part behind it. */
 export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: string): Routing => {
-  const { accounts } = settings;
+  const { accounts, organisation } = settings;
   const keys = serverKeys(settings.key);
 
   const documents = clientDocumentsOf(settings);
@@ -118,6 +136,12 @@ export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: strin
 
   const routes = [
     ...machineRoutes(settings, protocol.serve, prefix),
+    ...(organisation
+      ? organisationRoutesOf(
+          organisationRoutes({ ...settings, organisation, sessions, cookies, terms }),
+          settings.limiter,
+        )
+      : []),
     ...pageRoutes(protocol.serve, settings.limiter, interactions, pages),
   ];
   const { routeOf, serve } = routing(routes, new URL(settings.issuer).origin, settings.log);

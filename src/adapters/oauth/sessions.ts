@@ -21,6 +21,12 @@ interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
   readonly terms: CookieTerms;
 }
 
+/** A sign-in at the organisation, which the session names as its class (`acr`), and ends with. */
+interface Elsewhere {
+  readonly signInId: string;
+  readonly at: Date;
+}
+
 const BROWSER_PATTERN = /^[\w-]{22}(\.[0-9a-f-]{36}){1,5}$/;
 const BROWSER_ID_BYTES = 16;
 const MAX_BROWSER_USERS = 5;
@@ -64,10 +70,13 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
   };
 
   /** Begins a new session for a user who has proved who they are. It never continues an earlier one: another user may have begun that. */
-  const begin = async (context: RequestContext, signedIn: SignedIn) => {
+  const begin = async (context: RequestContext, signedIn: SignedIn, elsewhere: Elsewhere | null = null) => {
     await destroy(context);
     const session = new provider.Session();
-    session.loginAccount({ accountId: subjectOf(signedIn) });
+    session.loginAccount({
+      accountId: subjectOf(signedIn),
+      ...(elsewhere && { acr: elsewhere.signInId, loginTs: Math.floor(elsewhere.at.getTime() / 1000) }),
+    });
     await session.save(SESSION_SECONDS);
     cookies(context).set(names.session, session.jti, { ...long, maxAge: SESSION_SECONDS * 1000 });
     rememberUser(context, signedIn.user.id);
@@ -79,6 +88,9 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
     rememberUser,
     /** Which session it is, from its beginning to its end: the id in its cookie changes meanwhile. */
     uid: async (context: RequestContext): Promise<string | null> => (await current(context))?.uid ?? null,
+
+    /** The sign-in at the organisation that the session is of. */
+    signInId: async (context: RequestContext): Promise<string | null> => (await current(context))?.acr ?? null,
 
     user: async (context: RequestContext): Promise<User | null> =>
       userOf(accounts, (await current(context))?.accountId),

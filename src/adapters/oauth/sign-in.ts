@@ -1,26 +1,47 @@
 import { DomainError } from '../../domain/errors.ts';
 import type { Forms } from './forms.ts';
+import { BEGIN } from './organisation.ts';
 import { type SignInView, signInPage } from './pages/account.ts';
 import { type RequestContext, sendPage } from './request-context.ts';
 import type { Sessions } from './sessions.ts';
+import type { AuthorizationServerSettings } from './settings.ts';
 
 type Purpose = Pick<SignInView, 'client' | 'formTargets'>;
+
+const INTERACTION = /^\/oauth\/(interaction\/[\w-]{1,64})$/;
 
 /** The sign-in form, which authorizations and the account pages share. */
 export const signInForm = ({
   forms,
   sessions,
-}: {
+  issuer,
+  organisation,
+  passwords,
+}: Pick<AuthorizationServerSettings, 'issuer' | 'organisation' | 'passwords'> & {
   readonly forms: Forms;
   readonly sessions: Pick<Sessions, 'signIn'>;
 }) => {
+  /** Comes back to the page that it was pressed on. */
+  const buttonOn = ({ path }: RequestContext): SignInView['organisation'] => {
+    if (!organisation) return null;
+    const [, to] = INTERACTION.exec(path) ?? [];
+    return { name: organisation.name, url: `${issuer}${BEGIN}${to === undefined ? '' : `?to=${to}`}` };
+  };
+
   const show = async (context: RequestContext, purpose: Purpose, email: string, error: DomainError | null = null) => {
     const status = error === null ? 200 : error.kind === 'rate_limited' ? 429 : 400;
     if (error?.retryAfterSeconds) context.res.setHeader('Retry-After', error.retryAfterSeconds);
     sendPage(
       context,
       status,
-      signInPage({ ...purpose, token: await forms.token(context), email, error: error?.message ?? null }),
+      signInPage({
+        ...purpose,
+        token: await forms.token(context),
+        email,
+        error: error?.message ?? null,
+        organisation: buttonOn(context),
+        passwords,
+      }),
     );
   };
 

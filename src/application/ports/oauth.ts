@@ -21,6 +21,8 @@ export interface Grant {
   readonly agentId: string | null;
   readonly scopes: readonly string[];
   readonly createdAt: Date;
+  /** The sign-in at the organisation that it is of, and ends with; absent, or null: none. */
+  readonly signInId?: string | null;
   /** When tokens were last issued from it. */
   readonly usedAt: Date | null;
   readonly expiresAt: Date;
@@ -38,6 +40,8 @@ export interface OAuthRecord {
   readonly grantId: string | null;
   /** Whose session it is. */
   readonly userId: string | null;
+  /** Of sessions: the sign-in at the organisation that it is of, and ends with; absent, or null: none. */
+  readonly signInId?: string | null;
   /** Of access tokens. */
   readonly scopes: readonly string[] | null;
   /** Of access tokens of the console: when its user signed in. */
@@ -56,7 +60,7 @@ export interface GrantSummary extends Grant {
 }
 
 export interface OAuthStore {
-  /** Replaces the record of this kind and hash. `false` if the grant it belongs to is no more: nothing is saved then. */
+  /** Replaces the record of this kind and hash. `false` if the grant or sign-in it belongs to is no more: nothing is saved then. */
   save(record: OAuthRecord): Promise<boolean>;
   /** Saves a refresh token, which keeps its grant, and the client, for as long as itself. */
   saveRefreshToken(record: OAuthRecord): Promise<boolean>;

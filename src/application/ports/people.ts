@@ -2,11 +2,11 @@ import type { Role, User } from '../../domain/access.ts';
 
 /** A user as administrators see them. */
 export interface Person extends Omit<User, 'workspaceId'> {
-  /** `active`: they have chosen a password; `invited`: there is a link by which they can. Keys work in every status. */
+  /** `active`: they have chosen a password, or signed in at the organisation; `invited`: there is a link by which they can. Keys work in every status. */
   readonly status: 'active' | 'invited' | 'not_invited';
   readonly disabled: boolean;
   /** `none`: they have no way to sign in yet. */
-  readonly signIn: 'password' | 'none';
+  readonly signIn: 'password' | 'oidc' | 'none';
   /** When one of their credentials was used last, to the minute. */
   readonly lastSeenAt: Date | null;
 }

@@ -4,6 +4,7 @@ import { authenticationService } from '../../application/access/authentication.t
 import { grantService } from '../../application/access/grants.ts';
 import { keyService, ownKeyService } from '../../application/access/keys.ts';
 import { operatedPeople } from '../../application/access/operated-people.ts';
+import { organisationService } from '../../application/access/organisation.ts';
 import { peopleService } from '../../application/access/people.ts';
 import { profileService } from '../../application/access/profiles.ts';
 import { presence } from '../../application/shared/presence.ts';
@@ -16,6 +17,7 @@ import {
   KeyRepository,
   OAuthStore,
   PeopleRepository,
+  SignInRepository,
   UserRepository,
   WorkspaceRepository,
 } from './postgres.ts';
@@ -27,6 +29,7 @@ export const OwnKeyService = token(ownKeyService);
 export const GrantService = token(grantService);
 export const AccountService = token(accountService);
 export const PeopleService = token(peopleService);
+export const OrganisationService = token(organisationService);
 export const OperatedPeople = token(operatedPeople);
 export const ProfileService = token(profileService);
 export const Presence = token(presence);
@@ -77,6 +80,16 @@ export const access = new ContainerModule(({ bind }) => {
       log: get(Log),
     }),
   );
+  bind(OrganisationService).toDynamicValue(({ get }) => {
+    const { oidcRoles: roles, oidcProvision: provision, oidcWorkspace: workspace } = get(Config);
+    return organisationService({
+      signIns: get(SignInRepository),
+      settings: { roles, provision, workspace },
+      ids: get(Ids),
+      clock: get(Clock),
+      log: get(Log),
+    });
+  });
   bind(OperatedPeople).toDynamicValue(({ get }) =>
     operatedPeople({
       people: get(PeopleRepository),

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
+import { identityProvider as openIdProvider } from '../../adapters/oidc/identity-provider.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
@@ -11,8 +12,10 @@ import { mcpTools } from '../../adapters/tools/mcp.ts';
 import { celChecks } from '../../adapters/validation/cel/checks.ts';
 import type * as checking from '../../application/ports/checks.ts';
 import type * as systems from '../../application/ports/connectors.ts';
+import type * as identities from '../../application/ports/identity-provider.ts';
 import type * as limits from '../../application/ports/limiter.ts';
 import type * as asking from '../../application/ports/models.ts';
+import type * as sending from '../../application/ports/outbound.ts';
 import type * as drawing from '../../application/ports/page-images.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
@@ -29,6 +32,7 @@ export const RateLimiter = token<limits.RateLimiter>('RateLimiter');
 export const TextExtractor = token<reading.TextExtractor>('TextExtractor');
 export const PageImages = token<drawing.PageImages>('PageImages');
 export const Outbound = token(safeOutbound);
+export const IdentityProvider = token<identities.IdentityProvider | null>('IdentityProvider');
 export const RemoteTools = token(mcpTools);
 export const Models = token<asking.Models>('Models');
 export const CheckEngine = token<checking.CheckEngine>('CheckEngine');
@@ -65,10 +69,27 @@ export const text = (config: Config, { converter, warning }: FoundConverter, log
   return { module, close: async () => void (await Promise.all([extractor.close(), images.close()])) };
 };
 
+/** Where the people of the organisation sign in; null: nowhere. Its libraries are loaded by the first sign-in. */
+const identityProvider = (config: Config, outbound: sending.Outbound): identities.IdentityProvider | null => {
+  const { oidcIssuer: issuer, oidcClientId: clientId, authUrl } = config;
+  if (issuer === null || clientId === null) return null;
+  return openIdProvider({
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    scopes: config.oidcScopes,
+    groupsClaim: config.oidcGroupsClaim,
+    needsGroups: config.oidcRoles !== null,
+    redirectUri: `${authUrl}/oauth/oidc/callback`,
+    outbound,
+  });
+};
+
 /** Requests to addresses that others choose, and the tools of other servers, which are such requests. */
-export const outbound = ({ outboundAllowedHosts: allowedHosts }: Config): Opened => ({
+export const outbound = (config: Config): Opened => ({
   module: new ContainerModule(({ bind }) => {
-    bind(Outbound).toDynamicValue(() => safeOutbound({ allowedHosts }));
+    bind(Outbound).toDynamicValue(() => safeOutbound({ allowedHosts: config.outboundAllowedHosts }));
+    bind(IdentityProvider).toDynamicValue(({ get }) => identityProvider(config, get(Outbound)));
     bind(RemoteTools).toDynamicValue(({ get }) => mcpTools({ outbound: get(Outbound), version }));
   }),
 });

@@ -25,6 +25,7 @@ import { postingQueue } from '../../adapters/postgres/repositories/posting-queue
 import { programCalls } from '../../adapters/postgres/repositories/program-calls.ts';
 import { runQueue } from '../../adapters/postgres/repositories/run-queue.ts';
 import { runRepository } from '../../adapters/postgres/repositories/run-repository.ts';
+import { signInRepository } from '../../adapters/postgres/repositories/sign-in-repository.ts';
 import { snapshotRepository } from '../../adapters/postgres/repositories/snapshot-repository.ts';
 import { sourceFileRepository } from '../../adapters/postgres/repositories/source-file-repository.ts';
 import { storedObjects } from '../../adapters/postgres/repositories/stored-objects.ts';
@@ -91,6 +92,7 @@ export const KeyRepository = token(keyRepository);
 export const UserRepository = token(userRepository);
 export const AccountRepository = token(accountRepository);
 export const PeopleRepository = token(peopleRepository);
+export const SignInRepository = token(signInRepository);
 export const OAuthStore = token(oauthStore);
 export const AccessTokens = token(accessTokens);
 export const UsageRepository = token(usageRepository);
@@ -142,6 +144,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(UserRepository).toConstantValue(userRepository(database));
     bind(AccountRepository).toConstantValue(accountRepository({ database, onRevoked }));
     bind(PeopleRepository).toConstantValue(peopleRepository({ database, onRevoked }));
+    bind(SignInRepository).toConstantValue(signInRepository({ database, onRevoked }));
     bind(OAuthStore).toConstantValue(oauthStore({ database, onRevoked }));
     bind(AccessTokens).toConstantValue(accessTokens({ database, callers, clock, log }));
     bind(WorkspaceRepository).toConstantValue(workspaceRepository(database));

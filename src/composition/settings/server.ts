@@ -1,3 +1,4 @@
+import { type Role, roles } from '../../domain/access.ts';
 import { oneOf } from '../../wire/kit/values.ts';
 import {
   address,
@@ -12,6 +13,16 @@ import {
   text,
   textThat,
 } from './setting.ts';
+
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+};
 
 const origins = listOf(
   (origin) => origin === '*' || URL.parse(origin)?.origin === origin,
@@ -137,6 +148,69 @@ export const oauth = {
     oneOf('auto', 'off'),
     'auto',
     'Whether OAuth clients may publish a metadata document instead of registering. `off` where the server cannot reach the internet; with `auto` it asks them to register after it could not reach a document, until it reaches one.',
+  ),
+} as const;
+
+const issuerAddress = textThat('an https:// address, or an http:// one of this machine', (raw) => {
+  const url = URL.parse(raw);
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+});
+
+const rolesOfGroups = readAs<Readonly<Record<string, Role>>>(
+  'a JSON object of groups with their roles, such as {"portico-admins":"admin","staff":"member"}',
+  (raw) => {
+    const given = parsed(raw);
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+    const values: readonly unknown[] = Object.values(given);
+    return values.length > 0 && values.every((value) => roles.some((role) => role === value))
+      ? (given as Readonly<Record<string, Role>>)
+      : undefined;
+  },
+);
+
+/** Where the people of an organisation sign in. */
+export const signIn = {
+  oidcIssuer: optional(
+    'OIDC_ISSUER',
+    issuerAddress,
+    'The issuer of OpenID Connect at which people sign in, as it calls itself: docs/people.md. It is asked at the first sign-in. Unset: there is none.',
+  ),
+  oidcClientId: optional(
+    'OIDC_CLIENT_ID',
+    text,
+    'As which client the issuer knows Portico; needed with `OIDC_ISSUER`.',
+  ),
+  oidcClientSecret: optional('OIDC_CLIENT_SECRET', text, 'The secret of that client. Unset: a public client.'),
+  oidcName: setting('OIDC_NAME', text, 'Sign in with your organisation', 'The words on the button.'),
+  oidcScopes: setting(
+    'OIDC_SCOPES',
+    textThat('scopes, separated by spaces, with openid among them', (raw) => raw.split(' ').includes('openid')),
+    'openid email profile',
+    'The scopes that the issuer is asked for.',
+  ),
+  oidcGroupsClaim: setting('OIDC_GROUPS_CLAIM', text, 'groups', 'The claim that names the groups of a person.'),
+  oidcRoles: optional(
+    'OIDC_ROLES',
+    rolesOfGroups,
+    'JSON: group → role (`admin`, `member`, `viewer`), read at each sign-in; the highest counts, and who has none is refused. Unset: roles stay as they are, and new people are members.',
+  ),
+  oidcProvision: setting(
+    'OIDC_PROVISION',
+    flag,
+    false,
+    'Whether people of the organisation get in who are no users yet; else only those who were added.',
+  ),
+  oidcWorkspace: optional(
+    'OIDC_WORKSPACE',
+    text,
+    'The workspace of new people, by its name. Unset: the only one that the server has.',
+  ),
+  passwords: setting(
+    'PASSWORDS',
+    oneOf('on', 'off'),
+    'on',
+    'Whether people may sign in with a password. `off` needs `OIDC_ISSUER`; `portico users link` lets somebody in while the issuer is away.',
   ),
 } as const;
 

@@ -14,6 +14,10 @@ export interface SignInView {
   /** Why the last attempt failed. */
   readonly error: string | null;
   readonly formTargets: readonly string[];
+  /** The button by which people sign in at their organisation; null: there is none. */
+  readonly organisation: { readonly name: string; readonly url: string } | null;
+  /** Whether people may sign in with a password. */
+  readonly passwords: boolean;
 }
 
 const reason = ({ client }: SignInView) => {
@@ -24,18 +28,10 @@ const reason = ({ client }: SignInView) => {
   return html`<p>${who}${name} asks to use Portico on your behalf. You decide on the next page.</p>`;
 };
 
-export const signInPage = (view: SignInView): Page => {
-  const { token, email, error, formTargets } = view;
+const passwordForm = ({ token, email, error }: SignInView) => {
   const invalid = error === null ? null : html` aria-invalid="true" aria-describedby="problem"`;
   const first = email === '';
-  return {
-    title: error === null ? 'Sign in' : 'Error: sign in',
-    formTargets,
-    body: html`<div class="card">
-<h1>Sign in</h1>
-${reason(view)}
-${error === null ? null : html`<p class="error" id="problem" role="alert">${error}</p>`}
-<form method="post">
+  return html`<form method="post">
 <input type="hidden" name="form" value="${token}">
 <label for="email">Email address</label>
 <input type="email" id="email" name="email" value="${email}" autocomplete="username" required maxlength="254"${first ? html` autofocus` : null}${invalid}>
@@ -43,7 +39,21 @@ ${error === null ? null : html`<p class="error" id="problem" role="alert">${erro
 <input type="password" id="password" name="password" autocomplete="current-password" required maxlength="256"${first ? null : html` autofocus`}${invalid}>
 <div class="actions"><button type="submit" name="action" value="sign-in">Sign in</button></div>
 </form>
-<p class="hint">No password yet, or forgotten? Ask the operator of this server for an invitation.</p>
+<p class="hint">No password yet, or forgotten? Ask the operator of this server for an invitation.</p>`;
+};
+
+export const signInPage = (view: SignInView): Page => {
+  const { error, formTargets, organisation, passwords } = view;
+  return {
+    title: error === null ? 'Sign in' : 'Error: sign in',
+    formTargets,
+    body: html`<div class="card">
+<h1>Sign in</h1>
+${reason(view)}
+${error === null ? null : html`<p class="error" id="problem" role="alert">${error}</p>`}
+${organisation && html`<div class="actions"><a class="button" href="${organisation.url}">${organisation.name}</a></div>`}
+${organisation && passwords ? html`<p class="or">or with a password</p>` : null}
+${passwords ? passwordForm(view) : null}
 </div>`,
   };
 };

@@ -45,6 +45,9 @@ legend { padding: 0; font-weight: 600; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
 .actions button { flex: 1 1 9rem; }
 button { min-height: 2.9rem; padding: .55rem 1.1rem; border: 1px solid var(--act); border-radius: .45rem; background: var(--act); color: var(--on); font: inherit; font-weight: 600; cursor: pointer; }
+a.button { flex: 1 1 9rem; display: flex; align-items: center; justify-content: center; min-height: 2.9rem; padding: .55rem 1.1rem; border-radius: .45rem; background: var(--act); color: var(--on); font-weight: 600; text-decoration: none; text-align: center; }
+a.button:hover { background: var(--act-over); }
+.or { margin: 1.5rem 0 0; color: var(--soft); text-align: center; }
 button:hover { background: var(--act-over); }
 button.plain { background: transparent; color: var(--link); border-color: var(--edge); }
 button.plain:hover { background: var(--background); }

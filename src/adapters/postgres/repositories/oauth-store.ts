@@ -15,9 +15,20 @@ interface Settings {
 
 export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
   const write = async (statement: Statement, record: OAuthRecord) => {
-    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt } = record;
+    const { kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt, signInId = null } = record;
     try {
-      await database.query(statement, [kind, hash, otherHash, sealed, grantId, userId, scopes, expiresAt, signedInAt]);
+      await database.query(statement, [
+        kind,
+        hash,
+        otherHash,
+        sealed,
+        grantId,
+        userId,
+        scopes,
+        expiresAt,
+        signedInAt,
+        signInId,
+      ]);
       return true;
     } catch (error) {
       if (isUserOrGrantGone(error)) return false;
@@ -36,11 +47,33 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
       await database.query(sql.remove, [kind, hash]);
     },
     async saveGrant(
-      { id, userId, clientId, clientName, clientHost, resource, agentId, scopes, createdAt, expiresAt },
+      {
+        id,
+        userId,
+        signInId = null,
+        clientId,
+        clientName,
+        clientHost,
+        resource,
+        agentId,
+        scopes,
+        createdAt,
+        expiresAt,
+      },
       clientHash,
     ) {
       const client = [clientId, clientHash, clientName, clientHost];
-      await database.query(sql.saveGrant, [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt]);
+      await database.query(sql.saveGrant, [
+        id,
+        userId,
+        ...client,
+        resource,
+        agentId,
+        scopes,
+        createdAt,
+        expiresAt,
+        signInId,
+      ]);
     },
     findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(sql.findGrant, [id]))[0] ?? null) : null),
     listGrants: (userId) => database.query<GrantSummary>(sql.listGrants, [userId]),

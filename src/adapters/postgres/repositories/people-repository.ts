@@ -2,7 +2,7 @@ import type { PeopleRepository, Person } from '../../../application/ports/people
 import { lastAdmin } from '../../../domain/access.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
-import { endAccess } from '../statements/account-statements.ts';
+import { endAccess, removeInvitation } from '../statements/account-statements.ts';
 import * as sql from '../statements/people-statements.ts';
 
 interface Settings {
@@ -26,7 +26,7 @@ export const peopleRepository = ({ database, onRevoked }: Settings): PeopleRepos
       const [person] = (await client.query<Person>(sql.change, [userId, name, role, disabled])).rows;
       const hasAdmin = (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
       if (hadAdmin && !hasAdmin) throw lastAdmin();
-      for (const ending of disabled === true ? [...endAccess, sql.removeInvitation] : [])
+      for (const ending of disabled === true ? [...endAccess, removeInvitation] : [])
         await client.query(ending, [userId]);
       return person ?? null;
     });

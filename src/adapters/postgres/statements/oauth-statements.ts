@@ -1,10 +1,12 @@
 import { prepared } from '../connection/database.ts';
 import { mayCome, userColumns } from './key-statements.ts';
+import { sweep as sweepSignIns } from './sign-in-statements.ts';
 
 const insert = `
-insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at, signed_in_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+insert into oauth_records (kind, hash, other_hash, sealed, grant_id, user_id, scopes, expires_at, signed_in_at, sign_in_id) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 on conflict (kind, hash) do update set other_hash = excluded.other_hash, sealed = excluded.sealed, grant_id = excluded.grant_id,
-  user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at`;
+  user_id = excluded.user_id, scopes = excluded.scopes, expires_at = excluded.expires_at, signed_in_at = excluded.signed_in_at,
+  sign_in_id = excluded.sign_in_id`;
 
 /** Extends a client that is in use, at most about once a day. */
 const keepClient = (expiry: string, client: string) => `
@@ -30,11 +32,11 @@ export const remove = prepared('oauth_records_remove')`delete from oauth_records
 
 export const saveGrant = prepared('oauth_grants_save')`
 with client as (${keepClient('$11', '$4')})
-insert into oauth_grants (id, user_id, client_id, client_hash, client_name, client_host, resource, agent_id, scopes, created_at, expires_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+insert into oauth_grants (id, user_id, client_id, client_hash, client_name, client_host, resource, agent_id, scopes, created_at, expires_at, sign_in_id)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
 
 const grant = `
-select g.id, g.user_id as "userId", g.client_id as "clientId", g.client_name as "clientName", g.client_host as "clientHost", g.resource,
+select g.id, g.user_id as "userId", g.sign_in_id as "signInId", g.client_id as "clientId", g.client_name as "clientName", g.client_host as "clientHost", g.resource,
        g.agent_id as "agentId", g.scopes, g.created_at as "createdAt", g.used_at as "usedAt", g.expires_at as "expiresAt"`;
 
 export const findGrant = prepared(
@@ -62,6 +64,7 @@ export const sweeps = [
   expired('oauth_records', 'kind, hash'),
   expired('oauth_grants', 'id'),
   expired('invitations', 'user_id'),
+  sweepSignIns,
 ];
 
 export const findCaller = prepared('oauth_tokens_find_caller')`

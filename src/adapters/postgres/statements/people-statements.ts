@@ -3,10 +3,12 @@ import { columnsOf } from '../tables/columns.ts';
 import { UserTable } from '../tables/entities.ts';
 import { holds } from './account-statements.ts';
 
+const isBound = 'exists (select from identities b where b.user_id = u.id)';
+
 /** Of the user `u`. */
 const person = `${columnsOf(UserTable, 'u', ['workspaceId'])}, u.disabled_at is not null as disabled, u.last_seen_at as "lastSeenAt",
-  case when u.password_hash is not null then 'password' else 'none' end as "signIn",
-  case when u.password_hash is not null then 'active'
+  case when ${isBound} then 'oidc' when u.password_hash is not null then 'password' else 'none' end as "signIn",
+  case when ${isBound} or u.password_hash is not null then 'active'
     when exists (select from invitations i where i.user_id = u.id and ${holds}) then 'invited' else 'not_invited' end as status`;
 
 export const list = prepared('people_list')`
@@ -32,9 +34,6 @@ update users u set name = coalesce($2::text, name), role = coalesce($3::text, ro
   disabled_at = case when $4::boolean then coalesce(disabled_at, now()) when not $4::boolean then null else disabled_at end,
   password_version = password_version + case when $4::boolean and disabled_at is null then 1 else 0 end
 where id = $1 returning ${person}`;
-
-/** An invitation is for whoever may sign in. */
-export const removeInvitation = 'delete from invitations where user_id = $1';
 
 export const administrators = `
 select from users where workspace_id = $1 and role = 'admin' and removed_at is null and disabled_at is null limit 1`;

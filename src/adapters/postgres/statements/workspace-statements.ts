@@ -10,6 +10,7 @@ export const endings = [
   'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null',
   `delete from oauth_records where kind = 'Session' and user_id = any ($1::uuid[])`,
   'delete from oauth_grants where user_id = any ($1::uuid[])',
+  'delete from identities where user_id = any ($1::uuid[])',
   'delete from invitations where user_id = any ($1::uuid[]) or inviter_id = any ($1::uuid[])',
 ];
 
