@@ -17,6 +17,7 @@ import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { takingBack } from './taking-back.ts';
+import { usagePage, usageTargets } from './usage-page.ts';
 import { viewer, viewerTargets } from './viewer.ts';
 import { type ConsoleWorld, openConsole, type Targets } from './world.ts';
 
@@ -313,6 +314,7 @@ describe('the console in Chromium', function () {
   eInvoicePage(() => world, go);
   livePages(() => world, go);
   approvals(() => world, go);
+  usagePage(() => world, go);
 
   let reviewId: Promise<string> | undefined;
   const targets: Targets = {
@@ -339,6 +341,7 @@ describe('the console in Chromium', function () {
     ...approvalTargets,
     ...liveTargets,
     ...viewerTargets,
+    ...usageTargets,
   };
   for (const [screen, options] of Object.entries(screens)) {
     let opened: Promise<Page> | undefined;
@@ -411,7 +414,7 @@ describe('the console in Chromium', function () {
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
     expect(await links.count(), 'closed').to.equal(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(9);
+    expect(await links.count()).to.equal(10);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
     expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);

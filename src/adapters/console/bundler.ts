@@ -25,11 +25,15 @@ const importBundler = () =>
     });
   });
 
-/** One style of all sheets: that of every page first, and then those that stand beside the parts and pages they are for. */
+/** One style of all sheets: those of packages and of every page first, and then those that stand beside the parts and pages they are for. */
 const readStyle = async (): Promise<string> => {
   const sheets = (await readdir(browser, { recursive: true })).filter((name) => name.endsWith('.css')).toSorted();
   const ordered = ['style.css', ...sheets.filter((name) => name !== 'style.css')];
-  return (await Promise.all(ordered.map((name) => readFile(path.join(browser, name), 'utf8')))).join('\n');
+  const files = [
+    path.join(root, 'node_modules/uplot/dist/uPlot.min.css'),
+    ...ordered.map((name) => path.join(browser, name)),
+  ];
+  return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');
 };
 
 /** Bundles the source of the program. */

@@ -59,6 +59,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/agents': apart(async () => (await import('./pages/agents.tsx')).Agents),
   '/agents/:id': apart(async () => (await import('./pages/agent/page.tsx')).Agent),
   '/events': Events,
+  '/usage': apart(async () => (await import('./pages/usage.tsx')).Usage),
   '/deliveries': Deliveries,
   '/settings': Settings,
 };
@@ -93,6 +94,7 @@ const links = [
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
   { name: 'Events', target: '/events', under: /^\/(events|deliveries)/ },
+  { name: 'Usage', target: '/usage', under: /^\/usage/ },
   { name: 'Settings', target: '/settings', under: /^\/settings/ },
 ] as const;
 
