@@ -12,6 +12,7 @@ import { type Config, hasDemo } from './config.ts';
 import type { ServingComposition } from './container.ts';
 import {
   AccountService,
+  AuditService,
   AuthenticationService,
   GrantService,
   OrganisationService,
@@ -119,6 +120,7 @@ export const api = (
       ownKeys: container.get(OwnKeyService),
       grants: container.get(GrantService),
       people: container.get(PeopleService),
+      audit: container.get(AuditService),
     },
     idempotency: container.get(IdempotencyService),
     limiter: container.get(RateLimiter),

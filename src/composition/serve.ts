@@ -13,7 +13,7 @@ import { compose, type ServingComposition } from './container.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
-import { Maintenance, PostingWorker, RunWorker } from './modules/worker.ts';
+import { AuditChainer, Maintenance, PostingWorker, RunWorker } from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -76,9 +76,11 @@ const startParts = async (
   parts: ReturnType<typeof stops>,
 ): Promise<void> => {
   const { container } = composition;
-  const maintenance = container.get(Maintenance);
-  maintenance.start();
-  parts.add((graceMs) => Promise.race([maintenance.stop(), sleep(graceMs, undefined, { ref: false })]));
+  for (const part of [Maintenance, AuditChainer]) {
+    const upkeep = container.get(part);
+    upkeep.start();
+    parts.add((graceMs) => Promise.race([upkeep.stop(), sleep(graceMs, undefined, { ref: false })]));
+  }
   if (role === 'all' || role === 'worker') {
     for (const part of [RunWorker, TurnWorker, WebhookWorker, PostingWorker]) {
       const worker: Worker = container.get(part);

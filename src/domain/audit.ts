@@ -97,6 +97,20 @@ export const actOf = (caller: Caller, deed: Deed): OwnDeed => ({
   details: { ...deed.details, ...(caller.door === 'model' && { by: 'model' }) },
 });
 
+/** A person at the pages of this server, who is not signed in yet. */
+export const visitor = (userId: string, address: string): Doer => ({
+  actor: { type: 'user', id: userId, name: null },
+  via: { kind: 'console', id: null, address },
+});
+
+/** What is done to a user of the caller's, or the operator's, workspace. */
+export const actOnUser = (doer: Doer, deed: Deed, userId: string): Act => ({
+  ...doer,
+  ...deed,
+  workspaceId: null,
+  subject: { type: 'user', id: userId, name: null },
+});
+
 export const operator: Doer = {
   actor: { type: 'operator', id: null, name: 'operator' },
   via: { kind: 'command', id: null, address: null },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { approvalRepository } from '../../src/adapters/postgres/repositories/approval-repository.ts';
 import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
 import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
+import { operator } from '../../src/domain/audit.ts';
 import type { Conversation } from '../../src/domain/conversation.ts';
 import { type ConversationHarness, conversationRepositoryContract } from '../contracts/conversation-repository.ts';
 import { conversationTurnsContract } from '../contracts/conversation-turns.ts';
@@ -112,7 +113,7 @@ describe('turns of conversations in PostgreSQL', () => {
         )) as [{ workspaceId: string; digest: string }];
         const by = { id: anId(), name: 'Ada', email: 'ada@example.com' };
         const decision = { event, by, note: null, argumentsDigest: digest };
-        await approvalRepository(postgres.database).decide(workspaceId, id, decision);
+        await approvalRepository(postgres.database).decide(workspaceId, id, decision, operator);
       },
       async partiesOf(id) {
         const columns =

@@ -4,6 +4,7 @@ import { type Listener, openListener, type Subscriber } from '../../src/adapters
 import { keyRepository } from '../../src/adapters/postgres/repositories/key-repository.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
+import { operator } from '../../src/domain/audit.ts';
 import { type KeyHarness, keyRepositoryContract } from '../contracts/key-repository.ts';
 import { aKey, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
@@ -70,7 +71,7 @@ describe('keys in PostgreSQL', () => {
     const issue = async (keys: KeyRepository = harness.keys) => {
       const user = await harness.aUser();
       const key = aKey({ userId: user.id, createdAt: new Date() });
-      await keys.insert(key, null);
+      await keys.insert(key, null, operator);
       return key;
     };
 

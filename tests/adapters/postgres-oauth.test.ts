@@ -8,6 +8,7 @@ import { callerCache } from '../../src/adapters/postgres/repositories/caller-cac
 import { oauthStore } from '../../src/adapters/postgres/repositories/oauth-store.ts';
 import { accessTokens } from '../../src/adapters/postgres/repositories/oauth-tokens.ts';
 import type { AccessTokens, OAuthStore } from '../../src/application/ports/oauth.ts';
+import { operator, system } from '../../src/domain/audit.ts';
 import { type OAuthStoreHarness, oauthStoreContract } from '../contracts/oauth-store.ts';
 import { anId, aWorkspace } from '../support/builders.ts';
 import { quiet } from '../support/log.ts';
@@ -101,6 +102,7 @@ describe('OAuth in PostgreSQL', () => {
         await here.store.saveGrant(
           { ...grant, scopes, createdAt: now, expiresAt: new Date(Date.now() + 86_400_000) },
           'x',
+          system,
         );
         const record = {
           kind: 'AccessToken',
@@ -182,7 +184,7 @@ describe('OAuth in PostgreSQL', () => {
       it('end with their grant, at once here and elsewhere when word comes', async () => {
         const { token, grantId } = await issue();
         for (const { tokens } of [here, there]) expect(await tokens.findCaller(token)).not.to.equal(null);
-        await here.store.removeGrant(grantId);
+        await here.store.removeGrant(grantId, system);
         expect(await here.tokens.findCaller(token)).to.equal(null);
         await until(async () => (await there.tokens.findCaller(token)) === null);
       });
@@ -218,12 +220,12 @@ describe('OAuth in PostgreSQL', () => {
         const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const [old, current] = [hash(), hash()];
-        await accounts.invite({ userId: user.id, hash: old, expiresAt: soon(), by: null });
-        await accounts.invite({ userId: user.id, hash: current, expiresAt: soon(), by: null });
+        await accounts.invite({ userId: user.id, hash: old, expiresAt: soon(), by: null }, operator);
+        await accounts.invite({ userId: user.id, hash: current, expiresAt: soon(), by: null }, operator);
         expect(await accounts.findInvited(old)).to.equal(null);
         expect(await accounts.findInvited(current)).to.deep.equal(user);
         const accepted = await Promise.all(
-          Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`)),
+          Array.from({ length: 6 }, (_, index) => accounts.accept(current, `hash ${index}`, '192.0.2.1')),
         );
         expect(accepted.filter((each) => each !== null)).to.deep.equal([{ user, passwordVersion: 1 }]);
         expect((await accounts.findByEmail(user.email))?.passwordHash).to.equal(
@@ -237,12 +239,18 @@ describe('OAuth in PostgreSQL', () => {
         const accounts = accountRepository({ database, onRevoked() {} });
         const { user } = await aWorkspace(database);
         const late = hash();
-        await accounts.invite({ userId: user.id, hash: late, expiresAt: new Date(), by: null });
-        expect([await accounts.findInvited(late), await accounts.accept(late, 'h')]).to.deep.equal([null, null]);
+        await accounts.invite({ userId: user.id, hash: late, expiresAt: new Date(), by: null }, operator);
+        expect([await accounts.findInvited(late), await accounts.accept(late, 'h', '192.0.2.1')]).to.deep.equal([
+          null,
+          null,
+        ]);
         const gone = hash();
-        await accounts.invite({ userId: user.id, hash: gone, expiresAt: soon(), by: null });
+        await accounts.invite({ userId: user.id, hash: gone, expiresAt: soon(), by: null }, operator);
         await database.pool.query('update users set removed_at = now() where id = $1', [user.id]);
-        expect([await accounts.findInvited(gone), await accounts.accept(gone, 'h')]).to.deep.equal([null, null]);
+        expect([await accounts.findInvited(gone), await accounts.accept(gone, 'h', '192.0.2.1')]).to.deep.equal([
+          null,
+          null,
+        ]);
       });
 
       it('end every session and every grant with the old password, of this user alone', async () => {
@@ -276,7 +284,7 @@ describe('OAuth in PostgreSQL', () => {
           expiresAt: soon(),
         }));
         for (const grant of grants) {
-          await harness.store.saveGrant(grant, 'x');
+          await harness.store.saveGrant(grant, 'x', system);
           const token = {
             ...session,
             kind: 'AccessToken',
@@ -288,8 +296,8 @@ describe('OAuth in PostgreSQL', () => {
           await harness.store.save(token);
         }
         const invitation = hash();
-        await accounts.invite({ userId: user.id, hash: invitation, expiresAt: soon(), by: null });
-        await accounts.accept(invitation, 'h');
+        await accounts.invite({ userId: user.id, hash: invitation, expiresAt: soon(), by: null }, operator);
+        await accounts.accept(invitation, 'h', '192.0.2.1');
         expect(await harness.store.find('Session', session.hash)).to.equal(null);
         const left = await Promise.all(grants.map(({ id }) => harness.store.find('AccessToken', sha256(id))));
         expect(left.map((token) => token !== null)).to.deep.equal([false, true]);

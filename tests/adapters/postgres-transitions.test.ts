@@ -6,6 +6,7 @@ import { conversationTurns } from '../../src/adapters/postgres/repositories/conv
 import type { UnitOutcome } from '../../src/application/ports/queue.ts';
 import { runService } from '../../src/application/runs/runs.ts';
 import { approvalMachine } from '../../src/domain/approval.ts';
+import { operator } from '../../src/domain/audit.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { conversationMachine } from '../../src/domain/conversation.ts';
 import {
@@ -163,12 +164,17 @@ describe('every transition of every machine in PostgreSQL', () => {
   const decideCall =
     (event: 'approve' | 'deny'): Way['act'] =>
     ({ approvalId, caller: { workspaceId, userId: id, email } }) =>
-      approvalRepository(postgres.database).decide(workspaceId, approvalId, {
-        event,
-        by: { id, name: 'Ada', email },
-        note: null,
-        argumentsDigest: digest,
-      });
+      approvalRepository(postgres.database).decide(
+        workspaceId,
+        approvalId,
+        {
+          event,
+          by: { id, name: 'Ada', email },
+          note: null,
+          argumentsDigest: digest,
+        },
+        operator,
+      );
 
   const subjects: readonly Subject[] = [
     {

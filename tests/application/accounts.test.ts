@@ -3,6 +3,7 @@ import { commonPasswords } from '../../src/adapters/oauth/passwords.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { accountService, type KnownBrowser } from '../../src/application/access/accounts.ts';
 import type { Account, Invitation } from '../../src/application/ports/accounts.ts';
+import type { Act } from '../../src/domain/audit.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { aUser } from '../support/builders.ts';
 
@@ -13,6 +14,7 @@ const world = () => {
   let ms = Date.UTC(2026, 10, 20);
   let invitation: Invitation | null = null;
   let overloaded = false;
+  const acts: Act[] = [];
   const compared: (string | null)[] = [];
   const service = accountService({
     accounts: {
@@ -38,6 +40,11 @@ const world = () => {
       hashOf: (text) => (text === 'token' ? 'hash' : null),
     },
     limiter: inProcessLimiter({ now: () => ms }),
+    audit: {
+      record: async (act) => {
+        acts.push(act);
+      },
+    },
     clock: { now: () => new Date(ms) },
     links: { invitation: (token) => `https://auth.example/invitation/${token}` },
   });
@@ -47,7 +54,7 @@ const world = () => {
     address = '192.0.2.1',
     browser: KnownBrowser | null = null,
   ) =>
-    service.signIn({ email, password, address, browser }).then(
+    service.signIn({ email, password, address, ip: '192.0.2.77', browser }).then(
       () => 'in',
       (error: DomainError) => error.kind,
     );
@@ -57,7 +64,7 @@ const world = () => {
   const overload = (now: boolean) => {
     overloaded = now;
   };
-  return { service, attempt, pass, compared, overload };
+  return { service, attempt, pass, compared, overload, acts };
 };
 
 describe('accounts', () => {
@@ -76,8 +83,25 @@ describe('accounts', () => {
     const accepted: string[] = [];
     const twoWays = [composed, composed.normalize('NFD')];
     expect(twoWays[0]).not.to.equal(twoWays[1]);
-    for (const password of twoWays) accepted.push((await service.accept('token', password)).user.email);
+    for (const password of twoWays) accepted.push((await service.accept('token', password, '192.0.2.77')).user.email);
     expect(accepted).to.deep.equal(['ada@example.com', 'ada@example.com']);
+  });
+
+  it('write down who failed to sign in, but no stranger, and nobody who is slowed down', async () => {
+    const { attempt, acts, service } = world();
+    await attempt('x', 'nobody@example.com');
+    await attempt('right');
+    expect(acts).to.deep.equal([]);
+    for (let guesses = 0; guesses < 12; guesses += 1) await attempt('x');
+    const doer = {
+      actor: { type: 'user', id: ada.user.id, name: null },
+      via: { kind: 'console', id: null, address: '192.0.2.77' },
+    };
+    const subject = { type: 'user', id: ada.user.id, name: null };
+    const failed = { ...doer, workspaceId: null, subject, action: 'sign_in.failed', details: { method: 'password' } };
+    expect(acts).to.deep.equal(Array.from({ length: 10 }, () => failed));
+    await service.signedIn(ada.user, 'link', '192.0.2.78');
+    expect(acts.at(-1)).to.deep.include({ action: 'sign_in.succeeded', details: { method: 'link' } });
   });
 
   it('compare a password also where there is no account, so that both take as long', async () => {
@@ -157,7 +181,7 @@ describe('a password', () => {
   const errorOf = async (password: string): Promise<string | null> => {
     const { service } = world();
     await service.invite('ada@example.com');
-    const refused = await service.accept('token', password).then(
+    const refused = await service.accept('token', password, '192.0.2.77').then(
       () => null,
       (error: DomainError) => error,
     );

@@ -25,7 +25,12 @@ describe('records of a type of connection that takes no writes', () => {
   const connections = { findVisible: async () => connection } as Partial<ConnectionRepository> as ConnectionRepository;
   const readOnly = {} as Partial<Connector> as Connector;
   const connectors = { open: () => readOnly } as Partial<Connectors> as Connectors;
-  const service = connectionService({ connections, connectors });
+  /** What is refused before it begins is no act. */
+  const noAct = async () => {
+    throw new Error('It was noted.');
+  };
+  const audit = { hold: noAct, settle: noAct, drop: noAct };
+  const service = connectionService({ connections, connectors, audit });
   const row = { entity: 'dbo.t', values: { id: 1 } };
 
   it('are neither inserted, updated nor rehearsed', async () => {

@@ -94,7 +94,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
       scopes: ['runs:read'],
       ...times,
     };
-    await world().composition.container.get(OAuthStore).saveGrant(grant, 'hash');
+    await world().composition.container.get(OAuthStore).saveGrant(grant, 'hash', null);
     const page = await world().open();
     await go(page, '/settings');
     await page.getByRole('button', { name: 'New password for Bob' }).click();

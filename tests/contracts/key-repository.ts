@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
+import { operator } from '../../src/domain/audit.ts';
 import { aKey, anId } from '../support/builders.ts';
 
 export interface KeyHarness {
@@ -36,7 +37,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
   const issue = async (over: Partial<ApiKey> = {}, whose?: User) => {
     const user = whose ?? (await harness().aUser());
     const key = aKey({ userId: user.id, createdAt: now, ...over });
-    expect(await harness().keys.insert(key, null)).to.have.property('outcome', 'stored');
+    expect(await harness().keys.insert(key, null, operator)).to.have.property('outcome', 'stored');
     return { user, key };
   };
   const find = (hash: string) => harness().keys.findCaller(hash);
@@ -80,20 +81,20 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     const { key } = await issue();
     expect(await find(key.hash)).not.to.equal(null);
     expect(await harness().elsewhere.findCaller(key.hash)).not.to.equal(null);
-    expect(await harness().keys.revoke(key.id)).to.equal(true);
+    expect(await harness().keys.revoke(key.id, operator)).to.equal(true);
     expect(await find(key.hash)).to.equal(null);
     await until(async () => (await harness().elsewhere.findCaller(key.hash)) === null);
   });
 
   it('revokes once: the time of the first revocation stays', async () => {
     const { user, key } = await issue();
-    await harness().keys.revoke(key.id);
+    await harness().keys.revoke(key.id, operator);
     const [first] = await harness().keys.list(user.id);
-    expect(await harness().keys.revoke(key.id)).to.equal(true);
+    expect(await harness().keys.revoke(key.id, operator)).to.equal(true);
     expect((await harness().keys.list(user.id))[0]?.revokedAt)
       .to.deep.equal(first?.revokedAt)
       .and.to.be.a('date');
-    for (const id of [anId(), 'x', '\0']) expect(await harness().keys.revoke(id)).to.equal(false);
+    for (const id of [anId(), 'x', '\0']) expect(await harness().keys.revoke(id, operator)).to.equal(false);
   });
 
   it('follows what becomes of the user', async () => {
@@ -117,7 +118,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     for (let round = 0; round < 30; round += 1) {
       const { key } = await issue();
       const asking = Array.from({ length: 5 }, () => find(key.hash));
-      await harness().elsewhere.revoke(key.id);
+      await harness().elsewhere.revoke(key.id, operator);
       await Promise.all(asking);
       await until(async () => (await find(key.hash)) === null);
       expect(await find(key.hash)).to.equal(null);
@@ -164,7 +165,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       const { user, root, child, grandchild, other } = await aFamily();
       await Promise.all([root, grandchild].map(({ hash }) => harness().elsewhere.findCaller(hash)));
       expect(await working(root, child, grandchild, other)).to.deep.equal([true, true, true, true]);
-      await harness().keys.revoke(root.id);
+      await harness().keys.revoke(root.id, operator);
       expect(await working(root, child, grandchild, other)).to.deep.equal([false, false, false, true]);
       await until(async () => (await harness().elsewhere.findCaller(grandchild.hash)) === null);
       expect((await harness().keys.listOwn(user.id, { limit: 9, after: null })).map(({ id }) => id)).to.deep.equal([
@@ -176,9 +177,9 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       const { user, root } = await aFamily();
       const stranger = await harness().aUser();
       for (const whose of [{ userId: stranger.id }, { workspaceId: stranger.workspaceId }])
-        expect(await harness().keys.revoke(root.id, whose)).to.equal(false);
+        expect(await harness().keys.revoke(root.id, operator, whose)).to.equal(false);
       expect(await working(root)).to.deep.equal([true]);
-      expect(await harness().keys.revoke(root.id, { workspaceId: user.workspaceId })).to.equal(true);
+      expect(await harness().keys.revoke(root.id, operator, { workspaceId: user.workspaceId })).to.equal(true);
       expect(await working(root)).to.deep.equal([false]);
     });
 
@@ -188,6 +189,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
         const stored = await harness().keys.insert(
           aKey({ userId: user.id, madeWith: short.id, expiresAt, createdAt: now }),
           null,
+          operator,
         );
         return stored.outcome === 'stored' ? stored.key.expiresAt : stored;
       };
@@ -199,14 +201,14 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     it('ends it when the key ends that is replaced, and not the key in its place', async () => {
       const { user, root, child, grandchild, other } = await aFamily();
       const next = aKey({ userId: user.id, madeWith: root.id, windowId: root.id, createdAt: secondsLater(5) });
-      expect(await harness().keys.replace(root.id, secondsLater(60), next, null)).to.nested.include({
+      expect(await harness().keys.replace(root.id, secondsLater(60), next, null, operator)).to.nested.include({
         'key.madeWith': null,
       });
       harness().set(secondsLater(59));
       expect(await working(root, child, grandchild, other, next)).to.deep.equal([true, true, true, true, true]);
       harness().set(secondsLater(60));
       expect(await working(root, child, grandchild, other, next)).to.deep.equal([false, false, false, true, true]);
-      await harness().keys.revoke(root.id);
+      await harness().keys.revoke(root.id, operator);
       expect(await working(next)).to.deep.equal([true]);
     });
 
@@ -216,22 +218,24 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
         aKey({ userId: user.id, madeWith: child.id, createdAt: secondsLater(5) }),
       );
       if (!instead || !usurper) throw new Error('no keys');
-      await harness().keys.replace(other.id, secondsLater(60), instead, null);
-      await harness().keys.replace(root.id, secondsLater(60), usurper, null);
+      await harness().keys.replace(other.id, secondsLater(60), instead, null, operator);
+      await harness().keys.replace(root.id, secondsLater(60), usurper, null, operator);
       harness().set(secondsLater(60));
       expect(await working(other, instead, root, child, usurper)).to.deep.equal([false, false, false, false, false]);
     });
 
     it('makes none with a key that has ended, however close the two are', async () => {
       const { user, root } = await aFamily();
-      await harness().keys.revoke(root.id);
+      await harness().keys.revoke(root.id, operator);
       const late = () => aKey({ userId: user.id, madeWith: root.id, createdAt: now });
-      expect(await harness().keys.insert(late(), null)).to.deep.equal({ outcome: 'maker ended' });
+      expect(await harness().keys.insert(late(), null, operator)).to.deep.equal({ outcome: 'maker ended' });
       for (let round = 0; round < 20; round += 1) {
         const { user: whose, key } = await issue();
         const made = Array.from({ length: 5 }, () => aKey({ userId: whose.id, madeWith: key.id, createdAt: now }));
-        const making = made.map((each, index) => (index % 2 ? harness().keys : harness().elsewhere).insert(each, null));
-        await Promise.all([...making, harness().keys.revoke(key.id)]);
+        const making = made.map((each, index) =>
+          (index % 2 ? harness().keys : harness().elsewhere).insert(each, null, operator),
+        );
+        await Promise.all([...making, harness().keys.revoke(key.id, operator)]);
         await until(async () => (await working(...made)).every((works) => !works));
       }
     });
@@ -240,16 +244,18 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       const { user, key } = await issue();
       await issue({ expiresAt: now }, user);
       const one = () => aKey({ userId: user.id, createdAt: now });
-      const outcomes = await Promise.all(Array.from({ length: 8 }, () => harness().keys.insert(one(), 4)));
+      const outcomes = await Promise.all(Array.from({ length: 8 }, () => harness().keys.insert(one(), 4, operator)));
       expect(outcomes.map(({ outcome }) => outcome).toSorted()).to.deep.equal([
         ...['stored', 'stored', 'stored', 'too many', 'too many', 'too many', 'too many', 'too many'],
       ]);
-      expect(await harness().keys.replace(key.id, secondsLater(60), one(), 4)).to.deep.equal({ outcome: 'too many' });
-      expect(await harness().keys.replace(key.id, now, one(), 4)).to.have.property('outcome', 'stored');
-      expect(await harness().keys.insert(one(), 4)).to.deep.equal({ outcome: 'too many' });
-      expect(await harness().keys.insert(one(), null)).to.have.property('outcome', 'stored');
+      expect(await harness().keys.replace(key.id, secondsLater(60), one(), 4, operator)).to.deep.equal({
+        outcome: 'too many',
+      });
+      expect(await harness().keys.replace(key.id, now, one(), 4, operator)).to.have.property('outcome', 'stored');
+      expect(await harness().keys.insert(one(), 4, operator)).to.deep.equal({ outcome: 'too many' });
+      expect(await harness().keys.insert(one(), null, operator)).to.have.property('outcome', 'stored');
       for (const id of [anId(), 'x'])
-        expect(await harness().keys.replace(id, now, one(), null)).to.deep.equal({ outcome: 'no key' });
+        expect(await harness().keys.replace(id, now, one(), null, operator)).to.deep.equal({ outcome: 'no key' });
     });
   });
 
@@ -259,7 +265,7 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
     for (let seconds = 1; seconds <= 4; seconds += 1)
       more.push((await issue({ createdAt: secondsLater(seconds >> 1) }, user)).key);
     const [revoked] = more;
-    await harness().keys.revoke(revoked?.id ?? '');
+    await harness().keys.revoke(revoked?.id ?? '', operator);
     const expected = [first, ...more.slice(1)].toSorted(
       (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.id < b.id ? 1 : -1),
     );

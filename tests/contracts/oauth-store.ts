@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { Grant, OAuthRecord, OAuthStore } from '../../src/application/ports/oauth.ts';
 import type { User } from '../../src/domain/access.ts';
+import { system } from '../../src/domain/audit.ts';
 import { anId } from '../support/builders.ts';
 
 export interface OAuthStoreHarness {
@@ -50,7 +51,7 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
       expiresAt: inSeconds(3600),
       ...over,
     };
-    await store().saveGrant(grant, clientHash);
+    await store().saveGrant(grant, clientHash, system);
     return grant;
   };
 
@@ -149,11 +150,11 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     for (const record of records) expect(await store().save(record)).to.equal(true);
     const refresh = aRecord({ kind: 'RefreshToken', grantId: grant.id });
     expect(await store().saveRefreshToken(refresh)).to.equal(true);
-    expect(await store().removeGrant(grant.id)).to.equal(true);
+    expect(await store().removeGrant(grant.id, system)).to.equal(true);
     for (const { kind, hash: of } of [...records, refresh]) expect(await store().find(kind, of)).to.equal(null);
     expect(await store().save(aRecord({ kind: 'AccessToken', grantId: grant.id }))).to.equal(false);
     expect(await store().saveRefreshToken(aRecord({ kind: 'RefreshToken', grantId: grant.id }))).to.equal(false);
-    expect(await store().removeGrant(grant.id)).to.equal(false);
+    expect(await store().removeGrant(grant.id, system)).to.equal(false);
   });
 
   it('leaves no token behind where a grant ends while tokens are issued', async () => {
@@ -162,7 +163,7 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
       const records = Array.from({ length: 6 }, () => aRecord({ kind: 'RefreshToken', grantId }));
       await Promise.all([
         ...records.slice(0, 3).map(store().saveRefreshToken),
-        store().removeGrant(grantId),
+        store().removeGrant(grantId, system),
         ...records.slice(3).map(store().saveRefreshToken),
       ]);
       for (const record of records) expect(await store().find('RefreshToken', record.hash)).to.equal(null);
@@ -172,9 +173,9 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
   it('ends a grant for its own user only, where one is given', async () => {
     const grant = await aGrant();
     const { id: other } = await harness().aUser();
-    expect(await store().removeGrant(grant.id, other)).to.equal(false);
-    expect(await store().removeGrant(grant.id, grant.userId)).to.equal(true);
-    for (const id of [anId(), 'x']) expect(await store().removeGrant(id)).to.equal(false);
+    expect(await store().removeGrant(grant.id, system, other)).to.equal(false);
+    expect(await store().removeGrant(grant.id, system, grant.userId)).to.equal(true);
+    for (const id of [anId(), 'x']) expect(await store().removeGrant(id, system)).to.equal(false);
   });
 
   it('keeps a grant and its client for as long as the last refresh token', async () => {

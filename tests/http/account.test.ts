@@ -204,7 +204,7 @@ describe('what users do with their account', function () {
       agentId: null,
     };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
-    await store.saveGrant({ id, userId: user?.id ?? '', ...client, scopes: ['runs:read'], ...times }, 'hash');
+    await store.saveGrant({ id, userId: user?.id ?? '', ...client, scopes: ['runs:read'], ...times }, 'hash', null);
     const grants = async (as: string) => (await call<{ grants: object[] }>('/grants', as)).body.data.grants;
     expect((await grants(bob))[0]).to.deep.include({
       id,
@@ -236,7 +236,7 @@ describe('what users do with their account', function () {
     expect((await users(ada))[1]?.status).to.equal('invited');
     invitation = body.data.url.slice(body.data.url.lastIndexOf('/') + 1);
     const container = world.composition.container;
-    await container.get(AccountService).accept(invitation, 'copper lantern under the bridge');
+    await container.get(AccountService).accept(invitation, 'copper lantern under the bridge', '192.0.2.1');
     expect((await users(ada))[1]?.status).to.equal('active');
     expect((await call(invite, eve, {})).status).to.equal(404);
     expect(await call('/users', bob)).to.nested.include({ status: 403, 'body.code': 'admin_only' });
@@ -259,7 +259,7 @@ describe('what users do with their account', function () {
     await call(`/keys/${root.id}`, ada, undefined, 'DELETE');
     expect([await open(url), await status()]).to.deep.equal([404, 'not_invited']);
     const token = url.slice(url.lastIndexOf('/') + 1);
-    const accepted = container.get(AccountService).accept(token, 'copper lantern under the bridge');
+    const accepted = container.get(AccountService).accept(token, 'copper lantern under the bridge', '192.0.2.1');
     expect(await accepted.catch(({ kind }) => kind)).to.equal('not_found');
 
     const next = await invite(ada);
@@ -280,7 +280,9 @@ describe('what users do with their account', function () {
       agentId: null,
     };
     const times = { createdAt: new Date(), usedAt: null, expiresAt: new Date(Date.now() + DAY_MS) };
-    await container.get(OAuthStore).saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash');
+    await container
+      .get(OAuthStore)
+      .saveGrant({ id: anId(), userId: max, ...client, scopes: [], ...times }, 'hash', null);
     await world.query(`update users set role = 'admin' where id = $1`, [max]);
     const key = await world.key({ email: 'max@example.com' });
     const [person] = (await call<{ users: { id: string; email: string }[] }>('/users', key)).body.data.users.filter(

@@ -211,6 +211,8 @@ describe('the OpenAPI description', () => {
       addUser: [400, 401, 403, 409, 429],
       changeUser: [400, 401, 403, 404, 409, 429],
       inviteUser: [400, 401, 403, 404, 409, 429],
+      listAudit: [400, 401, 403, 429],
+      exportAudit: [401, 403, 429],
       listWebhooks: [401, 403, 429],
       listDeliveries: [400, 401, 403, 429],
       listDeliveryAttempts: [400, 401, 403, 404, 429],

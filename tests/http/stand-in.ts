@@ -9,12 +9,14 @@ import type { RowStream } from '../../src/application/ports/connectors.ts';
 import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../src/application/ports/storage.ts';
 import { idempotencyService } from '../../src/application/shared/idempotency.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
+import { shownEntry } from '../../src/domain/audit-chain.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { DomainError, invalid, notFound } from '../../src/domain/errors.ts';
 import { runMachine } from '../../src/domain/run.ts';
 import { exampleGrant, exampleKey, examplePerson } from '../../src/wire/account.ts';
 import { exampleVersion } from '../../src/wire/agent-version.ts';
 import { exampleApproval } from '../../src/wire/approval.ts';
+import { exampleAuditEntry } from '../../src/wire/audit.ts';
 import { exampleConnection, exampleEntity } from '../../src/wire/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/wire/database.ts';
 import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/wire/delivery.ts';
@@ -172,6 +174,15 @@ export const world = (): World => {
         id === examplePerson.id
           ? { url: 'https://portico.example.com/x', expiresAt: new Date() }
           : Promise.reject(notFound('user')),
+    },
+    audit: {
+      list: async () => ({ entries: [exampleAuditEntry], next: null }),
+      async export() {
+        const lines = async function* () {
+          yield shownEntry(exampleAuditEntry);
+        };
+        return lines();
+      },
     },
     agents: { list: async () => [agent], get: async (_, id) => anAgent(visibleAgent(id)) },
     tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
@@ -433,6 +444,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     addUser: () => ({ body: { email: 'grace@example.com', name: 'Grace', role: 'member' } }),
     changeUser: () => ({ params: { id: examplePerson.id }, body: { name: 'Ada' } }),
     inviteUser: () => ({ params: { id: examplePerson.id } }),
+    listAudit: () => ({ query: { limit: '2', action: 'document.*' } }),
+    exportAudit: () => ({}),
     listAgents: () => ({}),
     listAgentTools: () => ({ params: { agent_id: agent.id } }),
     listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),

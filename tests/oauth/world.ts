@@ -7,6 +7,7 @@ import type { ServingComposition } from '../../src/composition/container.ts';
 import { Outbound } from '../../src/composition/modules/outside.ts';
 import { AccountRepository } from '../../src/composition/modules/postgres.ts';
 import { Passwords } from '../../src/composition/modules/system.ts';
+import { operator } from '../../src/domain/audit.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
@@ -60,8 +61,11 @@ const setPassword = async ({ container }: ServingComposition, email: string) => 
   const accounts = container.get(AccountRepository);
   const account = await accounts.findByEmail(email);
   const { hash } = oneTimeTokens.generate();
-  await accounts.invite({ userId: account?.user.id ?? '', hash, expiresAt: new Date(Date.now() + 60_000), by: null });
-  await accounts.accept(hash, await passwords.hash(PASSWORD));
+  await accounts.invite(
+    { userId: account?.user.id ?? '', hash, expiresAt: new Date(Date.now() + 60_000), by: null },
+    operator,
+  );
+  await accounts.accept(hash, await passwords.hash(PASSWORD), '192.0.2.1');
 };
 
 export const openWorld = async ({

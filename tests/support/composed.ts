@@ -181,6 +181,7 @@ const samplesOn = (
       .saveGrant(
         { id, userId, ...client, agentId: null, scopes: ['runs:read'], createdAt, usedAt: null, expiresAt },
         'hash',
+        null,
       );
     return { params: { id } };
   };
@@ -212,6 +213,8 @@ const samplesOn = (
     addUser: async () => ({ body: { email: `${anId()}@example.com`, name: 'Grace', role: 'member' } }),
     changeUser: async () => ({ params: { id: (await caller()).userId }, body: { name: 'Ada' } }),
     inviteUser: async () => ({ params: { id: (await caller()).userId } }),
+    listAudit: async () => ({ query: { limit: '2', action: 'document.*' } }),
+    exportAudit: async () => ({}),
     listAgents: async () => ({}),
     listAgentTools: async () => ({ params: { agent_id: agentId } }),
     listAgentVersions: async () => ({ params: { agent_id: agentId }, query: { limit: '1' } }),

@@ -1,7 +1,8 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthenticationService, Credentials } from '../../application/access/authentication.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Context } from './context.ts';
 import type { Access } from './operation.ts';
 import { trustRequest } from './unauthenticated.ts';
 
@@ -41,19 +42,22 @@ const isCommandLine = ({ 'user-agent': program = '' }: IncomingHttpHeaders): boo
   program.startsWith('portico-cli/');
 
 /** The caller behind a request. */
-export const authenticated = async (authentication: AuthenticationService, req: IncomingMessage): Promise<Caller> => {
+export const authenticated = async (
+  authentication: AuthenticationService,
+  { req, ip: address }: Context,
+): Promise<Caller> => {
   const caller = await authentication.authenticate(credentialsIn(req.headers));
   trustRequest(req);
-  return isCommandLine(req.headers) ? { ...caller, door: 'command' } : caller;
+  return { ...caller, address, ...(isCommandLine(req.headers) && { door: 'command' as const }) };
 };
 
 /** The caller behind a request, if the operation accepts its kind of credential. */
 export const callerOf = async (
   authentication: AuthenticationService,
-  req: IncomingMessage,
+  ctx: Context,
   access: Access,
 ): Promise<Caller> => {
-  const caller = await authenticated(authentication, req);
+  const caller = await authenticated(authentication, ctx);
   if (caller.boundToAgent !== null)
     throw unsupported('This token works on the tool endpoint of its agent and nowhere else.');
   // A token without scopes is the console's.

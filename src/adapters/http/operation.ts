@@ -5,6 +5,7 @@ import type { ProfileService } from '../../application/access/profiles.ts';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { AgentVersionService } from '../../application/agents/versions.ts';
 import type { ApprovalService } from '../../application/approvals/approvals.ts';
+import type { AuditService } from '../../application/audit/audit.ts';
 import type { ConnectionService } from '../../application/connections/connections.ts';
 import type { ConversationService } from '../../application/conversations/conversations.ts';
 import type { DatabaseService } from '../../application/databases/databases.ts';
@@ -54,6 +55,7 @@ export interface UseCases {
   readonly ownKeys: OwnKeyService;
   readonly grants: GrantService;
   readonly people: PeopleService;
+  readonly audit: Pick<AuditService, 'list' | 'export'>;
 }
 
 /** What operations use. */

@@ -3,6 +3,7 @@ import { createKey, listGrants, listKeys, revokeGrant, revokeKey, rotateKey } fr
 import { getAgentVersion, listAgentVersions, publishAgentVersion } from './operations/agent-versions.ts';
 import { createUploadUrls, listAgents, listAgentTools } from './operations/agents.ts';
 import { decideApproval, getApproval, listApprovals } from './operations/approvals.ts';
+import { exportAudit, listAudit } from './operations/audit.ts';
 import { batchDocuments } from './operations/batch.ts';
 import {
   insertRecord,
@@ -61,6 +62,7 @@ export const operations: readonly Operation[] = [
   ...[getThread, continueThread, createSnapshot, getSnapshot],
   ...[listKeys, createKey, rotateKey, revokeKey, listGrants, revokeGrant],
   ...[listUsers, addUser, changeUser, inviteUser],
+  ...[listAudit, exportAudit],
 ];
 
 /** The rows of the README's table of operations. */

@@ -73,7 +73,7 @@ const admit = async (
     await limits.perAddress(ctx);
     return null;
   }
-  const caller = await callerOf(authentication, ctx.req, op.access).catch(async (error: unknown) => {
+  const caller = await callerOf(authentication, ctx, op.access).catch(async (error: unknown) => {
     if (error instanceof DomainError && error.kind === 'unauthenticated') await limits.perAddress(ctx);
     throw error;
   });
@@ -262,7 +262,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
-    const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx.req, op.access), op.access);
+    const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx, op.access), op.access);
     const waiting = (ended: AbortSignal) => {
       call.endBy(ended);
       return op.handle(services, call);

@@ -32,7 +32,7 @@ export const operationRoutes = (operations: readonly Operation[], deps: Dependen
 /** Counts a request that no operation serves: by its credential if that is valid, else by the client's address. */
 const count = async (ctx: Context, { authentication, limits }: Dependencies) => {
   if (!hasCredentials(ctx.headers)) return limits.show(ctx, null);
-  const caller = await authenticated(authentication, ctx.req).catch((error: unknown) => {
+  const caller = await authenticated(authentication, ctx).catch((error: unknown) => {
     if (error instanceof DomainError) return null;
     throw error;
   });

@@ -98,7 +98,7 @@ const checkOrigin = async (ctx: Context, isAllowed: (origin: string) => boolean,
 
 /** The caller, unless the token is for another agent or for the API. */
 const callerAt = async (authentication: AuthenticationService, ctx: Context, agentId: string): Promise<Caller> => {
-  const caller = await authenticated(authentication, ctx.req);
+  const caller = await authenticated(authentication, ctx);
   const { boundToAgent, credential } = caller;
   if (boundToAgent !== null && boundToAgent !== agentId.toLowerCase())
     throw unsupported('This token is for the tool endpoint of another agent.');

@@ -1,3 +1,4 @@
+import { visitor } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { html } from '../../domain/html.ts';
 import type { Forms } from './forms.ts';
@@ -91,7 +92,7 @@ export const accountPages = (dependencies: Dependencies) => {
       await forms.read(context);
       const signedIn = await linkedUser(context);
       if (!(await links.use(tokenOf(context)))) throw linkOver();
-      await sessions.begin(context, signedIn);
+      await sessions.begin(context, signedIn, 'link');
       redirect(context, console);
     },
 
@@ -101,7 +102,7 @@ export const accountPages = (dependencies: Dependencies) => {
       const fields = await forms.read(context);
       const user = await sessions.user(context);
       if (!user) return redirect(context, signInUrl);
-      const removed = await store.removeGrant(fields.get('grant') ?? '', user.id);
+      const removed = await store.removeGrant(fields.get('grant') ?? '', visitor(user.id, context.ip), user.id);
       await showGrants(context, removed ? 'The program has no access any more.' : 'That access had ended already.');
     },
 
@@ -112,7 +113,7 @@ export const accountPages = (dependencies: Dependencies) => {
       const password = fields.get('password') ?? '';
       if (password !== (fields.get('again') ?? '')) return showInvitation(context, { again: 'the two do not match.' });
       try {
-        const { user } = await accounts.accept(tokenOf(context), password);
+        const { user } = await accounts.accept(tokenOf(context), password, context.ip);
         sessions.rememberUser(context, user.id);
       } catch (error) {
         const first = error instanceof DomainError && error.kind === 'invalid' ? error.errors[0] : undefined;

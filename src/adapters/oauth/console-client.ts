@@ -55,6 +55,6 @@ export const consoleGrant = async (
     usedAt: null,
     expiresAt: new Date(now.getTime() + GRANT_MS),
   };
-  await store.saveGrant(grant, sha256(CONSOLE));
+  await store.saveGrant(grant, sha256(CONSOLE), null);
   return grant.id;
 };

@@ -1,5 +1,6 @@
 import type { Provider } from 'oidc-provider';
 import { TOOLS, type User } from '../../domain/access.ts';
+import { visitor } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { AGENT_OF_CHOICE, API, CONSOLE, originalParameters } from './authorization-request.ts';
 import { isDocumentAddress, originOf } from './clients.ts';
@@ -125,7 +126,7 @@ export const interactions = (dependencies: Dependencies) => {
       usedAt: null,
       expiresAt: new Date(createdAt.getTime() + NEW_GRANT_SECONDS * 1000),
     };
-    await store.saveGrant(grant, sha256(client.id));
+    await store.saveGrant(grant, sha256(client.id), visitor(user.id, context.ip));
     await finish(context, { consent: { grantId: grant.id } });
   };
 

@@ -1,5 +1,6 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { OAuthRecord, OAuthStore } from '../../application/ports/oauth.ts';
+import { system } from '../../domain/audit.ts';
 import { SIGNED_IN } from './console-client.ts';
 import { errors } from './oidc-provider.ts';
 import { sha256 } from './secrets.ts';
@@ -40,8 +41,8 @@ const grants = (dependencies: Dependencies): Adapter => ({
   findByUid: async () => undefined,
   findByUserCode: async () => undefined,
   consume: async () => {},
-  destroy: async (id) => void (await dependencies.store.removeGrant(id)),
-  revokeByGrantId: async (id) => void (await dependencies.store.removeGrant(id)),
+  destroy: async (id) => void (await dependencies.store.removeGrant(id, system)),
+  revokeByGrantId: async (id) => void (await dependencies.store.removeGrant(id, system)),
 });
 
 /** The library's storage: encrypted records under the hash of what their owner presents. */
@@ -104,11 +105,11 @@ export const recordsOf =
       async consume(id) {
         if (await store.consume(kind, sha256(id))) return;
         const grantId = (await store.find(kind, sha256(id)))?.grantId;
-        if (grantId) await store.removeGrant(grantId);
+        if (grantId) await store.removeGrant(grantId, system);
         throw new errors.InvalidGrant('already used');
       },
 
       destroy: (id) => store.remove(kind, sha256(id)),
-      revokeByGrantId: async (grantId) => void (await store.removeGrant(grantId)),
+      revokeByGrantId: async (grantId) => void (await store.removeGrant(grantId, system)),
     };
   };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type Koa from 'koa';
 import type { Provider } from 'oidc-provider';
-import type { KnownBrowser } from '../../application/access/accounts.ts';
+import type { KnownBrowser, SignInMethod } from '../../application/access/accounts.ts';
 import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
 import type { Cookies, CookieTerms } from './cookies.ts';
@@ -70,7 +70,13 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
   };
 
   /** Begins a new session for a user who has proved who they are. It never continues an earlier one: another user may have begun that. */
-  const begin = async (context: RequestContext, signedIn: SignedIn, elsewhere: Elsewhere | null = null) => {
+  const begin = async (
+    context: RequestContext,
+    signedIn: SignedIn,
+    method: SignInMethod,
+    elsewhere: Elsewhere | null = null,
+  ) => {
+    await accounts.signedIn(signedIn.user, method, context.ip);
     await destroy(context);
     const session = new provider.Session();
     session.loginAccount({
@@ -97,8 +103,13 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
 
     /** Begins a new session, or throws what is wrong. */
     async signIn(context: RequestContext, credentials: { readonly email: string; readonly password: string }) {
-      const attempt = { ...credentials, address: context.client, browser: knownBrowser(cookies(context)) };
-      await begin(context, await accounts.signIn(attempt));
+      const attempt = {
+        ...credentials,
+        address: context.client,
+        ip: context.ip,
+        browser: knownBrowser(cookies(context)),
+      };
+      await begin(context, await accounts.signIn(attempt), 'password');
     },
 
     async end(context: RequestContext) {

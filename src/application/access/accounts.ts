@@ -1,4 +1,5 @@
 import type { User } from '../../domain/access.ts';
+import { actOnUser, type Doer, operator, visitor } from '../../domain/audit.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { guessedBy, passwordError } from '../../domain/password.ts';
 import { type Charge, tightest } from '../../domain/rate-limit.ts';
@@ -10,6 +11,7 @@ import type {
   Passwords,
   SignedIn,
 } from '../ports/accounts.ts';
+import type { AuditLog } from '../ports/audit.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -18,6 +20,8 @@ interface Attempt {
   readonly password: string;
   /** Where it comes from: a client address, or the network that one customer has. */
   readonly address: string;
+  /** The whole address, for the audit log. */
+  readonly ip: string;
   /** What the browser proves of itself; null for one in which no user has signed in yet. */
   readonly browser: KnownBrowser | null;
 }
@@ -34,9 +38,13 @@ interface Dependencies {
   readonly commonPasswords: CommonPasswords;
   readonly tokens: OneTimeTokens;
   readonly limiter: RateLimiter;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly links: { invitation(token: string): string };
 }
+
+/** How a user proves who they are: by a password, or an address that works once. */
+export type SignInMethod = 'password' | 'link';
 
 const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -71,6 +79,7 @@ export const accountService = ({
   commonPasswords,
   tokens,
   limiter,
+  audit,
   clock,
   links,
 }: Dependencies) => {
@@ -104,12 +113,12 @@ export const accountService = ({
 
   return {
     /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
-    async invite(email: string, by: Inviter | null = null) {
+    async invite(email: string, by: Inviter | null = null, doer: Doer = operator) {
       const account = await accounts.findByEmail(email.trim().toLowerCase());
       if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
       const { token, hash } = tokens.generate();
       const expiresAt = new Date(clock.now().getTime() + INVITATION_DAYS * DAY_MS);
-      await accounts.invite({ userId: account.user.id, hash, expiresAt, by });
+      await accounts.invite({ userId: account.user.id, hash, expiresAt, by }, doer);
       return { url: links.invitation(token), expiresAt };
     },
 
@@ -117,18 +126,18 @@ export const accountService = ({
     invited: async (token: string) => (await invited(token)).user,
 
     /** Uses the link up and sets the password. */
-    async accept(token: string, password: string): Promise<SignedIn> {
+    async accept(token: string, password: string, ip: string): Promise<SignedIn> {
       const { user, hash } = await invited(token);
       const chosen = prepared(password);
       const error = passwordError(chosen, user.email) ?? (await commonError(chosen));
       if (error !== null) throw invalid({ path: 'password', message: error });
-      const accepted = await accounts.accept(hash, await passwords.hash(chosen));
+      const accepted = await accounts.accept(hash, await passwords.hash(chosen), ip);
       if (accepted) return accepted;
       throw new DomainError('not_found', 'This invitation was used already.');
     },
 
     /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
-    async signIn({ email, password, address, browser }: Attempt): Promise<SignedIn> {
+    async signIn({ email, password, address, ip, browser }: Attempt): Promise<SignedIn> {
       const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
       const account = await accounts.findByEmail(name);
       const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;
@@ -137,10 +146,20 @@ export const accountService = ({
         passwords.matches(prepared(password), account?.passwordHash ?? null, known !== null),
       );
       if (account && right) return { user: account.user, passwordVersion: account.passwordVersion };
+      if (account) {
+        const deed = { action: 'sign_in.failed', details: { method: 'password' } } as const;
+        await audit.record(actOnUser(visitor(account.user.id, ip), deed, account.user.id));
+      }
       throw new DomainError('unauthenticated', 'The email address or the password is not right.');
     },
 
     find: (userId: string) => accounts.find(userId),
+
+    /** Notes that a user has proved who they are, before their session begins. */
+    async signedIn({ id }: User, method: SignInMethod, ip: string): Promise<void> {
+      const deed = { action: 'sign_in.succeeded', details: { method } } as const;
+      await audit.record(actOnUser(visitor(id, ip), deed, id));
+    },
   };
 };
 

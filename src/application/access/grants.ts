@@ -1,3 +1,4 @@
+import { callerAsDoer } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { notFound } from '../../domain/errors.ts';
 import type { OAuthStore } from '../ports/oauth.ts';
@@ -9,8 +10,9 @@ export const grantService = ({ store, log }: { store: Pick<OAuthStore, 'listGran
   list: ({ userId }: Caller) => store.listGrants(userId),
 
   /** Ends the access of the program at once. */
-  async revoke({ userId, credential }: Caller, id: string): Promise<void> {
-    if (!(await store.removeGrant(id, userId))) throw notFound('grant');
+  async revoke(caller: Caller, id: string): Promise<void> {
+    const { userId, credential } = caller;
+    if (!(await store.removeGrant(id, callerAsDoer(caller), userId))) throw notFound('grant');
     log.info({ grant_id: id, user_id: userId, credential_id: credential.id }, 'a grant was revoked');
   },
 });

@@ -1,4 +1,5 @@
 import { type ApiKey, scopes as allScopes, MOST_KEYS, type Scope } from '../../domain/access.ts';
+import { callerAsDoer, type Doer, operator } from '../../domain/audit.ts';
 import { type Caller, keyOf, windowOf } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound } from '../../domain/errors.ts';
 import { isUuid } from '../../domain/text.ts';
@@ -50,9 +51,9 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
   return {
     afterDays: (days: number | null) => (days === null ? null : new Date(clock.now().getTime() + days * DAY_MS)),
 
-    async add(terms: KeyTerms) {
+    async add(terms: KeyTerms, by: Doer) {
       const { key, stored } = make(terms);
-      const added = await keys.insert(stored, most);
+      const added = await keys.insert(stored, most, by);
       if (added.outcome !== 'stored') throw refused(added.outcome);
       return { key, stored: added.key };
     },
@@ -62,6 +63,7 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
       { id, userId, name, scopes, expiresAt, createdAt, windowId, selfIssued }: ApiKey,
       madeWith: string | null,
       overlapSeconds: number,
+      by: Doer,
     ) {
       const end = expiresAt && new Date(clock.now().getTime() + expiresAt.getTime() - createdAt.getTime());
       const { key, stored } = make({
@@ -78,6 +80,7 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
         new Date(stored.createdAt.getTime() + overlapSeconds * 1000),
         stored,
         most,
+        by,
       );
       if (replaced.outcome !== 'stored') throw refused(replaced.outcome);
       return { key, stored: replaced.key };
@@ -138,7 +141,7 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
       const scopes = terms.scopes && checkedScopes(terms.scopes);
       const { id: userId, email } = await userOf(terms.email);
       const expiresAt = maker.afterDays(terms.lifetimeDays);
-      return created(email, await maker.add({ userId, name: terms.name, scopes, expiresAt, ...byOperator }));
+      return created(email, await maker.add({ userId, name: terms.name, scopes, expiresAt, ...byOperator }, operator));
     },
 
     /** Newest first; of one user if an email is given. */
@@ -146,14 +149,14 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
 
     /** Ends a key, and what was made with it. */
     async revoke(id: string): Promise<void> {
-      if (!(await keys.revoke(id))) throw notFound('key');
+      if (!(await keys.revoke(id, operator))) throw notFound('key');
     },
 
     /** A key with the user, the name, the scopes and the lifetime of another one, which goes on working for so long. */
     async rotate(id: string, overlapSeconds: number) {
       const found = (await keys.list(null)).find((each) => each.id === id && each.revokedAt === null);
       if (!found) throw notFound('key');
-      return created(found.email, await maker.replace(found, null, overlapSeconds));
+      return created(found.email, await maker.replace(found, null, overlapSeconds, operator));
     },
   };
 };
@@ -225,13 +228,8 @@ export const ownKeyService = ({
 
     async create(caller: Caller, { name, scopes, lifetimeDays }: OwnKeyRequest): Promise<IssuedKey> {
       const { userId } = caller;
-      const { key, stored } = await maker.add({
-        userId,
-        name,
-        scopes,
-        expiresAt: maker.afterDays(lifetimeDays),
-        ...originOf(caller),
-      });
+      const terms = { userId, name, scopes, expiresAt: maker.afterDays(lifetimeDays), ...originOf(caller) };
+      const { key, stored } = await maker.add(terms, callerAsDoer(caller));
       note(caller, stored.id, 'a key was made');
       return { ...ownOf(stored), key };
     },
@@ -239,14 +237,15 @@ export const ownKeyService = ({
     /** Ends a key of the caller, or for administrators any of the workspace, and what was made with it. */
     async revoke(caller: Caller, id: string): Promise<void> {
       const { userId, workspaceId, role } = caller;
-      if (!(await keys.revoke(id, role === 'admin' ? { workspaceId } : { userId }))) throw notFound('key');
+      if (!(await keys.revoke(id, callerAsDoer(caller), role === 'admin' ? { workspaceId } : { userId })))
+        throw notFound('key');
       note(caller, id, 'a key was revoked');
     },
 
     /** A key with the name, the scopes and the lifetime of another one, which goes on working for so long. */
     async rotate(caller: Caller, id: string, overlapSeconds: number): Promise<IssuedKey> {
       const replaced = mustExist(await keys.findOwn(caller.userId, id), 'key');
-      const { key, stored } = await maker.replace(replaced, keyOf(caller), overlapSeconds);
+      const { key, stored } = await maker.replace(replaced, keyOf(caller), overlapSeconds, callerAsDoer(caller));
       note(caller, stored.id, 'a key was rotated', { replaced_key_id: id });
       return { ...ownOf(stored), key };
     },

@@ -1,4 +1,5 @@
 import type { Role } from '../../domain/access.ts';
+import { callerAsDoer } from '../../domain/audit.ts';
 import { type Caller, keyOf, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import type { PeopleRepository, Person, PersonChanges } from '../ports/people.ts';
@@ -80,7 +81,8 @@ export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
         'user',
       );
       if (person.disabled) throw new DomainError('conflict', 'The user is disabled: enable the user first.');
-      const invitation = await invitations.invite(person.email, { userId: caller.userId, keyId: keyOf(caller) });
+      const inviter = { userId: caller.userId, keyId: keyOf(caller) };
+      const invitation = await invitations.invite(person.email, inviter, callerAsDoer(caller));
       note(caller, userId, 'a user was invited');
       return invitation;
     },

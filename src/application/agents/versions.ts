@@ -1,3 +1,4 @@
+import { callerAsDoer } from '../../domain/audit.ts';
 import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
 import type { AgentVersionRepository, CursorPage, StoredVersion } from '../ports/storage.ts';
@@ -84,7 +85,7 @@ export const agentVersionService = ({ versions, ...checks }: Dependencies) => {
       const [wanted, live] = [await one(caller, agentId, version), await one(caller, agentId, null)];
       if (changesBetween(live.stored, wanted.stored, sealer).length === 0) return live.detail;
       await mustWork(caller, wanted.stored);
-      return (await one(caller, agentId, await versions.publish(agentId, version, caller.userId))).detail;
+      return (await one(caller, agentId, await versions.publish(agentId, version, callerAsDoer(caller)))).detail;
     },
   };
 };

@@ -1,4 +1,5 @@
 import { type Approval, approvalMachine } from '../../domain/approval.ts';
+import { callerAsDoer } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import type { ApprovalFilter, ApprovalPage, ApprovalRepository, CallDecision } from '../ports/approvals.ts';
@@ -52,7 +53,7 @@ export const approvalService = ({ approvals, users, isPresent, links }: Dependen
       mayDecide(caller, await find(caller, id));
       const user = mustExist(await users.find(caller.userId), 'user');
       const by = { id: user.id, name: user.name, email: user.email };
-      const decided = await approvals.decide(caller.workspaceId, id, { ...decision, by });
+      const decided = await approvals.decide(caller.workspaceId, id, { ...decision, by }, callerAsDoer(caller));
       if (decided === null) throw refusalOf(await find(caller, id), decision);
       return decided;
     },

@@ -1,7 +1,9 @@
+import { type AuditAction, actOf } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import { parseFilter } from '../../domain/filter.ts';
 import type { JsonNumber } from '../../domain/json-number.ts';
+import type { AuditLog } from '../ports/audit.ts';
 import type { Cell, Connectors, RowWriter } from '../ports/connectors.ts';
 import type { ConnectionRepository, Window } from '../ports/storage.ts';
 
@@ -43,9 +45,10 @@ const updateBy = (
 interface Dependencies {
   readonly connections: ConnectionRepository;
   readonly connectors: Connectors;
+  readonly audit: Pick<AuditLog, 'hold' | 'settle' | 'drop'>;
 }
 
-export const connectionService = ({ connections, connectors }: Dependencies) => {
+export const connectionService = ({ connections, connectors, audit }: Dependencies) => {
   const visible = async (caller: Caller, id: string) =>
     mustExist(await connections.findVisible(caller, id), 'connection');
   const open = async (caller: Caller, id: string) => connectors.open(await visible(caller, id), caller);
@@ -58,6 +61,27 @@ export const connectionService = ({ connections, connectors }: Dependencies) => 
     throw new DomainError('invalid', `A connection of type ${connection.type} takes no writes.`, {
       code: 'connection_read_only',
     });
+  };
+
+  /** A write is noted before it begins: whatever dies, the audit log says that it may have been done. One that was refused is none. */
+  const noted = async (
+    caller: Caller,
+    id: string,
+    action: Extract<AuditAction, `record.${string}`>,
+    entity: string,
+    write: () => Promise<number>,
+  ): Promise<number> => {
+    const deed = actOf(caller, { action, details: { outcome: 'unknown' } });
+    const subject = { type: 'record', id, name: entity } as const;
+    const held = await audit.hold({ ...deed, workspaceId: caller.workspaceId, subject });
+    try {
+      const rows = await write();
+      await audit.settle(held, { ...deed.details, outcome: 'written', rows });
+      return rows;
+    } catch (error) {
+      if (error instanceof DomainError && error.kind !== 'outcome_unknown') await audit.drop(held);
+      throw error;
+    }
   };
 
   return {
@@ -88,11 +112,15 @@ export const connectionService = ({ connections, connectors }: Dependencies) => 
     },
 
     /** How many rows were affected: one, or none. */
-    insert: async (caller: Caller, id: string, { entity, values }: RowInsert, signal: AbortSignal) =>
-      (await writerOf(caller, id)).insert(entity, values, signal),
+    async insert(caller: Caller, id: string, { entity, values }: RowInsert, signal: AbortSignal) {
+      const writer = await writerOf(caller, id);
+      return noted(caller, id, 'record.inserted', entity, () => writer.insert(entity, values, signal));
+    },
 
-    update: async (caller: Caller, id: string, row: RowUpdate, signal: AbortSignal) =>
-      updateBy(await writerOf(caller, id), row, signal),
+    async update(caller: Caller, id: string, row: RowUpdate, signal: AbortSignal) {
+      const writer = await writerOf(caller, id);
+      return noted(caller, id, 'record.updated', row.entity, () => updateBy(writer, row, signal));
+    },
 
     /** What the same insert or update would come to, by its own statement in a transaction that is rolled back. `rejected`: why it would be refused. */
     async rehearse(caller: Caller, id: string, row: RowInsert | RowUpdate, signal: AbortSignal) {

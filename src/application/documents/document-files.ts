@@ -1,3 +1,4 @@
+import { actOf } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { RunFile } from '../../domain/run.ts';
@@ -5,6 +6,7 @@ import { bytesKey, type KeptFile } from '../files/kept-file.ts';
 import type { KeptPages, PageWords } from '../files/kept-pages.ts';
 import type { SourceFiles } from '../files/source-files.ts';
 import type { TextPart } from '../files/text-parts.ts';
+import type { AuditLog } from '../ports/audit.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
 import type { RunRepository } from '../ports/storage.ts';
@@ -41,9 +43,10 @@ interface Dependencies {
   readonly blobs: BlobStore;
   readonly sources: Pick<SourceFiles, 'check'>;
   readonly keptPages: KeptPages;
+  readonly audit: Pick<AuditLog, 'record'>;
 }
 
-export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: Dependencies) => {
+export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audit }: Dependencies) => {
   const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
     const { runId, id } = await documents.get(caller, documentId);
     const { files, units } = mustExist(await runs.findVisible(caller, runId), 'run');
@@ -80,10 +83,20 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     return { ...about, sizeBytes: found.size, sha256: found.sha256, pages, downloadUrl: url, expiresAt };
   };
 
+  /** Who has an address of a file may fetch it without another word to this server. */
+  const noteDownload = (caller: Caller, documentId: string, files: number) => {
+    const deed = actOf(caller, { action: 'document.downloaded', details: { files } });
+    const subject = { type: 'document', id: documentId, name: null } as const;
+    return audit.record({ ...deed, workspaceId: caller.workspaceId, subject });
+  };
+
   return {
     async list(caller: Caller, documentId: string, signal: AbortSignal) {
       const files = await filesOf(caller, documentId, signal);
-      return concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
+      const listed = await concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
+      const given = listed.filter(({ downloadUrl }) => downloadUrl !== null);
+      if (given.length > 0) await noteDownload(caller, documentId, given.length);
+      return listed;
     },
 
     /** A PNG of a page as a person sees it, about as wide as this in pixels. */
@@ -95,8 +108,12 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages }: De
     ) => keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
 
     /** The bytes of the e-invoice that a file is or has attached. */
-    eInvoice: async (caller: Caller, documentId: string, index: number, signal: AbortSignal) =>
-      mustExist(await keptPages.eInvoice(await fileOf(caller, documentId, index, signal), signal), 'e-invoice'),
+    async eInvoice(caller: Caller, documentId: string, index: number, signal: AbortSignal) {
+      const file = await fileOf(caller, documentId, index, signal);
+      const bytes = mustExist(await keptPages.eInvoice(file, signal), 'e-invoice');
+      await noteDownload(caller, documentId, 1);
+      return bytes;
+    },
 
     /** A part of the text of a file as it was read, from this character on. */
     text: async (

@@ -1,9 +1,11 @@
+import { actOf, operator } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { correct, type Decision, decide, mustRest, reopen, restore, trash } from '../../domain/document.ts';
 import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
 import { invalid, mustExist } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
 import { stricterPolicy } from '../../domain/review.ts';
+import type { AuditLog } from '../ports/audit.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
 import type { UserRepository } from '../ports/people.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -39,12 +41,13 @@ interface Dependencies {
   readonly findings: Pick<DocumentFindings, 'ofChanged'>;
   readonly approvals: Approvals;
   readonly posting: Pick<DocumentPosting, 'process' | 'rehearse'>;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly patches: JsonPatches;
   readonly schemas: SchemaValidator;
 }
 
 export const documentService = (dependencies: Dependencies) => {
-  const { visible, documents, agents, runs, users, findings, approvals, posting } = dependencies;
+  const { visible, documents, agents, runs, users, findings, approvals, posting, audit } = dependencies;
   const { get, update, definitionOf } = visible;
   const exported = documentExport({ documents, agents, runs });
 
@@ -81,8 +84,14 @@ export const documentService = (dependencies: Dependencies) => {
     rehearse: posting.rehearse,
 
     /** `rows`: a pointer to a list, for a line for each row of it. */
-    export: async (caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) =>
-      exported(caller, filterOf(query), rows, signal),
+    async export(caller: Caller, query: DocumentQuery, rows: string | null, signal: AbortSignal) {
+      const { workspaceId } = caller;
+      const found = await exported(caller, filterOf(query), rows, signal);
+      const details = { agent_id: query.agentId, run_id: query.runId };
+      const deed = actOf(caller, { action: 'documents.exported', details });
+      await audit.record({ ...deed, workspaceId, subject: { type: 'workspace', id: workspaceId, name: null } });
+      return found;
+    },
 
     /** Without those in the trash; a page may have fewer than `limit` and still a `next`. */
     async list(caller: Caller, query: DocumentQuery, page: DocumentWindow, signal: AbortSignal) {
@@ -118,7 +127,8 @@ export const documentService = (dependencies: Dependencies) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);
       };
-      return update(id, revise, { userId: caller.userId, via: caller.door, changes: revised });
+      const revising = { userId: caller.userId, via: caller.door, changes: revised };
+      return update(id, revise, revising, actOf(caller, { action: 'document.changed' }));
     },
 
     /** Approves or rejects the revision that the document has. */
@@ -134,20 +144,23 @@ export const documentService = (dependencies: Dependencies) => {
       const approvedAs = event === 'approve' ? await approvals(caller, id, await approverOf(caller, document)) : null;
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
       const decision: Decision = { event, approvedAs, reviewer: { id: userId, name, email }, note, via: caller.door };
-      return update(id, (current, now) => {
+      const decided = (current: ShownDocument, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return decide(current, decision, now);
-      });
+      };
+      const action = event === 'approve' ? 'document.approved' : 'document.rejected';
+      return update(id, decided, undefined, actOf(caller, { action }));
     },
 
     /** Opens a review again that was decided. Every user who may reject may do this, because the document is not posted until the next approval. */
     async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       mustBeCurrent(await get(caller, id), isCurrent);
-      return update(id, (current, now) => {
+      const reopened = (current: ShownDocument, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return reopen(current, now);
-      });
+      };
+      return update(id, reopened, undefined, actOf(caller, { action: 'document.reopened' }));
     },
 
     /** Newest first, those before `after`; `next` is the `after` of the next page. */
@@ -162,21 +175,22 @@ export const documentService = (dependencies: Dependencies) => {
     async remove(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
       await visible.find(caller, id);
-      return update(id, (current, now) => {
+      const trashed = (current: ShownDocument, now: Date) => {
         if (current.status !== 'trashed') mustBeCurrent(current, isCurrent);
         return trash(current, now);
-      });
+      };
+      return update(id, trashed, undefined, actOf(caller, { action: 'document.trashed' }));
     },
 
     /** Brings a trashed document back. */
     async restore(caller: Caller, id: string) {
       mustWrite(caller);
       await visible.find(caller, id);
-      return update(id, restore);
+      return update(id, restore, undefined, actOf(caller, { action: 'document.restored' }));
     },
 
     /** The same for the operator, who sees every document. */
-    restoreAny: (id: string) => update(id, restore),
+    restoreAny: (id: string) => update(id, restore, undefined, { ...operator, action: 'document.restored' }),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
+import { actOf, type OwnDeed, system } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import {
   beginDelivery,
@@ -15,6 +16,7 @@ import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import type { Retry } from '../../domain/posting.ts';
 import { titleAt } from '../../domain/schema-parts.ts';
 import type { Sharer } from '../../domain/sharer.ts';
+import type { AuditLog } from '../ports/audit.ts';
 import type { Connectors, Refusal, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
@@ -44,6 +46,7 @@ interface Dependencies {
   readonly connections: ConnectionRepository;
   readonly connectors: Pick<Connectors, 'open'>;
   readonly changes: DocumentChanges;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly log: Log;
 }
 
@@ -60,6 +63,8 @@ interface Order {
   readonly sharer: Sharer;
   /** The documents that it can be about. */
   readonly among: Pick<VisibleDocuments, 'get' | 'definitionOf'>;
+  /** Who delivers, for the audit log. */
+  readonly deed: OwnDeed;
   /** null: a person or a program asks for it. */
   readonly worker: WorkerTerms | null;
 }
@@ -89,6 +94,16 @@ const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, re
   return title === null ? reason : `${title}: ${reason}`;
 };
 
+const DELIVERY = { action: 'document.processed' } as const;
+
+const byPolicy: OwnDeed = { ...system, ...DELIVERY };
+
+/** In the words of the audit log. */
+const wordOf = (outcome: DeliveryOutcome): string => {
+  if (outcome.event === 'postpone') return outcome.isUncertain ? 'unknown' : 'not_written';
+  return outcome.event === 'accept' ? 'written' : 'rejected';
+};
+
 const CONNECTION_GONE = 'The connection of the system of record is no longer there.';
 
 const DEFECT = 'Something went wrong on our side. The log of the server has the details.';
@@ -107,7 +122,7 @@ const stillUnknown = ({ message }: DomainError) =>
 
 /** Writes documents to their systems of record. */
 export const documentPosting = (dependencies: Dependencies) => {
-  const { visible, documents, agents, postingRules, connections, connectors, changes, log } = dependencies;
+  const { visible, documents, agents, postingRules, connections, connectors, changes, audit, log } = dependencies;
   const all = workspaceDocuments(dependencies);
 
   /** The document once no person may take its approval back any more; the clock of the database says when. */
@@ -136,6 +151,15 @@ export const documentPosting = (dependencies: Dependencies) => {
       document.agentVersion === live.version ? live : await among.definitionOf(sharer, document),
       live,
     );
+
+  /** A delivery of which the document itself says nothing. */
+  const recordDelivery = ({ id, workspaceId, revision }: ShownDocument, deed: OwnDeed, outcome: string) =>
+    audit.record({
+      ...deed,
+      workspaceId,
+      subject: { type: 'document', id, name: null },
+      details: { revision, ...deed.details, outcome },
+    });
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
@@ -186,13 +210,22 @@ export const documentPosting = (dependencies: Dependencies) => {
     const looked = await heldByRules(order, document, target.agent);
     const since = performance.now();
     let mayBeThere = false;
+    let isTakenOver = false;
     const taken = await visible.update(id, (current, now) => {
       mayBeThere = current.attemptedRevision !== null;
+      isTakenOver = current.status === 'processing';
       mustBeAsFound(current, looked);
       return beginDelivery(current, now, leaseEnd(now), order.worker ? 'policy' : 'client');
     });
-    const end = (outcome: DeliveryOutcome) =>
-      documents.update(id, (current, now) => endDelivery(current, taken.fence, outcome, now));
+    if (isTakenOver) await recordDelivery(taken, byPolicy, 'unknown');
+    const end = async (outcome: DeliveryOutcome) => {
+      const ending = (current: ShownDocument, now: Date) => endDelivery(current, taken.fence, outcome, now);
+      const details = { ...order.deed.details, outcome: wordOf(outcome) };
+      const ended = await documents.update(id, ending, undefined, { ...order.deed, details });
+      // Trashed meanwhile, the document stays as it is, whatever came of the delivery.
+      if (ended?.status === 'trashed') await recordDelivery(taken, order.deed, wordOf(outcome));
+      return ended;
+    };
     let outcome: DeliveryOutcome;
     try {
       outcome = await leases.during(taken, (lost) => deliver(order, taken, target, lost), since);
@@ -219,12 +252,12 @@ export const documentPosting = (dependencies: Dependencies) => {
     /** Writes the document's data to its system of record, once, and not while an approval may be taken back. A rejection is a document in `error`; unreachable is thrown. */
     async process(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
-      return post({ sharer: caller, among: visible, worker: null }, id, isCurrent);
+      return post({ sharer: caller, among: visible, deed: actOf(caller, DELIVERY), worker: null }, id, isCurrent);
     },
 
     /** The same for a worker, because the agent says so: documents and shares are those of the workspace, and no person's. */
     processByPolicy: (workspaceId: string, id: string, worker: WorkerTerms) =>
-      post({ sharer: { userId: workspaceId, workspaceId }, among: all, worker }, id, anyRevision),
+      post({ sharer: { userId: workspaceId, workspaceId }, among: all, deed: byPolicy, worker }, id, anyRevision),
 
     /** What processing would come to: its statements, in a transaction that is rolled back. The document stays as it is. */
     async rehearse(caller: Caller, id: string, signal: AbortSignal) {

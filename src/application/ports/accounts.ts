@@ -1,4 +1,5 @@
 import type { User } from '../../domain/access.ts';
+import type { Doer } from '../../domain/audit.ts';
 
 /** A user, and which of their passwords is valid: sessions that began with an earlier one end. */
 export interface SignedIn {
@@ -33,11 +34,11 @@ export interface AccountRepository {
   findByEmail(email: string): Promise<Account | null>;
   find(userId: string): Promise<SignedIn | null>;
   /** Replaces the invitation that the user has already. */
-  invite(invitation: Invitation): Promise<void>;
+  invite(invitation: Invitation, by: Doer): Promise<void>;
   /** Whose invitation this is; null once it was used, replaced or is over. */
   findInvited(hash: string): Promise<User | null>;
-  /** Uses the invitation up, sets the password and ends every session and grant of the user, all or nothing; null if the invitation is no more. */
-  accept(hash: string, passwordHash: string): Promise<SignedIn | null>;
+  /** Uses the invitation up, sets the password and ends every session and grant of the user, all or nothing; null if the invitation is no more. `address`: where the request comes from. */
+  accept(hash: string, passwordHash: string, address: string): Promise<SignedIn | null>;
 }
 
 export interface Passwords {

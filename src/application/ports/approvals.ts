@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Approval, ApprovalStatus } from '../../domain/approval.ts';
+import type { Doer } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Reviewer } from '../../domain/review.ts';
 import type { CursorPage, Position, Viewer } from './storage.ts';
@@ -31,7 +32,7 @@ export interface ApprovalRepository {
   list(viewer: Viewer, filter: ApprovalFilter, page: CursorPage<Position>): Promise<ApprovalPage>;
   findVisible(viewer: Viewer, id: string): Promise<Approval | null>;
   /** The approval as it was decided, and its run goes on; null if it is not pending, its time is over, or it has another digest. */
-  decide(workspaceId: string, id: string, decision: CallDecision): Promise<Approval | null>;
+  decide(workspaceId: string, id: string, decision: CallDecision, by: Doer): Promise<Approval | null>;
   /** Ends those whose time is over, and forgets results that are answered no more; how many it ended. */
   expire(): Promise<number>;
 }

@@ -1,3 +1,4 @@
+import type { Doer } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
 
 /** Access tokens: `svcpt_` and 40 base62 characters. */
@@ -70,15 +71,15 @@ export interface OAuthStore {
   /** `true` for exactly one of all who ask, however many do at once. */
   consume(kind: string, hash: string): Promise<boolean>;
   remove(kind: string, hash: string): Promise<void>;
-  /** Keeps the client for as long as the grant. `clientHash` is the hash of the client's record. */
-  saveGrant(grant: Grant, clientHash: string): Promise<void>;
+  /** Keeps the client for as long as the grant. `clientHash` is the hash of the client's record. `by`: null of the console, which is part of a sign-in. */
+  saveGrant(grant: Grant, clientHash: string, by: Doer | null): Promise<void>;
   findGrant(id: string): Promise<Grant | null>;
   /** What lasts of the user's grants, newest first. */
   listGrants(userId: string): Promise<readonly GrantSummary[]>;
   /** Whether one of these users has a grant for the client that lasts. */
   hasGrant(userIds: readonly string[], clientId: string): Promise<boolean>;
   /** Ends a grant and everything that came from it, at once; of this user if one is given. `false` if there is none. */
-  removeGrant(id: string, userId?: string): Promise<boolean>;
+  removeGrant(id: string, by: Doer, userId?: string): Promise<boolean>;
   /** Removes some of what has expired, invitations too; how much. */
   sweep(): Promise<number>;
 }

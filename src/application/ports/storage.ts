@@ -1,5 +1,6 @@
 import type { ApiKey, Door, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
+import type { Act, Doer, OwnDeed } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
@@ -81,7 +82,7 @@ export interface AgentVersionRepository {
   /** Without a viewer, for work that no caller asks for; null if there is no such version. */
   find(agentId: string, version: number): Promise<AgentDefinition | null>;
   /** Gives the agent the definition of a version that it has; the number of the version that is live then. */
-  publish(agentId: string, version: number, userId: string): Promise<number>;
+  publish(agentId: string, version: number, by: Doer): Promise<number>;
 }
 
 /** What a list shows: without the message and the files, which may be long. */
@@ -238,12 +239,13 @@ export interface DocumentRepository {
   find(id: string): Promise<ShownDocument | null>;
   /**
    * Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than
-   * once. A change of the data is recorded as the revision that it makes.
+   * once. A change of the data is recorded as the revision that it makes, and the deed if an event came of it.
    */
   update(
     id: string,
     change: (document: ShownDocument, now: Date) => Document,
     revision?: Revising,
+    deed?: OwnDeed,
   ): Promise<ShownDocument | null>;
   /** Newest first, those before `below` (null: all). */
   revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
@@ -310,7 +312,7 @@ export type StoredKey =
 
 export interface KeyRepository {
   /** A key that is made with another one ends with that one, if not before. `most`: how many of the user's keys may work; null: any number. */
-  insert(key: ApiKey, most: number | null): Promise<StoredKey>;
+  insert(key: ApiKey, most: number | null, by: Doer): Promise<StoredKey>;
   /** The caller behind a stored key hash, unless revoked or expired. May be remembered, but never past a revocation. */
   findCaller(hash: string): Promise<Caller | null>;
   /** Newest first; of one user or of all. */
@@ -328,9 +330,10 @@ export interface KeyRepository {
     endsAt: Date,
     key: ApiKey,
     most: number | null,
+    by: Doer,
   ): Promise<StoredKey | { readonly outcome: 'no key' }>;
   /** Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. */
-  revoke(id: string, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
+  revoke(id: string, by: Doer, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }
 
 /** Everything a workspace file describes, as it is stored. */
@@ -359,7 +362,7 @@ export interface WorkspaceRepository {
    * All or nothing; the workspace itself is created if it is not there, else it gets these prices. Leaves it an administrator who is
    * enabled, if it has one.
    */
-  apply(workspace: Workspace, changes: WorkspaceChanges): Promise<void>;
+  apply(workspace: Workspace, changes: WorkspaceChanges, acts?: readonly Act[]): Promise<void>;
   /** Whether any workspace is there: false on a server's first start. */
   any(): Promise<boolean>;
 }

@@ -8,6 +8,7 @@ import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spe
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
+import { actsOf } from './acts.ts';
 import { type Change, type Kind, mergeWorkspace } from './merge.ts';
 import { type FileChecks, workspaceErrors } from './validation.ts';
 
@@ -91,18 +92,19 @@ export const workspaceService = (dependencies: Dependencies) => {
           id: item.id,
           name: nameOf(item),
         }));
-      if (!dryRun) {
-        await workspaces.apply(workspace, {
-          save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
-          remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map(({ id }) => id)])) : {},
-        });
-      }
       const { id, name } = workspace;
       const kept = JSON.stringify(state.workspace.prices) === JSON.stringify(prices) ? 'keep' : 'change';
-      return [
+      const changes: readonly Change[] = [
         { action: stored ? kept : 'create', kind: 'workspace', name, id },
         ...kinds.flatMap((kind) => [...parts[kind].changes, ...gone(kind)]),
       ];
+      if (dryRun) return changes;
+      const written = {
+        save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
+        remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map((item) => item.id)])) : {},
+      };
+      await workspaces.apply(workspace, written, actsOf(id, changes));
+      return changes;
     },
   };
 };

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ContainerModule } from 'inversify';
 import { accountService } from '../../application/access/accounts.ts';
 import { authenticationService } from '../../application/access/authentication.ts';
@@ -7,6 +8,7 @@ import { operatedPeople } from '../../application/access/operated-people.ts';
 import { organisationService } from '../../application/access/organisation.ts';
 import { peopleService } from '../../application/access/people.ts';
 import { profileService } from '../../application/access/profiles.ts';
+import { auditService } from '../../application/audit/audit.ts';
 import { presence } from '../../application/shared/presence.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
@@ -14,6 +16,7 @@ import { RateLimiter } from './outside.ts';
 import {
   AccessTokens,
   AccountRepository,
+  AuditLog,
   KeyRepository,
   OAuthStore,
   PeopleRepository,
@@ -31,6 +34,7 @@ export const AccountService = token(accountService);
 export const PeopleService = token(peopleService);
 export const OrganisationService = token(organisationService);
 export const OperatedPeople = token(operatedPeople);
+export const AuditService = token(auditService);
 export const ProfileService = token(profileService);
 export const Presence = token(presence);
 
@@ -67,6 +71,7 @@ export const access = new ContainerModule(({ bind }) => {
       commonPasswords: get(CommonPasswords),
       tokens: get(OneTimeTokens),
       limiter: get(RateLimiter),
+      audit: get(AuditLog),
       clock: get(Clock),
       links: { invitation: (link) => `${authUrl}/oauth/invitation/${link}` },
     });
@@ -97,6 +102,9 @@ export const access = new ContainerModule(({ bind }) => {
       ids: get(Ids),
       clock: get(Clock),
     }),
+  );
+  bind(AuditService).toDynamicValue(({ get }) =>
+    auditService({ audit: get(AuditLog), sha256: (text) => hash('sha256', text) }),
   );
   bind(Presence).toDynamicValue(({ get }) => presence({ clock: get(Clock), settings: get(Config) }));
   bind(ProfileService).toDynamicValue(({ get }) => profileService({ users: get(UserRepository) }));

@@ -19,6 +19,7 @@ import { CheckEngine, Connectors, PageImages, TextExtractor } from './outside.ts
 import {
   AgentRepository,
   AgentVersionRepository,
+  AuditLog,
   ConnectionRepository,
   DocumentChanges,
   DocumentRepository,
@@ -85,6 +86,7 @@ export const documents = new ContainerModule(({ bind }) => {
       connections: get(ConnectionRepository),
       connectors: get(Connectors),
       changes: get(DocumentChanges),
+      audit: get(AuditLog),
       log: get(Log),
     }),
   );
@@ -98,6 +100,7 @@ export const documents = new ContainerModule(({ bind }) => {
       findings: get(DocumentFindings),
       approvals: get(Approvals),
       posting: get(DocumentPosting),
+      audit: get(AuditLog),
       patches: get(JsonPatches),
       schemas: get(SchemaValidator),
     }),
@@ -110,6 +113,7 @@ export const documents = new ContainerModule(({ bind }) => {
       blobs: get(BlobStore),
       sources: get(SourceFiles),
       keptPages: get(KeptPages),
+      audit: get(AuditLog),
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { ContainerModule } from 'inversify';
+import { auditChainer } from '../../application/audit/chainer.ts';
 import { maintenance } from '../../application/upkeep/maintenance.ts';
 import { postingWorker } from '../../application/worker/posting-worker.ts';
 import { runWork } from '../../application/worker/run-work.ts';
@@ -10,6 +11,7 @@ import { DocumentFindings, DocumentPosting, StorageService } from './documents.t
 import {
   AgentRepository,
   ApprovalRepository,
+  AuditLog,
   ConversationRepository,
   DocumentChanges,
   DocumentRepository,
@@ -29,6 +31,7 @@ export const RunWork = token(runWork);
 export const RunWorker = token(runWorker);
 export const PostingWorker = token(postingWorker);
 export const Maintenance = token(maintenance);
+export const AuditChainer = token(auditChainer);
 
 /** What goes on without a request. */
 export const worker = new ContainerModule(({ bind }) => {
@@ -65,6 +68,7 @@ export const worker = new ContainerModule(({ bind }) => {
       settings: postingSettings,
     }),
   );
+  bind(AuditChainer).toDynamicValue(({ get }) => auditChainer({ audit: get(AuditLog), log: get(Log) }));
   bind(Maintenance).toDynamicValue(({ get }) =>
     maintenance({
       queue: get(RunQueue),

@@ -10,6 +10,7 @@ import { CheckEngine, Connectors, Models } from './outside.ts';
 import {
   AgentRepository,
   AgentVersionRepository,
+  AuditLog,
   ConnectionRepository,
   DatabaseRepository,
   WorkspaceRepository,
@@ -35,7 +36,7 @@ export const workspace = new ContainerModule(({ bind }) => {
     }),
   );
   bind(ConnectionService).toDynamicValue(({ get }) =>
-    connectionService({ connections: get(ConnectionRepository), connectors: get(Connectors) }),
+    connectionService({ connections: get(ConnectionRepository), connectors: get(Connectors), audit: get(AuditLog) }),
   );
   bind(DatabaseService).toDynamicValue(({ get }) => {
     const { queryMaxRows: maxRows, queryMaxBytes: maxBytes, queryTimeoutSeconds: timeoutSeconds } = get(Config);

@@ -1,5 +1,4 @@
 import * as t from 'io-ts';
-import type { ExportedRow } from '../../../application/documents/export.ts';
 import { documentMachine } from '../../../domain/document.ts';
 import { CREATED_AT, documentOrder, newestFirst } from '../../../domain/document-order.ts';
 import { invalid } from '../../../domain/errors.ts';
@@ -13,6 +12,7 @@ import { BodyText, operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
 import { PATCH_TYPES } from '../patches.ts';
 import { documentTag } from '../tags.ts';
+import { inParts } from '../text-parts.ts';
 
 const filter = {
   agentId: about('Only documents of this agent.', optional(uuid)),
@@ -119,24 +119,12 @@ export const listDocuments = operation({
   },
 });
 
-const PART_CHARACTERS = 16_384;
 const pointer = text({
   min: 1,
   max: 1000,
   pattern: /^(\/([^~/]|~[01])*)+$/,
   expected: 'a JSON Pointer such as /lines',
 });
-
-const textOf = async function* (lines: AsyncIterable<ExportedRow>, header: string, line: (row: ExportedRow) => string) {
-  let part = header;
-  for await (const row of lines) {
-    part += line(row);
-    if (part.length < PART_CHARACTERS) continue;
-    yield part;
-    part = '';
-  }
-  if (part !== '') yield part;
-};
 
 const noAgent = () =>
   invalid({ path: 'agent_id', message: 'or run_id is required for csv: the schema of the agent gives the columns' });
@@ -174,9 +162,9 @@ export const exportDocuments = operation({
     const { format, rows = null } = query;
     if (format === 'csv' && query.agentId === undefined && query.runId === undefined) throw noAgent();
     const { columns, lines } = await documents.export(caller, filterOf(query), rows, signal);
-    if (format === 'ndjson') return new BodyText(textOf(lines, '', ndjsonLine), 'application/x-ndjson');
+    if (format === 'ndjson') return new BodyText(inParts(lines, '', ndjsonLine), 'application/x-ndjson');
     const { header, line } = csvTable(columns, rows);
-    return new BodyText(textOf(lines, header, line), 'text/csv; charset=utf-8');
+    return new BodyText(inParts(lines, header, line), 'text/csv; charset=utf-8');
   },
 });
 

@@ -1,8 +1,10 @@
 import type { AgentVersionRepository, StoredVersion } from '../../../application/ports/storage.ts';
+import type { Act } from '../../../domain/audit.ts';
 import { readTool } from '../../../domain/tool-json.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/agent-statements.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
 import type { AgentVersionRow } from '../tables/entities.ts';
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
@@ -40,7 +42,7 @@ export const agentVersionRepository = ({
     };
   },
 
-  publish: (agentId, version, userId) =>
+  publish: (agentId, version, by) =>
     atomically(async (client) => {
       const locked = await client.query<{ version: number }>(
         'select version from agents where id = $1 for no key update',
@@ -51,10 +53,14 @@ export const agentVersionRepository = ({
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
       if (after.version > before.version) {
         await client.query('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
-          userId,
+          by.actor.id,
           agentId,
           after.version,
         ]);
+        const subject = { type: 'agent', id: agentId, name: null } as const;
+        const details = { version: after.version, from: version };
+        const act: Act = { ...by, workspaceId: null, action: 'agent.published', subject, details };
+        await client.query({ ...recordAct, values: actValues(act) });
       }
       return after.version;
     }),

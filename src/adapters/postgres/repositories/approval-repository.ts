@@ -1,16 +1,21 @@
 import type { ApprovalRepository } from '../../../application/ports/approvals.ts';
 import { type Approval, approvalMachine } from '../../../domain/approval.ts';
+import type { Act } from '../../../domain/audit.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/approval-statements.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
 
 const listing = (isOne: boolean, isFirst: boolean) => {
   if (isOne) return isFirst ? sql.list.oneFirst : sql.list.oneAfter;
   return isFirst ? sql.list.anyFirst : sql.list.anyAfter;
 };
 
-export const approvalRepository = ({ query }: Pick<Database, 'query'>): ApprovalRepository => ({
+export const approvalRepository = ({
+  query,
+  atomically,
+}: Pick<Database, 'query' | 'atomically'>): ApprovalRepository => ({
   async list({ workspaceId, userId }, { status, agentId, runId }, { limit, after }) {
     const start = [after?.createdAt ?? null, after?.id ?? null];
     const values = [workspaceId, userId, status, agentId, runId, ...start, limit + 1];
@@ -27,11 +32,18 @@ export const approvalRepository = ({ query }: Pick<Database, 'query'>): Approval
     return found ?? null;
   },
 
-  async decide(workspaceId, id, { event, by, note, argumentsDigest }) {
+  decide: (workspaceId, id, { event, by, note, argumentsDigest }, doer) => {
     const status = approvalMachine.stateAfter(event);
     const values = [workspaceId, id, status, JSON.stringify(by), note && storable(note), argumentsDigest];
-    const [decided] = await query<Approval>(sql.decide, values);
-    return decided ?? null;
+    return atomically(async (client) => {
+      const [decided] = (await client.query<Approval>({ ...sql.decide, values })).rows;
+      if (!decided) return null;
+      const subject = { type: 'approval', id, name: decided.tool } as const;
+      const details = { decision: event, agent_id: decided.agentId, agent: decided.agentName };
+      const act: Act = { ...doer, workspaceId, action: 'approval.decided', subject, details };
+      await client.query({ ...recordAct, values: actValues(act) });
+      return decided;
+    });
   },
 
   async expire() {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash as digest } from 'node:crypto';
 import type { AuditFilter, AuditLog, HeldAct } from '../../../application/ports/audit.ts';
 import {
   type AuditEntry,
@@ -22,7 +22,7 @@ interface Head extends ChainPoint {
 /** Longer than any write outside of the database takes. */
 const HELD_SECONDS = 600;
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string) => digest('sha256', text);
 
 /** The entry whose sequence is a round one, else the last one if the log of events was not told of the end for a day. */
 const checkpointOf = (entries: readonly AuditEntry[], { sequence, hash, isDue }: Head): ChainPoint | null => {

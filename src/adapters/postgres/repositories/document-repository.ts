@@ -6,6 +6,7 @@ import { type Database, sqlIn } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
 import * as sql from '../statements/document-statements.ts';
 import { DocumentTable } from '../tables/entities.ts';
+import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
@@ -17,7 +18,7 @@ export const documentRepository = (
   findVisible: ({ workspaceId, userId }, id) =>
     findById(database, sql.findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
   find: (id) => findById(database, sql.find, [id], (found: ShownDocument) => found),
-  async update(id, change, revising) {
+  async update(id, change, revising, deed) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
       const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -32,6 +33,16 @@ export const documentRepository = (
       await em.flush();
       const events = eventsBetween(before, changed);
       if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
+      if (events.length > 0 && deed) {
+        const details = { revision: changed.revision, ...deed.details };
+        const act = {
+          ...deed,
+          workspaceId: row.workspaceId,
+          subject: { type: 'document', id, name: null },
+          details,
+        } as const;
+        await recordIn(em, [act]);
+      }
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
         await em.execute(sql.insertRevision, [

@@ -52,7 +52,7 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
   };
 
   return {
-    insert: (key, most) => writes.insert(key, most),
+    insert: (key, most, by) => writes.insert(key, most, by),
     async findCaller(hash) {
       const found = await callers.get(hash, async () => {
         const [row] = await database.read<KeyRow>(sql.findCaller, [hash]);
@@ -73,14 +73,14 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
       ),
     findOwn: async (userId, id) =>
       isId(id) ? database.mapper.findOne(ApiKeyTable, { id, userId, revokedAt: null }) : null,
-    async replace(old, endsAt, key, most) {
+    async replace(old, endsAt, key, most, by) {
       if (!isId(old)) return { outcome: 'no key' };
-      const { ended, ...stored } = await writes.replace(old, endsAt, key, most);
+      const { ended, ...stored } = await writes.replace(old, endsAt, key, most, by);
       forget(ended);
       return stored;
     },
-    async revoke(id, of) {
-      const ended = isId(id) ? await writes.revoke(id, of) : [];
+    async revoke(id, by, of) {
+      const ended = isId(id) ? await writes.revoke(id, by, of) : [];
       forget(ended);
       return ended.length > 0;
     },

@@ -1,9 +1,15 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { KeyRepository, StoredKey } from '../../../application/ports/storage.ts';
 import type { ApiKey } from '../../../domain/access.ts';
+import type { Act, AuditAction, Doer } from '../../../domain/audit.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
 import * as sql from '../statements/key-statements.ts';
 import { ApiKeyTable } from '../tables/entities.ts';
+import { recordIn } from './acts.ts';
+
+/** `worked`: it was not revoked before. */
+type RevokedKey = Pick<ApiKey, 'id' | 'userId'> & { readonly worked: boolean };
 
 const idsOf = (rows: readonly Pick<ApiKey, 'id'>[]) => rows.map(({ id }) => id);
 
@@ -25,18 +31,33 @@ const store = async (em: EntityManager, key: ApiKey, madeWith: string | null): P
 const isFull = async (em: EntityManager, { userId, createdAt }: ApiKey, most: number | null): Promise<boolean> =>
   most !== null && (await em.count(ApiKeyTable, { userId, ...workingAt(createdAt) })) >= most;
 
+const keyAct = (
+  by: Doer,
+  action: Extract<AuditAction, `key.${string}`>,
+  id: string,
+  details: JsonObject = {},
+): Act => ({
+  ...by,
+  workspaceId: null,
+  action,
+  subject: { type: 'key', id, name: null },
+  details,
+});
+
 type Replaced = Awaited<ReturnType<KeyRepository['replace']>> & { readonly ended: readonly string[] };
 
 /** What changes the keys of a user; the ids of the keys that end by it. */
 export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
-  insert: (key: ApiKey, most: number | null): Promise<StoredKey> =>
+  insert: (key: ApiKey, most: number | null, by: Doer): Promise<StoredKey> =>
     transaction(async (em) => {
       await sqlIn(em, sql.lockUser, [key.userId]);
       if (await isFull(em, key, most)) return { outcome: 'too many' };
-      return store(em, key, key.madeWith);
+      const stored = await store(em, key, key.madeWith);
+      if (stored.outcome === 'stored') await recordIn(em, [keyAct(by, 'key.created', key.id, { user_id: key.userId })]);
+      return stored;
     }),
 
-  replace: (old: string, endsAt: Date, key: ApiKey, most: number | null): Promise<Replaced> =>
+  replace: (old: string, endsAt: Date, key: ApiKey, most: number | null, by: Doer): Promise<Replaced> =>
     transaction(async (em) => {
       await sqlIn(em, sql.lockUser, [key.userId]);
       const replaced = await em.findOne(ApiKeyTable, { id: old, userId: key.userId, revokedAt: null });
@@ -46,13 +67,20 @@ export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
       const lasting = key.madeWith === old ? { ...key, madeWith: replaced.madeWith } : key;
       const stored = await store(em, lasting, key.madeWith);
       if (stored.outcome !== 'stored') return { ...stored, ended: [] };
+      await recordIn(em, [keyAct(by, 'key.rotated', key.id, { user_id: key.userId, replaces: old })]);
       return { ...stored, ended: idsOf(await sqlIn<ApiKey>(em, sql.end, [old, endsAt])) };
     }),
 
-  revoke: (id: string, of: Parameters<KeyRepository['revoke']>[1]): Promise<readonly string[]> =>
+  revoke: (id: string, by: Doer, of: Parameters<KeyRepository['revoke']>[2]): Promise<readonly string[]> =>
     transaction(async (em) => {
       const bounds = { userId: null, workspaceId: null, ...of };
       const owners = await sqlIn(em, sql.lockOwner, [id, bounds.userId, bounds.workspaceId]);
-      return owners.length === 0 ? [] : idsOf(await sqlIn<ApiKey>(em, sql.revoke, [id]));
+      if (owners.length === 0) return [];
+      const ended = await sqlIn<RevokedKey>(em, sql.revoke, [id]);
+      const acts = ended
+        .filter(({ worked }) => worked)
+        .map((key) => keyAct(by, 'key.revoked', key.id, { user_id: key.userId }));
+      await recordIn(em, acts);
+      return idsOf(ended);
     }),
 });

@@ -1,14 +1,32 @@
 import pg from 'pg';
 import type { FoundRecord, Grant, GrantSummary, OAuthRecord, OAuthStore } from '../../../application/ports/oauth.ts';
+import type { Doer } from '../../../domain/audit.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/oauth-statements.ts';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const isUserOrGrantGone = (error: unknown) => error instanceof pg.DatabaseError && error.code === FOREIGN_KEY_VIOLATION;
 
+/** null: as it is stored. */
+interface RemovedGrant extends Pick<Grant, 'id' | 'userId'> {
+  readonly workspaceId: string | null;
+  /** Of the program. */
+  readonly name: string | null;
+}
+
+const recordedGrant = (
+  { id, userId, workspaceId, name }: RemovedGrant,
+  action: 'grant.created' | 'grant.revoked',
+  by: Doer,
+) => {
+  const subject = { type: 'grant', id, name } as const;
+  return { ...recordAct, values: actValues({ ...by, workspaceId, action, subject, details: { user_id: userId } }) };
+};
+
 interface Settings {
-  readonly database: Pick<Database, 'query'>;
+  readonly database: Pick<Database, 'query' | 'atomically'>;
   /** Called with every grant that was removed here. */
   readonly onRevoked: (grantId: string) => void;
 }
@@ -61,19 +79,14 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
         expiresAt,
       },
       clientHash,
+      by,
     ) {
       const client = [clientId, clientHash, clientName, clientHost];
-      await database.query(sql.saveGrant, [
-        id,
-        userId,
-        ...client,
-        resource,
-        agentId,
-        scopes,
-        createdAt,
-        expiresAt,
-        signInId,
-      ]);
+      const values = [id, userId, ...client, resource, agentId, scopes, createdAt, expiresAt, signInId];
+      await database.atomically(async (session) => {
+        await session.query({ ...sql.saveGrant, values });
+        if (by) await session.query(recordedGrant({ id, userId, workspaceId: null, name: null }, 'grant.created', by));
+      });
     },
     findGrant: async (id) => (isId(id) ? ((await database.query<Grant>(sql.findGrant, [id]))[0] ?? null) : null),
     listGrants: (userId) => database.query<GrantSummary>(sql.listGrants, [userId]),
@@ -81,11 +94,15 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
       const users = userIds.filter(isId);
       return users.length > 0 && (await database.query(sql.hasGrant, [users, clientId])).length > 0;
     },
-    async removeGrant(id, userId) {
+    async removeGrant(id, by, userId) {
       if (!isId(id)) return false;
-      const removed = await database.query(sql.removeGrant, [id, userId ?? null]);
+      const isRemoved = await database.atomically(async (session) => {
+        const { rows } = await session.query<RemovedGrant>({ ...sql.removeGrant, values: [id, userId ?? null] });
+        for (const grant of rows) await session.query(recordedGrant(grant, 'grant.revoked', by));
+        return rows.length > 0;
+      });
       onRevoked(id);
-      return removed.length > 0;
+      return isRemoved;
     },
     async sweep() {
       let swept = 0;

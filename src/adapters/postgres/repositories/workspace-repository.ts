@@ -19,6 +19,7 @@ import {
   WebhookTable,
   WorkspaceTable,
 } from '../tables/entities.ts';
+import { recordIn } from './acts.ts';
 import { agentOf } from './agent-repository.ts';
 
 const stateOf = async (em: EntityManager, workspace: Workspace): Promise<WorkspaceState> => {
@@ -143,9 +144,12 @@ export const workspaceRepository = (
     const rows = await database.query<{ email: string }>(sql.taken, [emails, exceptWorkspaceId]);
     return rows.map(({ email }) => email);
   },
-  apply: (workspace, changes) =>
+  apply: (workspace, changes, acts = []) =>
     database
-      .transaction((em) => applyIn(em, workspace, changes))
+      .transaction(async (em) => {
+        await applyIn(em, workspace, changes);
+        await recordIn(em, acts);
+      })
       .catch((error: unknown) => {
         throw conflictOf(error);
       }),

@@ -1,4 +1,4 @@
-import type { Act } from '../../../domain/audit.ts';
+import { type Act, type AuditAction, system } from '../../../domain/audit.ts';
 import { prepared } from '../connection/database.ts';
 
 /** Where the names of subjects are, and whose workspace they are in. */
@@ -6,6 +6,10 @@ const subjects = [
   ['workspace', 'x.id, x.name from workspaces x where x.id'],
   ['user', 'x.workspace_id, x.name from users x where x.id'],
   ['key', 'u.workspace_id, x.name from api_keys x join users u on u.id = x.user_id where x.id'],
+  [
+    'grant',
+    'u.workspace_id, coalesce(x.client_name, x.client_host) from oauth_grants x join users u on u.id = x.user_id where x.id',
+  ],
   ['agent', 'x.workspace_id, x.name from agents x where x.id'],
   ['approval', 'x.workspace_id, x.tool from approvals x where x.id'],
   ...[
@@ -35,6 +39,12 @@ export const actValues = (
   ...[workspaceId, action, actor.type, actor.id, actor.name, via.kind, via.id],
   ...[subject.type, subject.id, subject.name, JSON.stringify(details), via.address, heldSeconds],
 ];
+
+/** Part of a statement: what Portico itself has done to the documents that `found` has, with details as SQL over its row `d`. */
+export const systemActs = (found: string, action: AuditAction, details = `'{}'::json`): string => `
+  insert into audit_acts (workspace_id, action, actor_type, actor_name, via_kind, subject_type, subject_id, subject_name, details)
+  select d.workspace_id, '${action}', '${system.actor.type}', '${system.actor.name}', '${system.via.kind}', 'document', d.id,
+    (select a.name from agents a where a.id = d.agent_id), ${details} from ${found} d`;
 
 export const settle = prepared('audit_settle')`update audit_acts set held_until = null, details = $2 where number = $1`;
 

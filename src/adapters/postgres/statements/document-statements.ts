@@ -2,6 +2,7 @@ import { prepared } from '../connection/database.ts';
 import { columnsOf } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { documentStates } from '../tables/states.ts';
+import { systemActs } from './audit-statements.ts';
 import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
 import { documentData } from './event-data.ts';
 import { visible } from './visibility.ts';
@@ -19,10 +20,10 @@ with recovered as (
   update documents d set status = ${documentStates.after('postpone')}, lease_expires_at = null, updated_at = clock_timestamp(),
     attempted_revision = coalesce(attempted_revision, revision)
   where status ${documentStates.before('postpone')} and lease_expires_at <= clock_timestamp()
-  returning d.id, d.workspace_id, d.agent_id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+  returning d.id, d.workspace_id, d.agent_id, d.run_id, d.revision, 'document.' || d.status as type, ${documentData('d')} as data
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from recovered
-)
+), acted as (${systemActs('recovered', 'document.processed', `json_build_object('outcome', 'unknown', 'revision', d.revision)`)})
 select id from recovered`;
 
 /** The time after the row is locked, in milliseconds like the tables. */

@@ -23,7 +23,8 @@ with recursive lineage as (
 
 export const end = `${lineage} update api_keys k set expires_at = least(expires_at, $2) from lineage where k.id = lineage.id returning k.id`;
 
-export const revoke = `${lineage} update api_keys k set revoked_at = coalesce(revoked_at, now()) from lineage where k.id = lineage.id returning k.id`;
+export const revoke = `${lineage} update api_keys k set revoked_at = coalesce(k.revoked_at, now()) from lineage, api_keys before where k.id = lineage.id and before.id = k.id
+returning k.id, k.user_id as "userId", before.revoked_at is null as worked`;
 
 export const findCaller = prepared('api_keys_find_caller')`
 select k.id, k.scopes, k.expires_at as "expiresAt", coalesce(k.window_id, k.id) as "window", k.self_issued as "selfIssued", ${userColumns}

@@ -51,7 +51,8 @@ export const hasGrant = prepared('oauth_grants_has')`
 select 1 from oauth_grants where user_id = any($1::uuid[]) and client_id = $2 and expires_at > now() limit 1`;
 
 export const removeGrant = prepared('oauth_grants_remove')`
-delete from oauth_grants where id = $1 and ($2::uuid is null or user_id = $2) returning id`;
+delete from oauth_grants g using users u where g.id = $1 and ($2::uuid is null or g.user_id = $2) and u.id = g.user_id
+returning g.id, g.user_id as "userId", u.workspace_id as "workspaceId", coalesce(g.client_name, g.client_host) as name`;
 
 const BATCH = 500;
 

@@ -1,6 +1,7 @@
 import { prepared } from '../connection/database.ts';
 import { approvalStates, conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
 import { joinVersion } from './agent-statements.ts';
+import { systemActs } from './audit-statements.ts';
 import { mayBeReplaced } from './document-columns.ts';
 import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
@@ -195,7 +196,7 @@ with ${leased}, unit as (
 ), logged_replaced as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
   select workspace_id, agent_id, run_id, id, 'document.' || status, data from replaced
-)
+), acted as (${systemActs('replaced', 'document.trashed', `json_build_object('reason', 'read_again')`)})
 select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
 export const finish = prepared('queue_finish')`
