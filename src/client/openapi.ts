@@ -1219,6 +1219,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/audit": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List who did what
+         * @description What people and programs did in the workspace, ascending: names and pointers, never values. Each entry has the hash of the one before it: `portico audit verify` names the first that was changed, left out, put in or moved. What was done until now is in it.
+         */
+        readonly get: operations["listAudit"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/audit/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Export who did what
+         * @description All of it, ascending, a line of JSON for each entry, this export among them. Each entry has the hash of the one before it: `portico audit verify` names the first that was changed, left out, put in or moved. An export that breaks off midway ends without its last chunk, which HTTP clients report.
+         */
+        readonly get: operations["exportAudit"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents/{agent_id}/mcp": {
         readonly parameters: {
             readonly query?: never;
@@ -1890,6 +1930,46 @@ export interface components {
         };
         /** @enum {string} */
         readonly ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled";
+        readonly AuditEntry: {
+            /** @description From 1, without a gap. */
+            readonly sequence: number;
+            /** Format: date-time */
+            readonly at: string;
+            readonly actor: {
+                /** @description `user`, `operator` (a command on the server) or `system` (Portico itself). */
+                readonly type: string;
+                /**
+                 * Format: uuid
+                 * @description Of the user.
+                 */
+                readonly id: string | null;
+                readonly name: string | null;
+            };
+            readonly via: {
+                /** @description `console`, `api_key`, `oauth`, `mcp`, `command` or `system`. */
+                readonly kind: string;
+                /** @description Of the credential: a key, or the grant of a program. */
+                readonly id: string | null;
+                /** @description Where the request came from. */
+                readonly address: string | null;
+            };
+            readonly action: string;
+            readonly subject: {
+                readonly type: string;
+                /** Format: uuid */
+                readonly id: string;
+                /** @description Of a run, a document or a conversation: the name of its agent. */
+                readonly name: string | null;
+            };
+            /** @description Names and pointers, never values. */
+            readonly details: {
+                readonly [key: string]: unknown;
+            };
+            /** @description The `hash` of the entry before; 64 zeros in the first. */
+            readonly previous: string;
+            /** @description SHA-256, in hexadecimal, of the entry without its `hash`, in the form of RFC 8785. */
+            readonly hash: string;
+        };
         readonly Author: {
             /** Format: uuid */
             readonly id: string;
@@ -7751,6 +7831,101 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listAudit: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The `next` of the page before, or the `sequence` of an entry: those behind it.
+                 * @example 0
+                 */
+                readonly after?: number;
+                /**
+                 * @description The most to return.
+                 * @example 100
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The email of a user.
+                 * @example ada@example.com
+                 */
+                readonly actor?: string;
+                /**
+                 * @description An action, or all of a kind: `document.*`.
+                 * @example document.*
+                 */
+                readonly action?: "*" | "sign_in.*" | "sign_in.succeeded" | "sign_in.failed" | "user.*" | "user.created" | "user.changed" | "user.disabled" | "user.enabled" | "key.*" | "key.created" | "key.rotated" | "key.revoked" | "grant.*" | "grant.created" | "grant.revoked" | "workspace.*" | "workspace.applied" | "agent.*" | "agent.published" | "document.*" | "document.changed" | "document.approved" | "document.rejected" | "document.reopened" | "document.processed" | "document.trashed" | "document.restored" | "document.held" | "document.released" | "document.downloaded" | "documents.*" | "documents.exported" | "record.*" | "record.inserted" | "record.updated" | "approval.*" | "approval.decided" | "erasure.*" | "erasure.requested" | "retention.*" | "retention.changed" | "audit.*" | "audit.exported";
+                /** @description The id of what it was done to. */
+                readonly subject?: string;
+                /** @description The earliest time, inclusive. */
+                readonly from?: string;
+                /** @description The latest time, inclusive. */
+                readonly to?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of entries; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly entries: readonly components["schemas"]["AuditEntry"][];
+                            readonly next: number | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly exportAudit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The entries, as they are read. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/x-ndjson": string;
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
