@@ -7859,11 +7859,20 @@ export interface operations {
                  * @example document.*
                  */
                 readonly action?: "*" | "sign_in.*" | "sign_in.succeeded" | "sign_in.failed" | "user.*" | "user.created" | "user.changed" | "user.disabled" | "user.enabled" | "key.*" | "key.created" | "key.rotated" | "key.revoked" | "grant.*" | "grant.created" | "grant.revoked" | "workspace.*" | "workspace.applied" | "agent.*" | "agent.published" | "document.*" | "document.changed" | "document.approved" | "document.rejected" | "document.reopened" | "document.processed" | "document.trashed" | "document.restored" | "document.held" | "document.released" | "document.downloaded" | "documents.*" | "documents.exported" | "record.*" | "record.inserted" | "record.updated" | "approval.*" | "approval.decided" | "erasure.*" | "erasure.requested" | "retention.*" | "retention.changed" | "audit.*" | "audit.exported";
-                /** @description The id of what it was done to. */
+                /**
+                 * @description The id of what it was done to.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
                 readonly subject?: string;
-                /** @description The earliest time, inclusive. */
+                /**
+                 * @description The earliest time, inclusive.
+                 * @example 2026-11-20T00:00:00.000Z
+                 */
                 readonly from?: string;
-                /** @description The latest time, inclusive. */
+                /**
+                 * @description The latest time, inclusive.
+                 * @example 2026-11-20T23:59:59.999Z
+                 */
                 readonly to?: string;
             };
             readonly header?: never;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Snapshot, SnapshotRepository } from '../../src/application/ports/storage.ts';
+import type { Snapshot, SnapshotRepository } from '../../src/application/ports/snapshots.ts';
 import { anId } from '../support/builders.ts';
 
 export interface SnapshotHarness {

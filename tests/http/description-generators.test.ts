@@ -88,6 +88,7 @@ describe('the OpenAPI description, for programs that generate clients', () => {
       'listRunEvents text/event-stream',
       'exportDocuments application/x-ndjson',
       'continueThread text/event-stream',
+      'exportAudit application/x-ndjson',
     ]);
     for (const { id, type, schema, example } of texts) {
       expect(schema, id).to.include({ type: 'string', contentMediaType: type });

@@ -2,7 +2,8 @@ import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { BlobStore, Presigned } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { ConversationRepository, Snapshot, SnapshotRepository } from '../ports/storage.ts';
+import type { Snapshot, SnapshotRepository } from '../ports/snapshots.ts';
+import type { ConversationRepository } from '../ports/storage.ts';
 import { concurrently } from '../shared/async.ts';
 import type { StorageService } from '../storage/storage.ts';
 

@@ -116,6 +116,23 @@ export const dateTime: Codec<Date> = scalar({
   schema: { type: 'string', format: 'date-time' },
 });
 
+const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Whether there is such a day: a `Date` takes the 30th of February for the 2nd of March. */
+const isDay = (day: string) => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+
+/** RFC 3339, as clients send it. */
+export const instant: Codec<Date> = scalar({
+  expected: 'a date-time with its zone, such as 2026-11-20T09:30:00Z',
+  read: (value) => {
+    const date = typeof value === 'string' && INSTANT.test(value) ? new Date(value) : null;
+    if (date === null || Number.isNaN(date.getTime())) return undefined;
+    return isDay(String(value).slice(0, 10)) ? date : undefined;
+  },
+  write: (value) => value.toISOString(),
+  schema: { type: 'string', format: 'date-time' },
+});
+
 export const uri: Codec<string> = scalar({
   expected: 'an absolute URL',
   read: (value) => (typeof value === 'string' && URL.canParse(value) ? value : undefined),

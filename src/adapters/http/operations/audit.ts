@@ -3,7 +3,7 @@ import { actionPatterns, actionsMatching } from '../../../domain/audit.ts';
 import { type ShownEntry, shownEntry } from '../../../domain/audit-chain.ts';
 import { auditEntry, exampleAuditEntry } from '../../../wire/audit.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
-import { dateTime, integer, integerParameter, oneOf, text, uuid } from '../../../wire/kit/values.ts';
+import { instant, integer, integerParameter, oneOf, text, uuid } from '../../../wire/kit/values.ts';
 import { BodyText, operation } from '../operation.ts';
 import { inParts } from '../text-parts.ts';
 
@@ -27,9 +27,9 @@ export const listAudit = operation({
     limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 1000 }), 100)),
     actor: about('The email of a user.', optional(text({ min: 1, max: 254 })), 'ada@example.com'),
     action: about('An action, or all of a kind: `document.*`.', optional(oneOf(...actionPatterns))),
-    subject: about('The id of what it was done to.', optional(uuid)),
-    from: about('The earliest time, inclusive.', optional(dateTime)),
-    to: about('The latest time, inclusive.', optional(dateTime)),
+    subject: about('The id of what it was done to.', optional(uuid), exampleAuditEntry.subject.id),
+    from: about('The earliest time, inclusive.', optional(instant), new Date('2026-11-20T00:00:00.000Z')),
+    to: about('The latest time, inclusive.', optional(instant), new Date('2026-11-20T23:59:59.999Z')),
   }),
   example: { query: { actor: 'ada@example.com', action: 'document.*', limit: 100 } },
   success: {

@@ -1,4 +1,4 @@
-import type { Snapshot, SnapshotRepository } from '../../../application/ports/storage.ts';
+import type { Snapshot, SnapshotRepository } from '../../../application/ports/snapshots.ts';
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/snapshot-statements.ts';
 
