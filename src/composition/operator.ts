@@ -5,7 +5,7 @@ import type { Log } from '../application/ports/runtime.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
-import { AccountService, KeyService, OperatedPeople } from './modules/access.ts';
+import { AccountService, AuditService, KeyService, OperatedPeople } from './modules/access.ts';
 import { ToolService } from './modules/conversations.ts';
 import { DoctorService } from './modules/doctor.ts';
 import { DocumentService } from './modules/documents.ts';
@@ -26,6 +26,7 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       accounts: container.get(AccountService),
       documents: container.get(DocumentService),
       webhooks: container.get(WebhookService),
+      audit: container.get(AuditService),
       migrate: async () => ({ applied }),
       makeDatabase: async (name, statements) => {
         if (config.databaseUrl !== null)

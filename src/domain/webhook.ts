@@ -20,12 +20,25 @@ const arrivals = {
 /** A call of a tool waits for a person, and waits no more. */
 export const approvalEvents = ['approval.requested', 'approval.decided'] as const;
 
+/** Where the chain of the audit log ends, every so often. */
+export const auditEvents = ['audit.checkpoint'] as const;
+
 const documentEvents = [...Object.values(arrivals), 'document.changed', 'document.restored'] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */
-export type WebhookEvent = (typeof runEvents | typeof documentEvents | typeof approvalEvents)[number];
+export type WebhookEvent = (
+  | typeof runEvents
+  | typeof documentEvents
+  | typeof approvalEvents
+  | typeof auditEvents
+)[number];
 
-export const webhookEvents: readonly WebhookEvent[] = [...runEvents, ...documentEvents, ...approvalEvents];
+export const webhookEvents: readonly WebhookEvent[] = [
+  ...runEvents,
+  ...documentEvents,
+  ...approvalEvents,
+  ...auditEvents,
+];
 
 type Known = Pick<Document, 'status' | 'revision' | 'reviewStatus'>;
 
@@ -53,6 +66,8 @@ export const eventPatterns: readonly [string, ...string[]] = [
   ...documentEvents,
   'approval.*',
   ...approvalEvents,
+  'audit.*',
+  ...auditEvents,
 ];
 
 export interface Webhook {

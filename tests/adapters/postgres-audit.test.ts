@@ -160,7 +160,7 @@ describe('the audit log in PostgreSQL', () => {
     await audit().chainAll();
     await audit().chainAll();
     expect(await checkpoints()).to.deep.equal([at(1000), at(2000), at(2500)]);
-    expect(await audit().state(workspaceId)).to.deep.equal({ head: at(2500), checkpoint: at(2500) });
+    expect(await audit().state(workspaceId)).to.deep.equal({ head: at(2500), last: 2500, checkpoint: at(2500) });
   });
 
   it('is listed by actor, action, subject and time, each with the others', async () => {

@@ -4,7 +4,12 @@ import { documentTag } from '../../src/adapters/http/tags.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { AccountService, KeyService } from '../../src/composition/modules/access.ts';
 import { DocumentPosting, DocumentService } from '../../src/composition/modules/documents.ts';
-import { DocumentRepository, OAuthStore, UserRepository } from '../../src/composition/modules/postgres.ts';
+import {
+  DocumentRepository,
+  OAuthStore,
+  UserRepository,
+  WebhookQueue,
+} from '../../src/composition/modules/postgres.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { hashOf, type ShownEntry } from '../../src/domain/audit-chain.ts';
 import { callApi, sendToApi } from '../support/api.ts';
@@ -26,6 +31,8 @@ workspace: acme
 users:
   - { email: ada@example.com, name: Ada, role: admin }
   - { email: max@example.com, name: Max, role: member }${users}
+webhooks:
+${['*', 'audit.*', 'run.*'].map((events, index) => `  - { url: 'http://127.0.0.1:9/${index}', events: ['${events}'], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }`).join('\n')}
 connections:
   - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
 agents:
@@ -380,5 +387,39 @@ describe('the audit log', function () {
     const { at } = entries[9] as Entry;
     expect(await found(`&from=${at}`)).to.deep.equal(those((entry) => entry.at >= at));
     expect(await found(`&to=${at}`)).to.deep.equal(those((entry) => entry.at <= at));
+  });
+
+  it('is told of in the log of events and to webhooks, every thousand entries', async () => {
+    const { container } = server;
+    const queue = container.get(WebhookQueue);
+    const collectAll = async () => {
+      while ((await queue.collect()).hasMore);
+    };
+    await collectAll();
+    await server.composition.database.pool.query(
+      `insert into audit_acts (workspace_id, action, actor_type, via_kind, subject_type, subject_id, details)
+       select workspace_id, 'audit.exported', 'system', 'system', 'user', id, '{}' from users, generate_series(1, 1000) where id = $1`,
+      [adaId],
+    );
+    await fresh();
+    const { data } = (
+      await call<{ events: readonly { type: string; run_id: null; data: { sequence: number; hash: string } }[] }>(
+        '/events?types=audit.*&order=newest&limit=1',
+      )
+    ).body;
+    const [event] = data.events;
+    const { entries } = await list('&after=999');
+    expect(event).to.deep.include({ type: 'audit.checkpoint', run_id: null });
+    expect(event?.data).to.deep.equal({ sequence: 1000, hash: entries[0]?.hash });
+    await collectAll();
+    const works = (await queue.lease(10_000, 10_000, 60)).filter((work) => work.event === 'audit.checkpoint');
+    expect(works.map(({ subject }) => subject)).to.deep.equal(
+      [1, 2].map(() => ({ kind: 'checkpoint', checkpoint: event?.data })),
+    );
+    const told = new Set(works.map(({ webhook }) => webhook.id));
+    const { rows } = await server.composition.database.pool.query<{ id: string }>(
+      `select id from webhooks where events && array['*', 'audit.*']`,
+    );
+    expect(told).to.deep.equal(new Set(rows.map(({ id }) => id)));
   });
 });

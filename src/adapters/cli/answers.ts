@@ -2,6 +2,7 @@ import type { Schemas } from '../../client/portico.ts';
 import { agent } from '../../wire/agent.ts';
 import { agentVersion, agentVersionDetail } from '../../wire/agent-version.ts';
 import { approval } from '../../wire/approval.ts';
+import { auditEntry } from '../../wire/audit.ts';
 import { record } from '../../wire/connection.ts';
 import { column } from '../../wire/database.ts';
 import { document, listedDocument, rehearsal, revision } from '../../wire/document.ts';
@@ -23,6 +24,7 @@ export const forms = {
   versions: wire({ versions: list(agentVersion), next }),
   version: agentVersionDetail,
   approval,
+  audit: wire({ entries: list(auditEntry), next: nullable(count) }),
   approvals: wire({ approvals: list(approval), next }),
   run,
   runs: wire({ runs: list(run), total: count, offset: count, limit: count }),

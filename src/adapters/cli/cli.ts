@@ -3,6 +3,7 @@ import { type Context, createContext, examples } from './command.ts';
 import { agentCommands } from './commands/agents.ts';
 import { applyCommand } from './commands/apply.ts';
 import { approvalCommands } from './commands/approvals.ts';
+import { auditCommands } from './commands/audit.ts';
 import { backupCommands } from './commands/backup.ts';
 import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
@@ -34,6 +35,7 @@ const groups = [
     doctorCommand,
     databaseCommands,
     backupCommands,
+    auditCommands,
   ],
   ...[
     agentCommands,

@@ -1,6 +1,7 @@
 import type { AccountService } from '../../application/access/accounts.ts';
 import type { KeyService } from '../../application/access/keys.ts';
 import type { OperatedPeople } from '../../application/access/operated-people.ts';
+import type { AuditService } from '../../application/audit/audit.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { Check } from '../../application/ports/doctor.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
@@ -61,6 +62,7 @@ export interface Operator {
   readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restoreAny'>;
   readonly webhooks: WebhookService;
+  readonly audit: Pick<AuditService, 'verifyAll'>;
   /** The names of the migrations that were applied, none if the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;
   /** Makes a database in the embedded PostgreSQL, runs statements there, and answers its address. */

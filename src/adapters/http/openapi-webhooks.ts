@@ -7,6 +7,7 @@ import type { ReviewStatus } from '../../domain/review.ts';
 import type { RunStatus } from '../../domain/run.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
 import { approval, exampleApproval } from '../../wire/approval.ts';
+import { checkpoint, exampleCheckpoint } from '../../wire/audit.ts';
 import { documentEvent, exampleDocument } from '../../wire/document.ts';
 import { type eventData, webhookMessage } from '../../wire/event.ts';
 import { schemaOf } from '../../wire/kit/codec.ts';
@@ -109,9 +110,17 @@ const ofApproval = (what: string): Subject => ({
   example: { kind: 'approval', approval: { ...exampleApproval, status: what === 'requested' ? 'pending' : 'denied' } },
 });
 
+const ofCheckpoint: Subject = {
+  codec: checkpoint,
+  summary: 'Where the chain of the audit log ends: every 1,000 entries, and once a day',
+  known: {},
+  example: { kind: 'checkpoint', checkpoint: exampleCheckpoint },
+};
+
 const subjectOf = (kind: string, what: string): Subject => {
   if (kind === 'run') return ofRun(what as RunStatus);
   if (kind === 'approval') return ofApproval(what);
+  if (kind === 'audit') return ofCheckpoint;
   if (Object.hasOwn(otherwise, what)) return otherwise[what as keyof typeof otherwise];
   const status = what as DocumentStatus;
   return ofDocument({ status: { const: status } }, `A document is ${status}`, { status });

@@ -1,4 +1,4 @@
-import { actOf, type OwnDeed, operator } from '../../domain/audit.ts';
+import { actOf } from '../../domain/audit.ts';
 import { type Sha256, type ShownEntry, shownEntry } from '../../domain/audit-chain.ts';
 import { type Verification, verifyChain } from '../../domain/audit-verification.ts';
 import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
@@ -17,10 +17,19 @@ export const auditService = ({ audit, sha256 }: Dependencies) => {
     for await (const entries of audit.readAll(workspaceId)) yield* entries.map(shownEntry);
   };
 
-  const exported = async (deed: OwnDeed, workspaceId: string): Promise<AsyncIterable<ShownEntry>> => {
-    await audit.record({ ...deed, workspaceId, subject: { type: 'workspace', id: workspaceId, name: null } });
+  /** Without those that are chained while they are read. */
+  const entriesUntil = async function* (workspaceId: string, last: number) {
+    for await (const entry of entriesOf(workspaceId)) {
+      if (entry.sequence > last) return;
+      yield entry;
+    }
+  };
+
+  /** Compares the chain with its stored end, and with the newest checkpoint that the log of events has. */
+  const verify = async (workspaceId: string): Promise<Verification> => {
     await audit.chain(workspaceId);
-    return entriesOf(workspaceId);
+    const { head, last, checkpoint } = await audit.state(workspaceId);
+    return verifyChain(() => entriesUntil(workspaceId, last), { head, checkpoint }, sha256);
   };
 
   return {
@@ -38,17 +47,20 @@ export const auditService = ({ audit, sha256 }: Dependencies) => {
     /** All of it, as it is read. */
     async export(caller: Caller): Promise<AsyncIterable<ShownEntry>> {
       mustBeAdmin(caller);
-      return exported(actOf(caller, { action: 'audit.exported' }), caller.workspaceId);
+      const { workspaceId } = caller;
+      const subject = { type: 'workspace', id: workspaceId, name: null } as const;
+      await audit.record({ ...actOf(caller, { action: 'audit.exported' }), workspaceId, subject });
+      await audit.chain(workspaceId);
+      return entriesOf(workspaceId);
     },
 
-    /** The same for the operator. */
-    exportOf: (workspaceId: string) => exported({ ...operator, action: 'audit.exported' }, workspaceId),
+    verify,
 
-    /** Compares the chain with its stored end, and with the newest checkpoint that the log of events has. */
-    async verify(workspaceId: string): Promise<Verification> {
-      await audit.chain(workspaceId);
-      const { head, checkpoint } = await audit.state(workspaceId);
-      return verifyChain(() => entriesOf(workspaceId), { head, checkpoint }, sha256);
+    /** For the operator: every chain, with the name of its workspace. */
+    async verifyAll() {
+      const verified: (Verification & { readonly workspace: string })[] = [];
+      for (const { id, name } of await audit.workspaces()) verified.push({ workspace: name, ...(await verify(id)) });
+      return verified;
     },
   };
 };

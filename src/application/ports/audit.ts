@@ -16,6 +16,8 @@ export interface AuditFilter {
 /** The stored end of a chain, and what the log of events has been told of it last. */
 export interface ChainState {
   readonly head: ChainPoint;
+  /** The sequence of the last entry that is there, which is that of the head unless somebody has changed the tables. */
+  readonly last: number;
   readonly checkpoint: ChainPoint | null;
 }
 
@@ -47,4 +49,6 @@ export interface AuditLog {
   /** The whole chain as it is stored, some entries at a time. */
   readAll(workspaceId: string): AsyncIterable<readonly AuditEntry[]>;
   state(workspaceId: string): Promise<ChainState>;
+  /** Every workspace, by name. */
+  workspaces(): Promise<readonly { readonly id: string; readonly name: string }[]>;
 }

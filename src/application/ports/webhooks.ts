@@ -1,4 +1,5 @@
 import type { Approval } from '../../domain/approval.ts';
+import type { ChainPoint } from '../../domain/audit-chain.ts';
 import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { RunSummary, ShownDocument } from './storage.ts';
 
@@ -18,7 +19,8 @@ export type ApprovalSnapshot = Omit<Approval, 'workspaceId' | 'agentVersion' | '
 export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }
   | { readonly kind: 'document'; readonly document: DocumentSnapshot }
-  | { readonly kind: 'approval'; readonly approval: ApprovalSnapshot };
+  | { readonly kind: 'approval'; readonly approval: ApprovalSnapshot }
+  | { readonly kind: 'checkpoint'; readonly checkpoint: ChainPoint };
 
 /** The right to send one event to one webhook, until the lease is over. */
 export interface DeliveryLease {

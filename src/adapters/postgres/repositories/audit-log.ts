@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import type { AuditFilter, AuditLog, HeldAct } from '../../../application/ports/audit.ts';
+import type { AuditFilter, AuditLog, ChainState, HeldAct } from '../../../application/ports/audit.ts';
 import {
   type AuditEntry,
   CHECKPOINT_ENTRIES,
@@ -21,6 +21,8 @@ interface Head extends ChainPoint {
 
 /** Longer than any write outside of the database takes. */
 const HELD_SECONDS = 600;
+
+type StateRow = ChainPoint & Omit<ChainState, 'head'>;
 
 const sha256 = (text: string) => digest('sha256', text);
 
@@ -122,12 +124,12 @@ export const auditLog = ({ query, read, atomically }: Pick<Database, 'query' | '
       }
     },
 
+    workspaces: () => query<{ id: string; name: string }>(sql.workspaces, []),
+
     async state(workspaceId) {
-      const [{ checkpoint, ...head }] = (await query<ChainPoint & { readonly checkpoint: ChainPoint | null }>(
-        sql.state,
-        [workspaceId],
-      )) as [ChainPoint & { readonly checkpoint: ChainPoint | null }];
-      return { head, checkpoint };
+      const [row] = await query<StateRow>(sql.state, [workspaceId]);
+      const { sequence, hash, ...rest } = row as StateRow;
+      return { head: { sequence, hash }, ...rest };
     },
   };
 };

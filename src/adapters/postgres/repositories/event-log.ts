@@ -12,12 +12,14 @@ import type {
   RunSnapshot,
   WebhookSubject,
 } from '../../../application/ports/webhooks.ts';
+import type { ChainPoint } from '../../../domain/audit-chain.ts';
 import { type EventType, eventIdOf, isOfApproval, isStep, type StepData } from '../../../domain/event.ts';
 import { omit } from '../../../domain/omit.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { Listener } from '../connection/listener.ts';
+import { CHECKPOINT } from '../statements/audit-statements.ts';
 import { DECISIONS } from '../statements/conversation-statements.ts';
 import * as sql from '../statements/event-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
@@ -55,11 +57,12 @@ export const eventSignals = (listener: Listener): EventSignals => ({
 /** What of a run never changes is no part of the data of its events: it is read beside them. */
 export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
 
-/** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run. */
+/** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run; of the audit log, where its chain ends. */
 export type EventData =
   | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
   | Omit<Json<RunSnapshot>, keyof RecordedVersion>
-  | Json<ApprovalSnapshot>;
+  | Json<ApprovalSnapshot>
+  | ChainPoint;
 
 interface Recorded extends RecordedVersion {
   readonly type: EventType;
@@ -72,7 +75,8 @@ export const subjectOf = ({ type, documentId, data: recorded, agentVersion, mode
     const times = ['requestedAt', 'expiresAt', 'decidedAt'] as const;
     return { kind: 'approval', approval: fromJson<ApprovalSnapshot>(recorded as Json<ApprovalSnapshot>, ...times) };
   }
-  const data = { ...recorded, agentVersion, model };
+  if (type === CHECKPOINT) return { kind: 'checkpoint', checkpoint: recorded as ChainPoint };
+  const data = { ...(recorded as Exclude<EventData, ChainPoint>), agentVersion, model };
   if (documentId === null) {
     // Events from before there were prices have no cost.
     const run = { cost: null, ...data } as Json<RunSnapshot>;

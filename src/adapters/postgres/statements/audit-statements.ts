@@ -1,5 +1,6 @@
 import { type Act, type AuditAction, system } from '../../../domain/audit.ts';
 import { prepared } from '../connection/database.ts';
+import { DECISIONS } from './conversation-statements.ts';
 
 /** Where the names of subjects are, and whose workspace they are in. */
 const subjects = [
@@ -96,13 +97,17 @@ where workspace_id = $1`;
 export const CHECKPOINT = 'audit.checkpoint';
 
 export const logCheckpoint = prepared('audit_log_checkpoint')`
-insert into events (workspace_id, type, data) values ($1, '${CHECKPOINT}', $2)`;
+with logged as (insert into events (workspace_id, type, data) values ($1, '${CHECKPOINT}', $2))
+select pg_notify('${DECISIONS}', $1::uuid::text)`;
 
 /** Where a chain ends, how far it is stored, and the newest checkpoint, as they are at one moment. */
 export const state = prepared('audit_state')`
 select coalesce(h.sequence, 0) as sequence, coalesce(h.hash, repeat('0', 64)) as hash,
+  (select coalesce(max(e.sequence), 0) from audit_entries e where e.workspace_id = $1) as last,
   (select e.data from events e where e.workspace_id = $1 and e.type = '${CHECKPOINT}' order by e.sequence desc limit 1) as checkpoint
 from (select) one left join audit_heads h on h.workspace_id = $1`;
+
+export const workspaces = prepared('audit_workspaces')`select id, name from workspaces order by name`;
 
 const entryColumns = `e.sequence, ${recorded('e')}, e.previous, e.hash`;
 

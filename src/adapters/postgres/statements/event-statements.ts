@@ -7,7 +7,7 @@ export const withVersion = (event: string) => `left join (runs r ${joinVersion('
 
 export const horizon = prepared('events_horizon')`select drawn, settled from event_horizon()`;
 
-/** Events that one read looks at; those of other types, and of agents that the viewer does not see, are among them. */
+/** Events that one read looks at; those of other types, and of agents that the viewer does not see, are among them. What is of no agent, everyone of the workspace sees. */
 export const MOST_SCANNED = 5000;
 
 const orders = {
@@ -26,7 +26,7 @@ with matching as materialized (
   select e.* from (
     select * from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
   ) e
-  where e.type = any ($5) and e.agent_id in (select a.id from agents a where ${visible('a')}) order by e.sequence ${sort} limit $6::int + 1
+  where e.type = any ($5) and (e.agent_id is null or e.agent_id in (select a.id from agents a where ${visible('a')})) order by e.sequence ${sort} limit $6::int + 1
 ), scanned as (
   select ${furthest}(s.sequence) as last, count(*)::int as events from (
     select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}

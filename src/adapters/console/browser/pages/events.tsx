@@ -12,6 +12,7 @@ const choices = [
   ['run.*', 'Runs'],
   ['document.*', 'Documents'],
   ['approval.*', 'Approvals'],
+  ['audit.*', 'Audit'],
   ['unit.*', 'Steps of units'],
   ...eventTypes,
 ] as const;
@@ -29,11 +30,13 @@ const read = async (get: Get, filter: Filter & { limit: number }) => {
 
 const nameOf = ({ data }: PorticoEvent): string => {
   if ('agent_name' in data) return data.agent_name;
-  return 'unit' in data ? `Unit ${data.unit + 1}${data.name ? `: ${data.name}` : ''}` : data.name;
+  if ('unit' in data) return `Unit ${data.unit + 1}${data.name ? `: ${data.name}` : ''}`;
+  return 'name' in data ? data.name : `Audit log, entry ${data.sequence}`;
 };
 
 const placeOf = ({ type, data, run_id: runId, document_id: documentId }: PorticoEvent) => {
   if (documentId) return `/documents/${documentId}`;
+  if (type.startsWith('audit.')) return '/audit';
   return type.startsWith('approval.') && 'id' in data ? `/approvals/${data.id}` : `/runs/${runId}`;
 };
 
