@@ -1615,6 +1615,26 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "audit.checkpoint": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Where the chain of the audit log ends: every 1,000 entries, and once a day
+         * @description Sent to the webhooks with the event `audit.checkpoint`, `audit.*` or `*`, with the audit as it was then.
+         */
+        readonly post: operations["onAuditCheckpoint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1930,6 +1950,10 @@ export interface components {
         };
         /** @enum {string} */
         readonly ApprovalStatus: "pending" | "approved" | "denied" | "expired" | "cancelled";
+        readonly AuditCheckpoint: {
+            readonly sequence: number;
+            readonly hash: string;
+        };
         readonly AuditEntry: {
             /** @description From 1, without a gap. */
             readonly sequence: number;
@@ -2090,7 +2114,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @enum {string} */
-            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided";
+            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint";
             /**
              * Format: uuid
              * @description Null of an approval that no run waits for.
@@ -2609,18 +2633,18 @@ export interface components {
             /** @description The number of the event in the log; numbers only grow. */
             readonly sequence: number;
             /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
             /**
              * Format: uuid
-             * @description Null of an approval that no run waits for.
+             * @description Null of an approval that no run waits for, and of a checkpoint.
              */
             readonly run_id: string | null;
             /** Format: uuid */
             readonly document_id: string | null;
-            /** @description The run, the document without its data, or the approval, as it was then; of a step, what is known of it, never contents. */
-            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Approval"] | components["schemas"]["Step"];
+            /** @description The run, the document without its data, or the approval, as it was then; of a checkpoint, where the audit log ended; of a step, what is known of it, never contents. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Approval"] | components["schemas"]["AuditCheckpoint"] | components["schemas"]["Step"];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -3110,7 +3134,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @description What it is sent. */
-            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.*" | "approval.requested" | "approval.decided")[];
+            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.*" | "approval.requested" | "approval.decided" | "audit.*" | "audit.checkpoint")[];
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -10640,6 +10664,86 @@ export interface operations {
                      */
                     readonly event_id: string;
                     readonly data: components["schemas"]["Approval"] & Record<string, never>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onAuditCheckpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "audit.checkpoint",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "sequence": 4711,
+                 *         "hash": "60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "audit.checkpoint";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["AuditCheckpoint"] & Record<string, never>;
                 };
             };
         };

@@ -112,7 +112,7 @@ describe('portico audit list and export', () => {
         headers: { 'content-type': 'application/x-ndjson' },
         body: Buffer.from(line),
       });
-      expect((await cli(['audit', 'export'], { env })).out).to.equal(line);
+      expect(await cli(['audit', 'export'], { env })).to.deep.equal({ code: 0, out: line, err: '' });
     } finally {
       await api.close();
     }
