@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { PeopleRepository } from '../../src/application/ports/people.ts';
 import type { User } from '../../src/domain/access.ts';
+import { operator } from '../../src/domain/audit.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { anId, aUser } from '../support/builders.ts';
 
@@ -28,7 +29,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
     const [one, two] = [await arrange(), await arrange()];
     const email = `${anId()}@example.com`;
     const { workspaceId: _, ...user } = aUser({ email, role: 'viewer' });
-    const added = await harness().people.add({ ...user, workspaceId: one.workspaceId });
+    const added = await harness().people.add({ ...user, workspaceId: one.workspaceId }, operator);
     expect(added).to.deep.equal({
       ...user,
       disabled: false,
@@ -36,7 +37,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
       signIn: 'none',
       status: 'not_invited',
     });
-    expect(await harness().people.add(aUser({ email, workspaceId: two.workspaceId }))).to.equal(null);
+    expect(await harness().people.add(aUser({ email, workspaceId: two.workspaceId }), operator)).to.equal(null);
     expect(await harness().people.list(one.workspaceId)).to.deep.equal([added]);
     expect(await harness().people.list(two.workspaceId)).to.deep.equal([]);
   });
@@ -45,7 +46,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
     const { workspaceId, users } = await arrange({ role: 'admin' }, { role: 'member' });
     const [, bob] = users;
     const change = (changes: Parameters<PeopleRepository['change']>[2]) =>
-      harness().people.change(workspaceId, bob.id, changes);
+      harness().people.change(workspaceId, bob.id, changes, operator);
     expect(await change({})).to.include({ name: bob.name, role: 'member', disabled: false });
     expect(await change({ name: 'Robert' })).to.include({ name: 'Robert', role: 'member', disabled: false });
     expect(await change({ role: 'viewer' })).to.include({ name: 'Robert', role: 'viewer', disabled: false });
@@ -57,7 +58,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
   it('changes nobody of another workspace, and nobody who is not there', async () => {
     const [one, two] = [await arrange({ role: 'admin' }), await arrange({ role: 'admin' })];
     for (const id of [two.users[0].id, anId(), 'no id'])
-      expect(await harness().people.change(one.workspaceId, id, { disabled: true })).to.equal(null);
+      expect(await harness().people.change(one.workspaceId, id, { disabled: true }, operator)).to.equal(null);
     expect((await harness().people.list(two.workspaceId))[0]).to.include({ disabled: false });
   });
 
@@ -65,7 +66,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
     const { workspaceId, users } = await arrange({ role: 'admin' }, { role: 'admin' });
     const [ada, bob] = users;
     const change = (id: string, changes: Parameters<PeopleRepository['change']>[2]) =>
-      harness().people.change(workspaceId, id, changes);
+      harness().people.change(workspaceId, id, changes, operator);
     await change(bob.id, { disabled: true });
     for (const changes of [{ disabled: true }, { role: 'member' as const }])
       expect(await codeOf(change(ada.id, changes))).to.equal('last_admin');
@@ -80,7 +81,7 @@ export const peopleRepositoryContract = (harness: () => PeopleHarness) => {
     for (let round = 0; round < 5; round += 1) {
       const { workspaceId, users } = await arrange({ role: 'admin' }, { role: 'admin' });
       const outcomes = await Promise.all(
-        users.map(({ id }) => codeOf(harness().people.change(workspaceId, id, { disabled: true }))),
+        users.map(({ id }) => codeOf(harness().people.change(workspaceId, id, { disabled: true }, operator))),
       );
       expect(outcomes.filter((outcome) => outcome === 'last_admin')).to.have.length(1);
     }

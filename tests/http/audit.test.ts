@@ -190,6 +190,29 @@ describe('the audit log', function () {
     expect(await during(() => attempt('nobody@example.com', 'wrong'))).to.deep.equal([]);
   });
 
+  it('has people who are added, changed, disabled and enabled, and nothing that stays as it was', async () => {
+    const added = only(
+      await during(() => call('/users', { body: { email: 'eli@example.com', name: 'Eli', role: 'member' } })),
+    );
+    expect(added).to.deep.include({ ...byKey(), action: 'user.created' });
+    const { id } = added.subject;
+    const change = async (body: object) =>
+      (await during(() => call(`/users/${id}`, { method: 'PATCH', body }))).map(({ action, details, subject }) => {
+        expect(subject.id).to.equal(id);
+        return [action, details];
+      });
+    expect(await change({ name: 'Elias', role: 'viewer' })).to.deep.equal([
+      ['user.changed', { changed: ['name', 'role'] }],
+    ]);
+    expect(await change({ name: 'Elias' })).to.deep.equal([]);
+    expect(await change({ disabled: true })).to.deep.equal([['user.disabled', {}]]);
+    expect(await change({ disabled: true })).to.deep.equal([]);
+    expect(await change({ disabled: false })).to.deep.equal([['user.enabled', {}]]);
+    expect(await during(() => call(`/users/${adaId}`, { method: 'PATCH', body: { disabled: true } }))).to.deep.equal(
+      [],
+    );
+  });
+
   it('has programs that were given access, and lost it', async () => {
     const store = server.container.get(OAuthStore);
     const grant = {

@@ -1,3 +1,4 @@
+import { operator } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { WorkspaceRepository } from '../ports/storage.ts';
 import { addPerson, type NewPerson, type PeoplePorts } from './people.ts';
@@ -33,12 +34,12 @@ export const operatedPeople = ({ workspaces, ...ports }: Dependencies) => {
     list: () => people.listAll(),
 
     add: async (person: NewPerson, workspace: string | null) =>
-      addPerson(ports, await workspaceIdOf(workspace), person),
+      addPerson(ports, await workspaceIdOf(workspace), person, operator),
 
     /** A person whom the organisation lets go, or lets in again. */
     async setDisabled(email: string, disabled: boolean) {
       const { id, workspaceId } = await found(email);
-      return people.change(workspaceId, id, { disabled });
+      return people.change(workspaceId, id, { disabled }, operator);
     },
   };
 };

@@ -1,5 +1,5 @@
 import type { Role } from '../../domain/access.ts';
-import { callerAsDoer } from '../../domain/audit.ts';
+import { callerAsDoer, type Doer } from '../../domain/audit.ts';
 import { type Caller, keyOf, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import type { PeopleRepository, Person, PersonChanges } from '../ports/people.ts';
@@ -25,10 +25,15 @@ interface Dependencies extends PeoplePorts {
 }
 
 /** Adds a user whom no workspace file names. */
-export const addPerson = async ({ people, ids, clock }: PeoplePorts, workspaceId: string, person: NewPerson) => {
+export const addPerson = async (
+  { people, ids, clock }: PeoplePorts,
+  workspaceId: string,
+  person: NewPerson,
+  by: Doer,
+) => {
   const { email, name, role } = person;
   const user = { id: ids.next(), workspaceId, email: email.toLowerCase(), name, role, createdAt: clock.now() };
-  const added = await people.add(user);
+  const added = await people.add(user, by);
   if (added) return added;
   throw new DomainError('conflict', `The address ${email} belongs to a user already.`, { code: 'email_taken' });
 };
@@ -58,7 +63,7 @@ export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
 
     async add(caller: Caller, person: NewPerson): Promise<Person> {
       mustBeAdmin(caller);
-      const added = await addPerson(ports, caller.workspaceId, person);
+      const added = await addPerson(ports, caller.workspaceId, person, callerAsDoer(caller));
       note(caller, added.id, 'a user was added');
       return added;
     },
@@ -67,7 +72,7 @@ export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
     async change(caller: Caller, id: string, changes: PersonChanges): Promise<Person> {
       mustBeAdmin(caller);
       mustBeAnother(caller, id, changes);
-      const changed = mustExist(await people.change(caller.workspaceId, id, changes), 'user');
+      const changed = mustExist(await people.change(caller.workspaceId, id, changes, callerAsDoer(caller)), 'user');
       note(caller, id, 'a user was changed', { role: changed.role, disabled: changed.disabled });
       return changed;
     },

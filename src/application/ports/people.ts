@@ -1,4 +1,5 @@
 import type { Role, User } from '../../domain/access.ts';
+import type { Doer } from '../../domain/audit.ts';
 
 /** A user as administrators see them. */
 export interface Person extends Omit<User, 'workspaceId'> {
@@ -30,12 +31,12 @@ export interface PeopleRepository {
   /** The users of every workspace, by email. */
   listAll(): Promise<readonly (Person & PersonsWorkspace)[]>;
   /** Adds a user whom no workspace file names; null if the address is taken, in this workspace or another. */
-  add(user: User): Promise<Person | null>;
+  add(user: User, by: Doer): Promise<Person | null>;
   /**
    * Ends the sessions, grants and invitations of a user who is disabled. Refuses what would leave the workspace without an enabled
    * administrator (`last_admin`). null if the workspace has no such user.
    */
-  change(workspaceId: string, userId: string, changes: PersonChanges): Promise<Person | null>;
+  change(workspaceId: string, userId: string, changes: PersonChanges, by: Doer): Promise<Person | null>;
 }
 
 /** Users whom no file ever named are no business of a file. */

@@ -1,8 +1,11 @@
 import type { PeopleRepository, Person } from '../../../application/ports/people.ts';
 import { lastAdmin } from '../../../domain/access.ts';
+import { actOnUser, type Deed } from '../../../domain/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
+import { endAccess } from '../statements/account-statements.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/people-statements.ts';
 
 interface Settings {
@@ -11,23 +14,43 @@ interface Settings {
   readonly onRevoked: (userId: string) => void;
 }
 
+type Known = Pick<Person, 'name' | 'role' | 'disabled'>;
+
+const deedsOf = (before: Known, after: Known): readonly Deed[] => {
+  const changed = (['name', 'role'] as const).filter((field) => before[field] !== after[field]);
+  return [
+    ...(changed.length > 0 ? [{ action: 'user.changed', details: { changed } } as const] : []),
+    ...(before.disabled === after.disabled
+      ? []
+      : [{ action: after.disabled ? 'user.disabled' : 'user.enabled' } as const]),
+  ];
+};
+
 export const peopleRepository = ({ database, onRevoked }: Settings): PeopleRepository => ({
   list: (workspaceId) => database.query<Person>(sql.list, [workspaceId]),
   listAll: () => database.query(sql.listAll, []),
-  async add({ id, workspaceId, email, name, role, createdAt }) {
-    return (await database.query<Person>(sql.add, [id, workspaceId, email, name, role, createdAt]))[0] ?? null;
-  },
-  async change(workspaceId, userId, { name = null, role = null, disabled = null }) {
+  add: ({ id, workspaceId, email, name, role, createdAt }, by) =>
+    database.atomically(async (client) => {
+      const values = [id, workspaceId, email, name, role, createdAt];
+      const [person] = (await client.query<Person>({ ...sql.add, values })).rows;
+      if (!person) return null;
+      await client.query({ ...recordAct, values: actValues(actOnUser(by, { action: 'user.created' }, id)) });
+      return person;
+    }),
+  async change(workspaceId, userId, { name = null, role = null, disabled = null }, by) {
     if (!isId(userId)) return null;
     const changed = await database.atomically(async (client) => {
       await client.query(sql.lockWorkspace, [workspaceId]);
       const hadAdmin = (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
-      if ((await client.query(sql.lockUser, [userId, workspaceId])).rowCount === 0) return null;
+      const [before] = (await client.query<Known>(sql.lockUser, [userId, workspaceId])).rows;
+      if (!before) return null;
       const [person] = (await client.query<Person>(sql.change, [userId, name, role, disabled])).rows;
       const hasAdmin = (await client.query(sql.administrators, [workspaceId])).rowCount === 1;
       if (hadAdmin && !hasAdmin) throw lastAdmin();
       for (const ending of disabled === true ? [...endAccess, removeInvitation] : [])
         await client.query(ending, [userId]);
+      for (const deed of person ? deedsOf(before, person) : [])
+        await client.query({ ...recordAct, values: actValues(actOnUser(by, deed, userId)) });
       return person ?? null;
     });
     if (changed) onRevoked(userId);

@@ -26,7 +26,7 @@ export const lockWorkspace = 'select from workspaces where id = $1 for no key up
 
 /** A session or grant that is being saved either exists before the lock, or waits until the user is changed. */
 export const lockUser = `
-select from users where id = $1 and workspace_id = $2 and removed_at is null for update`;
+select name, role, disabled_at is not null as disabled from users where id = $1 and workspace_id = $2 and removed_at is null for update`;
 
 /** The sessions, codes and tokens of a user who is disabled are of an earlier version: those too that are being saved at that moment. */
 export const change = `
