@@ -103,7 +103,7 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     const grant = await aGrant();
     const gone = { ...grant, id: anId(), signInId: anId() };
     const error = await store()
-      .saveGrant(gone, hash())
+      .saveGrant(gone, hash(), system)
       .catch((thrown: unknown) => thrown);
     expect(error).to.be.an('error');
     expect(await store().findGrant(gone.id)).to.equal(null);

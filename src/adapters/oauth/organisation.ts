@@ -137,7 +137,7 @@ export const organisationRoutes = (dependencies: Dependencies) => {
         );
       try {
         const { at, signInId, ...signedIn } = await service.enter(await provider.finish(query, pending));
-        await sessions.begin(context, signedIn, { at, signInId });
+        await sessions.begin(context, signedIn, 'organisation', { at, signInId });
       } catch (error) {
         return failed(context, error);
       }

@@ -43,8 +43,8 @@ interface Dependencies {
   readonly links: { invitation(token: string): string };
 }
 
-/** How a user proves who they are: by a password, or an address that works once. */
-export type SignInMethod = 'password' | 'link';
+/** How a user proves who they are: by a password, an address that works once, or at their organisation. */
+export type SignInMethod = 'password' | 'link' | 'organisation';
 
 const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;

@@ -4,7 +4,6 @@ import { actOnUser, type Deed } from '../../../domain/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
-import { endAccess } from '../statements/account-statements.ts';
 import { actValues, recordAct } from '../statements/audit-statements.ts';
 import * as sql from '../statements/people-statements.ts';
 

@@ -2,8 +2,10 @@ import type pg from 'pg';
 import type { Identity } from '../../../application/ports/identity-provider.ts';
 import type { Entry, EntryTerms, SignInRepository } from '../../../application/ports/sign-ins.ts';
 import { lastAdmin, type User } from '../../../domain/access.ts';
+import { actOnUser, type Deed, system } from '../../../domain/audit.ts';
 import type { Database } from '../connection/database.ts';
 import { endAccess, removeInvitation } from '../statements/account-statements.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
 import { administrators, lockWorkspace } from '../statements/people-statements.ts';
 import * as sql from '../statements/sign-in-statements.ts';
 
@@ -22,6 +24,12 @@ type Client = Pick<pg.PoolClient, 'query'>;
 
 const one = async <Row extends object>(client: Client, statement: string, values: readonly unknown[]) =>
   (await client.query<Row>(statement, [...values])).rows[0] ?? null;
+
+/** What the sign-in of the organisation does to a user. */
+const record = (client: Client, userId: string, action: Deed['action'], details: Deed['details'] = {}) => {
+  const act = actOnUser(system, { action, details: { ...details, by: 'organisation' } }, userId);
+  return client.query({ ...recordAct, values: actValues(act) });
+};
 
 const boundTo = (client: Client, { issuer, subject }: Identity) => one<UserRow>(client, sql.bound, [issuer, subject]);
 
@@ -65,14 +73,21 @@ const enterIn = async (client: Client, identity: Identity, terms: EntryTerms): P
   const bound = await boundTo(client, identity);
   const user = bound ? ((await lock(client, bound)) ?? 'unknown') : await bind(client, identity, terms);
   if (typeof user === 'string') return { outcome: user };
-  if (user.disabled) return { outcome: 'disabled' };
+  if (user.disabled) {
+    await record(client, user.id, 'sign_in.failed');
+    return { outcome: 'disabled' };
+  }
+  const isNew = user.id === terms.newcomer?.user.id;
+  if (isNew) await record(client, user.id, 'user.created');
   const role = terms.role ?? user.role;
-  if (role !== user.role) await keepingAdmin(client, user, () => client.query(sql.setRole, [user.id, role]));
+  if (role !== user.role) {
+    await keepingAdmin(client, user, () => client.query(sql.setRole, [user.id, role]));
+    await record(client, user.id, 'user.changed', { changed: ['role'] });
+  }
   const { issuer, subject, session } = identity;
   await client.query(sql.note, [terms.signInId, user.id, issuer, subject, session]);
   await client.query(sql.seen, [user.id]);
   const { passwordVersion, disabled: _, ...rest } = user;
-  const isNew = user.id === terms.newcomer?.user.id;
   return { outcome: 'signed in', signedIn: { user: { ...rest, role }, passwordVersion }, isNew };
 };
 
@@ -87,6 +102,8 @@ export const signInRepository = ({ database, onRevoked }: Settings): SignInRepos
       await keepingAdmin(client, user, async () => {
         await client.query(sql.shutOut, [user.id]);
         for (const ending of [...endAccess, removeInvitation, sql.revokeKeys]) await client.query(ending, [user.id]);
+        await record(client, user.id, 'sign_in.failed');
+        await record(client, user.id, 'user.changed', { changed: ['access'] });
       });
       return user.id;
     });
