@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { connectors } from '../../src/adapters/connectors/connectors.ts';
 import { type Database, openDatabase, prepared } from '../../src/adapters/postgres/connection/database.ts';
+import { databaseExaminations } from '../../src/adapters/postgres/connection/examinations.ts';
 import { hearsThrough, openListener } from '../../src/adapters/postgres/connection/listener.ts';
 import { migrate, pending } from '../../src/adapters/postgres/connection/migrator.ts';
 import { examineServer } from '../../src/adapters/postgres/connection/server.ts';
@@ -35,8 +36,8 @@ for (const { kind, keepsStatements } of [
       if (pooler !== null) poolers.push(pooler);
       return pooler;
     };
-    const open = async (url: string) => {
-      const database = await openDatabase({ url, poolSize: 4, log: quiet });
+    const open = async (url: string, listenUrl: string | null = null) => {
+      const database = await openDatabase({ url, listenUrl, poolSize: 4, log: quiet });
       databases.push(database);
       return database;
     };
@@ -93,7 +94,7 @@ for (const { kind, keepsStatements } of [
       const database = await open(transactional.url(name()));
       expect(await hearsThrough(database)).to.equal(false);
       const warned: string[] = [];
-      const deaf = openListener(database.connection, {
+      const deaf = openListener(database, {
         ...quiet,
         warn: (fields) => void warned.push(JSON.stringify(fields)),
       });
@@ -107,13 +108,41 @@ for (const { kind, keepsStatements } of [
       const sessions = await open(pooler?.url(name()) ?? '');
       expect(await hearsThrough(sessions)).to.equal(true);
       const heard: string[] = [];
-      const listener = openListener(sessions.connection, quiet);
+      const listener = openListener(sessions, quiet);
       listener.listen('portico_test', { message: (payload) => void heard.push(payload), gap() {} });
       await until(async () => listener.isListening('portico_test'));
       await sessions.pool.query(`select pg_notify('portico_test', 'hello')`);
       await until(async () => heard.length > 0);
       expect(heard).to.deep.equal(['hello']);
       await listener.close();
+    });
+
+    it('listens past the pooler where it has an address for that', async () => {
+      const database = await open(transactional.url(name()), server);
+      const heard: string[] = [];
+      const listener = openListener(database, quiet);
+      listener.listen('portico_test', { message: (payload) => void heard.push(payload), gap() {} });
+      await until(async () => listener.isListening('portico_test'));
+      await database.pool.query(`select pg_notify('portico_test', 'hello')`);
+      await until(async () => heard.length > 0);
+      expect(heard).to.deep.equal(['hello']);
+      await listener.close();
+      const details = (await Promise.all(databaseExaminations(database, false).map(({ examine }) => examine()))).flat();
+      expect(JSON.stringify(details)).not.to.match(/notifications do not arrive/);
+    });
+
+    it('does not believe to listen at an address of another database, or one through the pooler', async () => {
+      const elsewhere = await emptyDatabase((await embeddedPostgres.url()) ?? '');
+      for (const listenUrl of [elsewhere.url, transactional.url(name())]) {
+        const database = await open(transactional.url(name()), listenUrl);
+        expect(await hearsThrough(database), listenUrl).to.equal(false);
+        const direct = await open(server, listenUrl);
+        const details = (await Promise.all(databaseExaminations(direct, false).map(({ examine }) => examine()))).flat();
+        expect(JSON.stringify(details)).to.match(/do not arrive by DATABASE_LISTEN_URL/);
+        await Promise.all([database.close(), direct.close()]);
+        databases.splice(-2);
+      }
+      await elsewhere.drop();
     });
 
     describe('says what is wrong', () => {

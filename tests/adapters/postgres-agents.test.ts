@@ -46,7 +46,7 @@ describe('agents that are cached', () => {
     });
 
     before(async () => {
-      const opened = openListener(postgres.database.connection, quiet);
+      const opened = openListener(postgres.database, quiet);
       listener = opened;
       await new Promise<void>((resolve) => opened.listen('portico_agents', { message() {}, gap: resolve }));
       agents = cachedAgents(agentRepository(counted()), opened, LONG_MS);

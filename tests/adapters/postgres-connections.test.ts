@@ -39,7 +39,7 @@ describe('connections and databases that are cached', () => {
       new Promise<void>((resolve) => listener.listen('portico_connections', { message: () => resolve(), gap() {} }));
 
     before(async () => {
-      listener = openListener(postgres.database.connection, quiet);
+      listener = openListener(postgres.database, quiet);
       await new Promise<void>((resolve) => listener.listen('portico_connections', { message() {}, gap: resolve }));
     });
     after(() => listener?.close());

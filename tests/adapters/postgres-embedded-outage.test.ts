@@ -31,7 +31,7 @@ describe('the database when PostgreSQL goes away', function () {
     const dir = await mkdtemp(path.join(tmpdir(), 'portico-outage-'));
     const server = await startEmbeddedPostgres({ dir, log: quiet });
     const database = await openDatabase({ url: server.url, poolSize: 4, log: quiet });
-    const listener = openListener(database.connection, quiet);
+    const listener = openListener(database, quiet);
     let gaps = 0;
     const heard: string[] = [];
     listener.listen('news', { message: (payload) => heard.push(payload), gap: () => (gaps += 1) });
@@ -76,7 +76,7 @@ describe('a database that is closed', () => {
     try {
       for (let n = 0; n < 5; n += 1) {
         const database = await openDatabase({ url, poolSize: 6, log: quiet });
-        const listener = openListener(database.connection, quiet);
+        const listener = openListener(database, quiet);
         await new Promise<void>((resolve) => listener.listen('news', { message() {}, gap: resolve }));
         expect(await left()).to.equal(1);
         await listener.close();

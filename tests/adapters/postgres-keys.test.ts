@@ -15,7 +15,7 @@ const cacheMs = 600_000;
 
 /** A listener, and when it begins to listen. */
 const listening = async (database: Database) => {
-  const listener = openListener(database.connection, quiet);
+  const listener = openListener(database, quiet);
   await new Promise<void>((resolve) => listener.listen('portico_access', { message() {}, gap: resolve }));
   return listener;
 };

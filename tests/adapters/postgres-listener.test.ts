@@ -17,7 +17,7 @@ describe('notifications of PostgreSQL', () => {
   onEveryPostgres((postgres) => {
     let listener: Listener;
     beforeEach(() => {
-      listener = openListener(postgres.database.connection, quiet);
+      listener = openListener(postgres.database, quiet);
     });
     afterEach(() => listener?.close());
 
@@ -44,7 +44,7 @@ describe('DocumentChanges', () => {
   onEveryPostgres((postgres) => {
     let listener: Listener;
     before(async () => {
-      listener = openListener(postgres.database.connection, quiet);
+      listener = openListener(postgres.database, quiet);
       documentChanges(listener, postgres.database, quiet).subscribe(anId(), () => {});
       while (!listener.isListening('portico_documents')) await turnOf();
     });

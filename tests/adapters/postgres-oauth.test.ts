@@ -55,7 +55,7 @@ describe('OAuth in PostgreSQL', () => {
 
       const open = async () => {
         const { database } = postgres;
-        const listener = openListener(database.connection, quiet);
+        const listener = openListener(database, quiet);
         await new Promise<void>((resolve) => listener.listen('portico_access', { message() {}, gap: resolve }));
         listeners.push(listener);
         const callers = callerCache(listener, 600_000);

@@ -112,7 +112,7 @@ describe('PostgreSQL over TLS, in a container', function () {
 
   it('is every connection: those of the pool, of short reads and of notifications', () =>
     using(urlAt('localhost'), { sslCa: certified.ca }, async (database) => {
-      const listener = openListener(database.connection, quiet);
+      const listener = openListener(database, quiet);
       const listens = new Promise<void>((resolve) => listener.listen('news', { message() {}, gap: resolve }));
       await Promise.all([
         database.transaction((em) => em.execute('select 1')),

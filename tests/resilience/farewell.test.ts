@@ -65,7 +65,7 @@ describe('a PostgreSQL that ends in the moment of a login', () => {
   it('fails what was asked of Portico’s own database, and nothing else', async () => {
     const server = await dyingServer();
     const database = await openDatabase({ url: server.url, poolSize: 2, log: quiet });
-    const listener = openListener(database.connection, quiet);
+    const listener = openListener(database, quiet);
     listener.listen('news', { message() {}, gap() {} });
     const one = { name: 'one', text: 'select 1' };
     const asked = [

@@ -62,7 +62,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
   const { database } = postgres;
   const sql = async <Row extends object>(text: string, values: unknown[] = []) =>
     (await database.pool.query<Row>(text, values)).rows;
-  const listener = openListener(database.connection, quiet);
+  const listener = openListener(database, quiet);
   return {
     runs: runRepository(database),
     queue: runQueue(database),

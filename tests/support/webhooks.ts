@@ -43,7 +43,7 @@ const aWebhook = (over: Partial<Webhook> & Pick<Webhook, 'workspaceId'>): Webhoo
 export const webhookStage = (postgres: TestPostgres): WebhookStage => {
   const { database } = postgres;
   const runs = postgresStage(postgres);
-  const listener = openListener(database.connection, quiet);
+  const listener = openListener(database, quiet);
   const sql = (text: string, values: unknown[] = []) => database.pool.query(text, values);
   return {
     ...runs,

@@ -48,6 +48,7 @@ const CALLER_CACHE_MS = 1000;
 const connectionOf = (config: Config) => ({
   sslMode: config.databaseUrl === null ? ('disable' as const) : config.databaseSslMode,
   sslCa: config.databaseUrl === null ? null : config.databaseSslCa,
+  listenUrl: config.databaseListenUrl,
   poolSize: config.databasePoolSize,
   searchPoolSize: config.databaseSearchPoolSize,
   connectTimeoutSeconds: config.databaseConnectTimeoutSeconds,
@@ -116,7 +117,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     await database.close();
     throw error;
   });
-  const listener = openListener(database.connection, log);
+  const listener = openListener(database, log);
   const callers = callerCache(listener, CALLER_CACHE_MS);
   const onRevoked = callers.invalidate;
   const stored = { connections: connectionRepository(database), databases: databaseRepository(database) };

@@ -12,6 +12,11 @@ const database = {
     postgresAddress,
     'PostgreSQL 15 or later. Unset: one that Portico starts itself under `DATA_DIR`.',
   ),
+  databaseListenUrl: optional(
+    'DATABASE_LISTEN_URL',
+    postgresAddress,
+    'The same database past a pooler, for the one connection per process on which notifications arrive: where `DATABASE_URL` goes through PgBouncer in transaction mode. Unset: `DATABASE_URL`.',
+  ),
   databaseSslMode: optional(
     'DATABASE_SSL_MODE',
     oneOf('disable', 'require', 'verify-ca', 'verify-full'),

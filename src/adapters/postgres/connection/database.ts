@@ -59,12 +59,16 @@ export interface Database extends Session {
   withoutTimeouts<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** For connections outside of the pool. */
   readonly connection: pg.ClientConfig;
+  /** For the one on which notifications arrive; the same, unless there is an address for it. */
+  readonly listening: pg.ClientConfig;
   /** How the server is reached. */
   readonly way: Way;
   close(): Promise<void>;
 }
 
 export interface DatabaseOptions extends Address {
+  /** Where notifications arrive, if not at `url`. */
+  readonly listenUrl?: string | null;
   readonly poolSize: number;
   /** How many sessions there are for searches. */
   readonly searchPoolSize?: number;
@@ -175,6 +179,10 @@ const noTimeouts = { statement_timeout: 0, query_timeout: 0, idle_in_transaction
 export const openDatabase = async (options: DatabaseOptions): Promise<Database> => {
   const { log, poolSize, searchPoolSize = 4, idleSeconds = 10 } = options;
   const { connection, way } = await reached(await connectionOf(options));
+  const listening =
+    typeof options.listenUrl === 'string'
+      ? (await reached(await connectionOf({ ...options, url: options.listenUrl }))).connection
+      : connection;
   const pooled = openSession({ ...connection, max: poolSize, idleTimeoutMillis: idleSeconds * 1000 }, log);
   const reads = pipelinedReads(connection, log);
   const searching = openSession(
@@ -193,6 +201,7 @@ export const openDatabase = async (options: DatabaseOptions): Promise<Database> 
   return {
     ...pooled,
     connection,
+    listening,
     way,
     query: <Row extends object>({ name, text }: Statement, values: readonly unknown[]) =>
       refusingIfBusy(async () => (await pooled.pool.query<Row>({ name, text, values: [...values] })).rows),

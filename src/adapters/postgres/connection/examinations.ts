@@ -25,10 +25,19 @@ const pooler = async (database: Database): Promise<string | readonly Check[]> =>
       'it keeps no prepared statements, so each is planned anew: PgBouncer 1.21 and later keeps them in transaction mode',
     !hasTimeLimit && 'statements have no time limit on the server: set one for the role, as docs/pgbouncer.md says',
     !hears &&
-      'notifications do not arrive, so changes are noticed by polling and nothing is cached: pool_mode = session passes them on',
+      'notifications do not arrive, so changes are noticed by polling and nothing is cached: set DATABASE_LISTEN_URL to the server itself, or pool_mode = session, which passes them on',
   ].filter((detail) => detail !== false);
   if (lacks.length === 0) return 'statements stay prepared, notifications arrive';
   return lacks.map((detail): Check => ({ name: 'pooler', status: 'warn', detail }));
+};
+
+/** Whether an address for notifications alone is one of this database. */
+const notifications = async (database: Database): Promise<string | readonly Check[]> => {
+  if (database.listening === database.connection || database.way.isPooled) return [];
+  if (await hearsThrough(database)) return 'arrive by DATABASE_LISTEN_URL';
+  const detail =
+    'do not arrive by DATABASE_LISTEN_URL, so changes are noticed by polling and nothing is cached: it must lead to the database of DATABASE_URL, and not through a pooler in transaction mode';
+  return [{ name: 'notifications', status: 'warn', detail }];
 };
 
 const migrations = async (database: Database): Promise<string> => {
@@ -42,5 +51,6 @@ export const databaseExaminations = (database: Database, isEmbedded: boolean): r
   { name: 'database', examine: () => server(database, isEmbedded) },
   // A database that cannot be reached was named already.
   { name: 'pooler', examine: () => pooler(database).catch(() => []) },
+  { name: 'notifications', examine: () => notifications(database) },
   { name: 'migrations', examine: () => migrations(database) },
 ];

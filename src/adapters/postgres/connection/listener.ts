@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../../../application/ports/runtime.ts';
 import { inTime } from '../../../application/shared/async.ts';
-import type { Database } from './database.ts';
 import { isMadeUp } from './pooler.ts';
 
 export interface Subscriber {
@@ -22,17 +21,28 @@ const DEAF_PAUSE_MS = 60_000;
 const ECHO = 'portico_echo';
 const ECHO_SECONDS = 3;
 
-/** A pooler takes LISTEN, and then gives the session that listens to others. */
-class Deaf extends Error {
-  constructor() {
-    super('notifications do not arrive through a pooler that has pool_mode = transaction');
-  }
+/** A pooler takes LISTEN, and then gives the session that listens to others; another database has notifications of its own. */
+class Deaf extends Error {}
+
+const deaf = (isApart: boolean) =>
+  new Deaf(
+    isApart
+      ? 'notifications do not arrive by DATABASE_LISTEN_URL: it leads to another database than DATABASE_URL, or through a pooler that has pool_mode = transaction'
+      : 'notifications do not arrive through a pooler that has pool_mode = transaction',
+  );
+
+export interface Ways {
+  /** The connection on which this process listens. */
+  readonly listening: pg.ClientConfig;
+  /** The connections by which all others notify; the same one, unless there is an address for listening alone. */
+  readonly connection: pg.ClientConfig;
 }
 
-/** Behind a pooler, listens for a notification that another connection sends. Rejects with Deaf if it does not arrive. */
-const mustHear = async (client: pg.Client, connection: pg.ClientConfig): Promise<void> => {
+/** Where it is not certain, listens for a notification that another connection sends. Rejects with Deaf if it does not arrive. */
+const mustHear = async (client: pg.Client, { listening, connection }: Ways): Promise<void> => {
+  const isApart = listening !== connection;
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  if (!isMadeUp(client, rows[0]?.pid ?? 0)) return;
+  if (!isApart && !isMadeUp(client, rows[0]?.pid ?? 0)) return;
   const token = randomUUID();
   const heard = Promise.withResolvers<void>();
   const listen = ({ payload }: pg.Notification) => payload === token && heard.resolve();
@@ -43,20 +53,20 @@ const mustHear = async (client: pg.Client, connection: pg.ClientConfig): Promise
     await client.query(`listen ${ECHO}`);
     await other.connect();
     await other.query('select pg_notify($1, $2)', [ECHO, token]);
-    await inTime(() => heard.promise, { seconds: ECHO_SECONDS, late: () => new Deaf() });
+    await inTime(() => heard.promise, { seconds: ECHO_SECONDS, late: () => deaf(isApart) });
   } finally {
     client.off('notification', listen);
     await other.end().catch(() => {});
   }
 };
 
-/** Whether notifications arrive on connections of this database. */
-export const hearsThrough = async ({ connection }: Pick<Database, 'connection'>): Promise<boolean> => {
-  const client = new pg.Client(connection);
+/** Whether notifications of this database arrive. */
+export const hearsThrough = async (ways: Ways): Promise<boolean> => {
+  const client = new pg.Client(ways.listening);
   client.on('error', () => {});
   try {
     await client.connect();
-    await mustHear(client, connection);
+    await mustHear(client, ways);
     return true;
   } catch (error) {
     if (error instanceof Deaf) return false;
@@ -69,7 +79,7 @@ export const hearsThrough = async ({ connection }: Pick<Database, 'connection'>)
 export type Listener = ReturnType<typeof openListener>;
 
 /** The one connection of this process on which PostgreSQL's notifications arrive. */
-export const openListener = (connection: pg.ClientConfig, log: Log) => {
+export const openListener = (ways: Ways, log: Log) => {
   const channels = new Map<string, Set<Subscriber>>();
   /** Channels that the current connection listens to. */
   const active = new Set<string>();
@@ -97,13 +107,16 @@ export const openListener = (connection: pg.ClientConfig, log: Log) => {
   const beat = async (client: pg.Client, ended: AbortSignal) => {
     while (!ended.aborted) {
       await sleep(BEAT_MS, undefined, { signal: ended, ref: false }).catch(() => {});
-      if (!ended.aborted) await client.query('select 1');
+      if (ended.aborted) return;
+      // The address for listening may come to lead to another server than the other one, as when a standby takes over.
+      if (ways.listening !== ways.connection) await mustHear(client, ways);
+      else await client.query('select 1');
     }
   };
 
   /** Lasts as long as its connection. */
   const session = async (onReady: () => void) => {
-    const client = new pg.Client({ ...connection, pipeline: true, query_timeout: BEAT_MS });
+    const client = new pg.Client({ ...ways.listening, pipeline: true, query_timeout: BEAT_MS });
     const ended = new AbortController();
     const lose = () => {
       current = null;
@@ -120,7 +133,7 @@ export const openListener = (connection: pg.ClientConfig, log: Log) => {
     });
     try {
       await client.connect();
-      await mustHear(client, connection);
+      await mustHear(client, ways);
       current = client;
       for (const channel of channels.keys()) await begin(client, channel);
       listening = client;
