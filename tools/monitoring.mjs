@@ -11,6 +11,7 @@ const metrics = openMetrics({ version: '' });
 metrics.observe({
   queue: async () => ({ queued: 0, running: 0, oldestSeconds: 0 }),
   postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
+  heldBack: async () => ({}),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),
   limitsAreShared: () => true,
 });
@@ -184,6 +185,15 @@ const alerts = [
     summary: 'The oldest document that the workers are to post has waited for over an hour.',
     description:
       'Its system of record is out of reach, or no worker runs: `posting.last_error` of the document says why, and portico_document_deliveries_total how deliveries end. After a day it is left to a person.',
+  },
+  {
+    alert: 'PorticoCleaningUpHeldBack',
+    expr: 'max by (by) (portico_database_held_back_transactions) > 1000000',
+    minutes: 10,
+    severity: 'ticket',
+    summary: 'PostgreSQL cannot remove the dead rows of the last million transactions.',
+    description:
+      'Tables and indexes grow, and all becomes slower. `portico doctor` says what holds them (a transaction that was left open, a replication slot without a standby), and how to end it.',
   },
   {
     alert: 'PorticoWorkersLost',

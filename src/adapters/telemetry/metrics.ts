@@ -61,6 +61,8 @@ export interface State {
   queue(): Promise<{ readonly queued: number; readonly running: number; readonly oldestSeconds: number }>;
   /** The documents that the workers are to post, those that are tried again later among them. */
   postingQueue(): Promise<{ readonly waiting: number; readonly oldestSeconds: number }>;
+  /** By what keeps the database from cleaning up, and for how many transactions. */
+  heldBack(): Promise<Readonly<Record<string, number>>>;
   /** Database connections of this process. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether all processes count together. */
@@ -84,7 +86,7 @@ const gaugeIn =
       },
     });
 
-const stateGauges = (registry: Registry, { queue, postingQueue, connections, limitsAreShared }: State) => {
+const stateGauges = (registry: Registry, { queue, postingQueue, heldBack, connections, limitsAreShared }: State) => {
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
@@ -95,6 +97,7 @@ const stateGauges = (registry: Registry, { queue, postingQueue, connections, lim
     runs.set({ status: 'running' }, found.running);
   });
   const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
+  const lookAtSnapshots = freshFor(FRESH_MS, () => heldBack().catch(() => null));
   /** Has no value while the database cannot be asked. */
   const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
     gauge(name, help, [], async (shown) => {
@@ -116,6 +119,16 @@ const stateGauges = (registry: Registry, { queue, postingQueue, connections, lim
     'posting_queue_oldest_seconds',
     'For how long the oldest of them could have been posted, over all processes.',
     async () => (await lookAtPosting())?.oldestSeconds,
+  );
+  gauge(
+    'database_held_back_transactions',
+    'For how many transactions the oldest snapshot keeps dead rows from being removed.',
+    ['by'],
+    async (transactions) => {
+      const found = await lookAtSnapshots();
+      transactions.reset();
+      for (const [by, count] of Object.entries(found ?? {})) transactions.set({ by }, count);
+    },
   );
   gauge(
     'database_connections',

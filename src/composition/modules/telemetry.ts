@@ -1,5 +1,6 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/connection/database.ts';
+import { heldBack } from '../../adapters/postgres/connection/old-snapshots.ts';
 import { postingDepth } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
@@ -52,6 +53,7 @@ export const telemetry = async (config: Config, log: Log) => {
     metrics.observe({
       queue: queueDepth(database),
       postingQueue: postingDepth(database),
+      heldBack: heldBack(database),
       connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       limitsAreShared: () => limiter.available?.() ?? false,
     });

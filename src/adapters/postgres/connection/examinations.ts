@@ -2,6 +2,7 @@ import type { Check, Examination } from '../../../application/ports/doctor.ts';
 import type { Database } from './database.ts';
 import { hearsThrough } from './listener.ts';
 import { pending } from './migrator.ts';
+import { cleaningUp } from './old-snapshots.ts';
 import { examineServer, ping, versionOf } from './server.ts';
 
 const server = async (database: Database, isEmbedded: boolean): Promise<string> => {
@@ -53,4 +54,5 @@ export const databaseExaminations = (database: Database, isEmbedded: boolean): r
   { name: 'pooler', examine: () => pooler(database).catch(() => []) },
   { name: 'notifications', examine: () => notifications(database) },
   { name: 'migrations', examine: () => migrations(database) },
+  { name: 'cleaning up', examine: () => cleaningUp(database).catch(() => []) },
 ];
