@@ -4,7 +4,7 @@ import type { BackupPlace, BackupReport } from '../adapters/cli/dependencies.ts'
 import { isOfRunningServer, openBackup } from '../adapters/postgres/connection/backup.ts';
 import { startEmbeddedPostgres } from '../adapters/postgres/connection/embedded.ts';
 import { migrate } from '../adapters/postgres/connection/migrator.ts';
-import { parseEncryptionKey } from '../adapters/system/encryption-key.ts';
+import { parseEncryptionKeys } from '../adapters/system/encryption-key.ts';
 import { pinoLog } from '../adapters/system/log.ts';
 import { aesSealer } from '../adapters/system/sealer.ts';
 import { codeOf, DomainError } from '../domain/errors.ts';
@@ -12,7 +12,7 @@ import { parseJson } from '../domain/json-number.ts';
 import type { Config } from './config.ts';
 import { composeForOperator } from './container.ts';
 import { type Copied, copyDurably, copyTree } from './copy-tree.ts';
-import { encryptionKeyOf } from './modules/system.ts';
+import { encryptionKeysOf } from './modules/system.ts';
 import { version } from './version.ts';
 
 /** What a backup says of itself, in `backup.json`. */
@@ -89,7 +89,7 @@ export const backUp = async (config: Config, { folder, keyFile }: BackupPlace): 
   if (!(await exists(path.join(source, 'postgres/data'))))
     throw refusal(`There is no embedded database in ${source}: is DATA_DIR the one of the server?`);
   if ((await entriesOf(target)).length > 0) throw refusal(`${target} is not empty: name a new folder.`);
-  const key = await encryptionKeyOf(config);
+  const [key] = await encryptionKeysOf(config);
   if (keyFile !== null) await keepKey(keyFile, target, key);
   await mkdir(target, { recursive: true, mode: 0o700 });
   const postgres = path.join(source, 'postgres');
@@ -131,8 +131,8 @@ const keyFor = async ({ encryptionKey, dataDir }: Config, keyFile: string | null
     throw refusal(
       `The encryption key is needed: name its file with --key, or set ENCRYPTION_KEY. ${file} cannot be read.`,
     );
-  const key = parseEncryptionKey(text, keyFile ?? 'ENCRYPTION_KEY');
-  if (!opens(key, sealed)) throw refusal('This is not the encryption key of the backup.');
+  const key = parseEncryptionKeys(text).find((each) => opens(each, sealed));
+  if (!key) throw refusal('This is not the encryption key of the backup.');
   return key;
 };
 

@@ -29,7 +29,7 @@ import {
 import { postgres } from './modules/postgres.ts';
 import { runs } from './modules/runs.ts';
 import { search } from './modules/search.ts';
-import { encryptionKeyOf, Sealer, system } from './modules/system.ts';
+import { encryptionKeysOf, Sealer, system } from './modules/system.ts';
 import type { Watching } from './modules/telemetry.ts';
 import { webhooks } from './modules/webhooks.ts';
 import { worker } from './modules/worker.ts';
@@ -88,13 +88,13 @@ const open = async (
     await container.load(opened.module);
     return opened;
   };
-  const encryptionKey = await encryptionKeyOf(config);
+  const encryptionKeys = await encryptionKeysOf(config);
   const { url: databaseUrl } = add(await openPostgres(config, log));
   const storage = await load(await postgres(databaseUrl, config, log));
-  const files = await load(blobs(config, encryptionKey, log));
+  const files = await load(blobs(config, encryptionKeys[0], log));
   if (serving) await files.check();
   const limits = await load(await limiter(serving ? config : { ...config, redisUrl: null }, log));
-  for (const opened of [system(config, log, encryptionKey), outbound(config)]) await load(opened);
+  for (const opened of [system(config, log, encryptionKeys), outbound(config)]) await load(opened);
   const sending = container.get(Outbound);
   const reading = text(config, findConverter(config, sending), log, serving);
   for (const opened of [models(config, log, serving), reading, checks()]) await load(opened);

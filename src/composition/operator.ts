@@ -1,6 +1,7 @@
 import type { Operator } from '../adapters/cli/dependencies.ts';
 import { migrate } from '../adapters/postgres/connection/migrator.ts';
 import { makeOwnDatabase } from '../adapters/postgres/connection/own-database.ts';
+import { resealAll } from '../adapters/postgres/repositories/sealed-values.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
@@ -9,6 +10,7 @@ import { AccountService, AuditService, KeyService, OperatedPeople } from './modu
 import { ToolService } from './modules/conversations.ts';
 import { DoctorService } from './modules/doctor.ts';
 import { DocumentService } from './modules/documents.ts';
+import { encryptionKeysOf, resealing } from './modules/system.ts';
 import { WebhookService } from './modules/webhooks.ts';
 import { WorkspaceService } from './modules/workspace.ts';
 
@@ -33,6 +35,9 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
           throw new DomainError('invalid', 'DATABASE_URL is set: make a database of yours on that server instead.');
         return makeOwnDatabase(composition.database, composition.databaseUrl, name, statements);
       },
+      reseal: async () => ({
+        resealed: await resealAll(composition.database, resealing(await encryptionKeysOf(config))),
+      }),
       doctor: container.get(DoctorService).examine,
       close,
     };

@@ -76,6 +76,7 @@ export interface Webhook {
   /** Where it leads, as it may be shown: see `shownAddress`. */
   readonly address: string;
   readonly sealedUrl: string;
+  /** The secrets, each on a line of its own. */
   readonly sealedSecret: string;
   /** Event patterns. */
   readonly events: readonly string[];

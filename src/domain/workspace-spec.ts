@@ -60,5 +60,6 @@ export interface WebhookSpec {
   readonly url: string;
   /** Event patterns. */
   readonly events: readonly string[];
-  readonly secret: string;
+  /** Two while receivers change from one to the other: each delivery is signed with both. */
+  readonly secret: readonly string[];
 }

@@ -6,7 +6,11 @@ import { runInNewContext } from 'node:vm';
 import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { apiKeys } from '../../src/adapters/system/api-keys.ts';
-import { loadEncryptionKey, parseEncryptionKey } from '../../src/adapters/system/encryption-key.ts';
+import {
+  loadEncryptionKey,
+  parseEncryptionKey,
+  parseEncryptionKeys,
+} from '../../src/adapters/system/encryption-key.ts';
 import { pinoLog, redact } from '../../src/adapters/system/log.ts';
 import { monotonicClock, systemClock, uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
@@ -106,6 +110,18 @@ describe('the encryption key', () => {
     ]) {
       expect(Buffer.from(parseEncryptionKey(text)), text).to.deep.equal(key);
     }
+  });
+
+  it('may be a list: the first seals, and all of them open', () => {
+    const [old, young, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    const list = `${young.toString('base64')} , ${old.toString('hex')}`;
+    expect(parseEncryptionKeys(list).map((key) => Buffer.from(key))).to.deep.equal([young, old]);
+    const both = aesSealer(young, old);
+    expect(both.open(aesSealer(old).seal('hush'))).to.equal('hush');
+    expect(aesSealer(young).open(both.seal('hush'))).to.equal('hush');
+    expect(() => both.open(aesSealer(foreign).seal('hush'))).to.throw(Error, /another ENCRYPTION_KEY/);
+    for (const empty of [`${list},`, `,${list}`, young.toString('hex').concat(',,', old.toString('hex'))])
+      expect(() => parseEncryptionKeys(empty), empty.slice(-4)).to.throw(Error, /^ENCRYPTION_KEY must be 32 bytes/);
   });
 
   it('that is no 32 bytes is refused by name, without being shown', () => {

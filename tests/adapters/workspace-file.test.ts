@@ -180,7 +180,7 @@ describe('the workspace file', () => {
       visibleTo: 'everyone',
     });
     expect(spec.webhooks).to.deep.equal([
-      { url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: 'hush-hook' },
+      { url: 'https://example.com/hook', events: ['run.*', 'document.ready'], secret: ['hush-hook'] },
     ]);
   });
 

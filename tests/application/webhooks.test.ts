@@ -320,6 +320,18 @@ describe('webhooks', () => {
     expect(() => verified(seen, randomBytes(24))).to.throw();
   });
 
+  it('are signed with both of two secrets, so that a receiver may change from one to the other', async () => {
+    const next = `whsec_${randomBytes(24).toString('base64')}`;
+    const { server } = await listen(ok, { events: ['run.queued'], secret: `${next}\n${secret}` });
+    work();
+    await create();
+    await allAre('delivered');
+    const seen = only(server.seen);
+    expect(String(seen.headers['webhook-signature'])).to.match(/^v1,\S+ v1,\S+$/);
+    for (const each of [next, secret]) verified(seen, keyOf(each));
+    expect(() => verified(seen, randomBytes(24))).to.throw();
+  });
+
   it('try again until the receiver takes it, under the same id, and keep the order meanwhile', async () => {
     let failures = 3;
     const { server } = await listen((response) =>

@@ -13,6 +13,7 @@ import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
 import { runCommands } from './commands/runs.ts';
 import { searchCommand } from './commands/search.ts';
+import { secretCommands } from './commands/secrets.ts';
 import { demoCommand, doctorCommand, migrateCommand, serveCommand } from './commands/server.ts';
 import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
@@ -36,6 +37,7 @@ const groups = [
     databaseCommands,
     backupCommands,
     auditCommands,
+    secretCommands,
   ],
   ...[
     agentCommands,

@@ -8,7 +8,7 @@ import type { CookieTerms } from './cookies.ts';
 import { errors, hashClientSecrets, interactionPolicy, Provider, setTokenPrefixes } from './oidc-provider.ts';
 import { errorPage, showPage } from './pages/error.ts';
 import { recordsOf } from './records.ts';
-import type { serverKeys } from './secrets.ts';
+import { serverKeys } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 import { userOf } from './subjects.ts';
 
@@ -111,7 +111,9 @@ const extraTokenClaims: Configuration['extraTokenClaims'] = ({ oidc: { client, e
 const renderError: Configuration['renderError'] = (ctx, shown, error) => showPage(ctx, errorPage(shown, error));
 
 const configuration = (dependencies: Dependencies): Configuration => {
-  const { issuer, accounts, keys, documents, terms } = dependencies;
+  const { issuer, accounts, documents, terms } = dependencies;
+  const { keys } = dependencies;
+  const olderKeys = dependencies.olderKeys.map(serverKeys);
   const { names, long, short } = terms;
   return {
     adapter: recordsOf(dependencies),
@@ -155,7 +157,7 @@ const configuration = (dependencies: Dependencies): Configuration => {
       names: { session: names.session, interaction: names.interaction, resume: names.resume },
       long,
       short,
-      keys: [keys.cookies],
+      keys: [keys, ...olderKeys].map(({ cookies }) => cookies),
     },
     jwks: { keys: [keys.signing] },
     clockTolerance: 0,

@@ -33,6 +33,8 @@ export interface AuthorizationServerSettings {
   readonly resources: AgentResources;
   /** Every process with the same key serves the same clients and browsers. */
   readonly key: Uint8Array;
+  /** What these signed is still believed. */
+  readonly olderKeys: readonly Uint8Array[];
   readonly accounts: AccountService;
   /** Where people sign in besides here; null: nowhere. */
   readonly organisation: Organisation | null;

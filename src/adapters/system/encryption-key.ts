@@ -23,6 +23,15 @@ export const parseEncryptionKey = (text: string, source = 'ENCRYPTION_KEY'): Uin
   return key;
 };
 
+/** The first seals, and all of them open. */
+export type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]];
+
+/** The keys of a list that is separated by commas. */
+export const parseEncryptionKeys = (text: string): EncryptionKeys => {
+  const [first = '', ...older] = text.split(',');
+  return [parseEncryptionKey(first), ...older.map((each) => parseEncryptionKey(each))];
+};
+
 /** Without this, a power cut could lose the folder's entry of the key, and every secret that is sealed with it. */
 const syncFolder = async (folder: string) => {
   if (process.platform === 'win32') return;

@@ -196,6 +196,18 @@ const agent = form('Agent', {
   visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });
 
+const aSecret = line(500);
+const twoSecrets = list(aSecret, { min: 1, max: 2 });
+const secrets = codecOf<readonly string[]>(
+  (value, context) => {
+    if (Array.isArray(value)) return twoSecrets.validate(value, context);
+    const one = aSecret.validate(value, context);
+    return one._tag === 'Left' ? failed(one.left, () => ['']) : t.success([one.right]);
+  },
+  (all) => (all.length === 1 ? all[0] : all),
+  (schemaOf) => ({ anyOf: [aSecret, twoSecrets].map(schemaOf) }),
+);
+
 const webhook = form('Webhook', {
   url: field(
     webAddress,
@@ -204,8 +216,8 @@ const webhook = form('Webhook', {
   ),
   events: field(list(oneOf(eventPatterns)), 'Which events are sent.', ['run.*', 'document.ready']),
   secret: field(
-    line(500),
-    'What deliveries are signed with, by Standard Webhooks. It is encrypted at rest.',
+    secrets,
+    'What deliveries are signed with, by Standard Webhooks; a list of two while receivers change from one to the other: each delivery has a signature of both. It is encrypted at rest.',
     ref('WEBHOOK_SECRET'),
   ),
 });

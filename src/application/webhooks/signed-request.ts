@@ -2,14 +2,20 @@ import { retryAfterMs } from '../../domain/retry-after.ts';
 import { retryDelaySeconds } from '../../domain/webhook.ts';
 import type { WebhookSignatures } from '../ports/webhooks.ts';
 
-/** A request to a webhook, signed by the Standard Webhooks specification. Its `id` is the same for every attempt. */
-export const signedRequest = (signatures: WebhookSignatures, secret: string, id: string, body: string, now: Date) => {
+/**
+ * A request to a webhook, signed by the Standard Webhooks specification with each of the secrets, which stand on lines of their own. Its `id`
+ * is the same for every attempt.
+ */
+export const signedRequest = (signatures: WebhookSignatures, secrets: string, id: string, body: string, now: Date) => {
   const timestamp = Math.floor(now.getTime() / 1000);
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.sign(secret, { id, timestamp, body }),
+    'webhook-signature': secrets
+      .split('\n')
+      .map((secret) => signatures.sign(secret, { id, timestamp, body }))
+      .join(' '),
   };
   return { headers, body };
 };

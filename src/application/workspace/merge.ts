@@ -202,7 +202,7 @@ export const mergeWorkspace = (
       disabledAt: null,
       disabledReason: null,
       sealedUrl: sealedAs(url, found?.sealedUrl),
-      sealedSecret: sealedAs(secret, found?.sealedSecret),
+      sealedSecret: sealedAs(secret.join('\n'), found?.sealedSecret),
       ...stamped(found),
     }),
   });

@@ -141,7 +141,9 @@ const notification = (
     ...errorAt(`${path}.url`, username + password === '' ? null : 'must not hold a user name or a password'),
     ...errorAt(`${path}.url`, isSecond ? 'is the address of a webhook before this one' : null),
     ...errorAt(`${path}.events`, events.length === 0 ? 'must name at least one event' : null),
-    ...errorAt(`${path}.secret`, signatures.defect(secret)),
+    ...secret.flatMap((each, index) =>
+      errorAt(secret.length === 1 ? `${path}.secret` : `${path}.secret[${index}]`, signatures.defect(each)),
+    ),
   ];
 };
 

@@ -111,7 +111,7 @@ export const storage = {
   encryptionKey: optional(
     'ENCRYPTION_KEY',
     text,
-    '32 bytes in base64 or hexadecimal, for secrets at rest. Unset: generated once under `DATA_DIR`.',
+    '32 bytes in base64 or hexadecimal, for secrets at rest. Of several, separated by commas, the first seals and all open: `portico secrets reseal` seals everything with the first. Unset: generated once under `DATA_DIR`.',
   ),
   demo: optional(
     'DEMO',
