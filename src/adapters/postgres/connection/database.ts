@@ -83,6 +83,7 @@ export interface DatabaseOptions extends Address {
 const LATER_MS = 5_000;
 const INT8 = 20;
 const JSON_TYPE = 114;
+const TIMESTAMPTZ = 1184;
 
 const int8 = (digits: string): number => {
   const number = Number(digits);
@@ -90,11 +91,25 @@ const int8 = (digits: string): number => {
   return number;
 };
 
+const driversInstant = pg.types.getTypeParser(TIMESTAMPTZ);
+
+/**
+ * ECMAScript reads its own form of a time twice as fast as the driver reads the form of PostgreSQL, and a list has many. The driver still
+ * reads what the two forms write differently: zones that are no whole hours, long years, years before Christ, and infinity.
+ */
+export const instant = (text: string): unknown => {
+  const sign = text.at(-3);
+  return text[10] === ' ' && (sign === '+' || sign === '-')
+    ? new Date(`${text.slice(0, 10)}T${text.slice(11)}:00`)
+    : driversInstant(text);
+};
+
 const connectionOf = async (options: DatabaseOptions): Promise<pg.ClientConfig> => {
   const { connectTimeoutSeconds = 5, statementTimeoutSeconds = 30 } = options;
   const types = new pg.TypeOverrides();
   types.setTypeParser(INT8, int8);
   types.setTypeParser(JSON_TYPE, parseJson);
+  types.setTypeParser(TIMESTAMPTZ, instant);
   return {
     ...(await driverAddress(options)),
     types,
