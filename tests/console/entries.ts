@@ -35,6 +35,15 @@ export const entries = (world: () => ConsoleWorld, go: Go): void => {
     const body = await stored();
     expect(body).to.match(/"total":\s*12345678901234567\.89[,}]/);
     expect(body).to.match(/"amount":\s*1234[,}]/);
+    await total.focus();
+    await page.waitForFunction("document.activeElement.value === '12345678901234567.89'");
+    await page.locator('h1').click();
+    await page.waitForFunction(
+      "document.querySelector('[data-field=\"/total\"]').value === '12,345,678,901,234,567.89'",
+    );
+    await total.focus();
+    await page.keyboard.type('7');
+    expect(await total.inputValue(), 'what is typed is not put behind it').to.equal('7');
     await total.fill('about 12');
     expect(await total.getAttribute('aria-invalid')).to.equal('true');
     await page.context().close();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { listedText, summaryText } from '../../src/adapters/console/browser/form/amounts.ts';
+import { listedText, shownText, summaryText } from '../../src/adapters/console/browser/form/amounts.ts';
 import { inWords, parsed, textOf, understood } from '../../src/adapters/console/browser/form/entry.ts';
-import { arranged, fieldsOf, valuesOf, valueText } from '../../src/adapters/console/browser/form/form.ts';
+import { arranged, fieldsOf, placeText, valuesOf, valueText } from '../../src/adapters/console/browser/form/form.ts';
 import { changeOf, placed } from '../../src/adapters/console/browser/form/form-changes.ts';
 import {
   afterSaving,
@@ -206,6 +206,41 @@ describe('a form', () => {
     expect(shown(1e300, 'EUR')).to.equal('1e+300');
     expect([shown(true), shown(null), shown('7.1')]).to.deep.equal(['yes', '', '7.1']);
     expect(summaryText({ '/supplier': 'Meyer', '/number': null, '/total': 467.4 })).to.equal('Meyer · 467.40');
+  });
+
+  it('shows an amount of a document with the digits of its currency, and the other numbers of its column like it', () => {
+    const shown = (of: JsonObject) =>
+      Object.fromEntries(valuesOf(fieldsOf(of, schema)).map((each) => [each.pointer, shownText(each)]));
+    const row = (amount: number) => ({ sku: 'a', amount });
+    expect(shown({ total: 1190, count: 1190, currency: 'EUR', lines: [row(1234.5), row(3)] })).to.include({
+      '/total': '1,190.00',
+      '/count': '1190',
+      '/lines/0/amount': '1,234.50',
+      '/lines/1/amount': '3.00',
+    });
+    expect(shown({ total: 1190, currency: 'JPY', lines: [row(3)] })).to.include({
+      '/total': '1,190',
+      '/lines/0/amount': '3',
+    });
+    expect(shown({ total: 1.5, currency: 'KWD' })).to.include({ '/total': '1.500' });
+    expect(shown({ total: 1190 })).to.include({ '/total': '1190', '/paid': '', '/due': '' });
+    expect(shown({ total: jsonNumber('12345678901234567.8') })).to.include({ '/total': '12,345,678,901,234,567.80' });
+  });
+
+  it('names places by the titles of the schema, and by words where there are none', () => {
+    const titled = {
+      type: 'object',
+      properties: {
+        iban: { type: 'string', title: 'IBAN' },
+        lines: { type: 'array', items: { type: 'object', properties: { vat_id: { type: 'string', title: 'VAT ID' } } } },
+      },
+    };
+    expect(['/iban', '/lines/0/vat_id', '/order_number'].map((each) => placeText(each, titled))).to.deep.equal([
+      'IBAN',
+      'Lines › 1 › VAT ID',
+      'Order number',
+    ]);
+    expect(placeText('/iban')).to.equal('Iban');
   });
 
   it('takes of the words on a page what a field can have', () => {

@@ -86,7 +86,7 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await go(page, `/agents/${world().agent('Invoices')}`);
     const definition = page.locator('.definition');
     await definition.getByRole('row', { name: 'Total /total' }).waitFor();
-    await definition.getByText('Waits for a person').waitFor();
+    await definition.getByText('Review', { exact: true }).waitFor();
     expect(await definition.getByRole('row').allInnerTexts()).to.include('Amount /lines/*/amount\tnumber\t');
     await page.context().close();
   });

@@ -1,9 +1,8 @@
 import { isNumber } from '../../../../domain/json-number.ts';
-import { valueText } from './form.ts';
+import { digitsOf, hasFraction, USUAL_DIGITS } from './currency-digits.ts';
+import { type ValueField, valueText } from './form.ts';
 
 const PLAIN = /^[+-]?\d+(\.\d+)?$/;
-/** Most currencies have so many; one digit alone is no amount of any. */
-const USUAL_DIGITS = 2;
 /** Intl formats no more. */
 const MOST_DIGITS = 100;
 
@@ -16,14 +15,9 @@ export const numberText = (text: string, least = 0): string => {
   return format.format(text as Intl.StringNumericLiteral);
 };
 
-const digitsOf = (currency: unknown): number | undefined => {
-  try {
-    const format = new Intl.NumberFormat(undefined, { style: 'currency', currency: String(currency) });
-    return format.resolvedOptions().maximumFractionDigits;
-  } catch {
-    return undefined;
-  }
-};
+/** A value of a document as its page shows it while nobody types there. */
+export const shownText = ({ value, digits }: ValueField): string =>
+  digits === null || !isNumber(value) ? valueText(value) : numberText(valueText(value), digits);
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -36,7 +30,7 @@ export const listedText = (values: Values, pointer: string, mayBeAmount = false)
   const text = valueText(value);
   if (!isNumber(value)) return text;
   const digits = digitsOf(currencyBeside(values, pointer));
-  if (text.includes('.')) return numberText(text, digits ?? USUAL_DIGITS);
+  if (hasFraction(value)) return numberText(text, digits ?? USUAL_DIGITS);
   return mayBeAmount && digits !== undefined ? numberText(text, digits) : text;
 };
 

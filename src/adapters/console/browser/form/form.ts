@@ -1,5 +1,6 @@
 import { escapeToken, isObject, tokensOf } from '../../../../domain/json.ts';
-import { partsOf, schemasAt } from '../../../../domain/schema-parts.ts';
+import { partsOf, schemasAt, titleAt } from '../../../../domain/schema-parts.ts';
+import { digitsOf, hasFraction, USUAL_DIGITS } from './currency-digits.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -10,6 +11,8 @@ export interface ValueField {
   readonly label: string;
   readonly value: unknown;
   readonly schema: Json;
+  /** Of an amount, the least digits after the point; null: it is shown as it stands. */
+  readonly digits: number | null;
 }
 
 export type GroupField = {
@@ -29,6 +32,7 @@ export interface RowsField {
     readonly label: string;
     readonly isNumber: boolean;
     readonly schema: Json;
+    readonly digits: number | null;
   }[];
   readonly rows: readonly Row[];
 }
@@ -49,11 +53,16 @@ const words = (key: string): string => {
   return text === '' ? key : text[0]?.toUpperCase() + text.slice(1).toLowerCase();
 };
 
-/** Where a value stands, for people: rows count from 1. */
-export const placeText = (pointer: string): string =>
-  tokensOf(pointer)
-    .map((token) => (/^\d+$/.test(token) ? String(Number(token) + 1) : words(token)))
-    .join(' › ');
+/** Where a value stands, for people, with the titles of the schema where it is known: rows count from 1. */
+export const placeText = (pointer: string, schema: Json = {}): string => {
+  const tokens = tokensOf(pointer);
+  const nameOf = (token: string, index: number) => {
+    if (/^\d+$/.test(token)) return String(Number(token) + 1);
+    const at = tokens.slice(0, index + 1).map((each) => `/${escapeToken(each)}`);
+    return titleAt(schema, at.join('')) ?? words(token);
+  };
+  return tokens.map(nameOf).join(' › ');
+};
 
 /** The schema with what it is composed of and refers to, without the choice of null. */
 export const plain = (given: unknown, root: Json): Json => {
@@ -82,23 +91,44 @@ const keysOf = (properties: Json, values: readonly Json[]): readonly string[] =>
 const rowOf = (list: string, name: string, item: Json, columns: RowsField['columns']): Row => {
   const row = child(list, name);
   const cells = columns.map(
-    ({ key, label, schema }): ValueField => ({
+    ({ key, label, schema, digits }): ValueField => ({
       kind: 'value',
       pointer: child(row, key),
       label,
       value: item[key] ?? null,
       schema,
+      digits,
     }),
   );
   return { name, pointer: row, cells };
 };
 
-const rowsOf = (items: readonly Json[], schema: Json, root: Json, pointer: string, label: string): RowsField => {
+/** What is the same for all that a document has. */
+interface Around {
+  readonly root: Json;
+  /** The one that stands nearest. */
+  readonly currency: unknown;
+}
+
+/** A number with a fraction may be an amount: it has the digits of its currency, or the usual ones. So have the other numbers of its column. */
+const digitsOfColumn = (values: readonly unknown[], { currency }: Around): number | null =>
+  values.some(hasFraction) ? (digitsOf(currency) ?? USUAL_DIGITS) : null;
+
+/** A number that need not be whole may be an amount where a currency stands. */
+const digitsOfValue = (value: unknown, schema: Json, around: Around): number | null =>
+  digitsOfColumn([value], around) ?? (typesOf(schema).includes('number') ? (digitsOf(around.currency) ?? null) : null);
+
+const rowsOf = (items: readonly Json[], schema: Json, around: Around, pointer: string, label: string): RowsField => {
+  const { root } = around;
   const properties = plain(schema.items, root).properties;
   const known = isObject(properties) ? properties : {};
   const columns = keysOf(known, items).map((key) => {
     const of = plain(known[key], root);
-    return { key, label: labelOf(of, key), isNumber: isNumber(of), schema: of };
+    const digits = digitsOfColumn(
+      items.map((item) => item[key]),
+      around,
+    );
+    return { key, label: labelOf(of, key), isNumber: isNumber(of), schema: of, digits };
   });
   return {
     kind: 'rows',
@@ -111,28 +141,33 @@ const rowsOf = (items: readonly Json[], schema: Json, root: Json, pointer: strin
 
 const isFlat = (item: Json) => Object.values(item).every((value) => !isObject(value) && !Array.isArray(value));
 
-const fieldOf = (value: unknown, given: unknown, root: Json, pointer: string, key: string): Field => {
+const fieldOf = (value: unknown, given: unknown, around: Around, pointer: string, key: string): Field => {
+  const { root } = around;
   const schema = plain(given, root);
   const label = labelOf(schema, key);
   const hasRows = typesOf(schema).includes('array') && isObject(plain(schema.items, root).properties);
   if (Array.isArray(value) || (value == null && hasRows)) {
     const items: readonly unknown[] = value ?? [];
     if (items.every((item) => isObject(item) && isFlat(item)) && (items.length > 0 || hasRows))
-      return rowsOf(items as readonly Json[], schema, root, pointer, label);
+      return rowsOf(items as readonly Json[], schema, around, pointer, label);
     const fields = items.map((item, index) =>
-      fieldOf(item, schema.items, root, child(pointer, index), String(index + 1)),
+      fieldOf(item, schema.items, around, child(pointer, index), String(index + 1)),
     );
     return { kind: 'group', pointer, label, fields };
   }
-  if (isObject(value)) return { kind: 'group', pointer, label, fields: fieldsOf(value, schema, pointer, root) };
-  return { kind: 'value', pointer, label, value: value ?? null, schema };
+  if (isObject(value)) return { kind: 'group', pointer, label, fields: fieldsIn(value, schema, pointer, around) };
+  return { kind: 'value', pointer, label, value: value ?? null, schema, digits: digitsOfValue(value, schema, around) };
+};
+
+const fieldsIn = (data: Json, schema: Json, pointer: string, { root, currency }: Around): readonly Field[] => {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const around = { root, currency: data.currency ?? currency };
+  return keysOf(properties, [data]).map((key) => fieldOf(data[key], properties[key], around, child(pointer, key), key));
 };
 
 /** What a document has, in the order of its schema: a form. */
-export const fieldsOf = (data: Json, schema: Json, pointer = '', root: Json = schema): readonly Field[] => {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  return keysOf(properties, [data]).map((key) => fieldOf(data[key], properties[key], root, child(pointer, key), key));
-};
+export const fieldsOf = (data: Json, schema: Json): readonly Field[] =>
+  fieldsIn(data, schema, '', { root: schema, currency: undefined });
 
 export interface ListedColumn {
   readonly pointer: string;

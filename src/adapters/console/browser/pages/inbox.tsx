@@ -163,7 +163,7 @@ export const Inbox = () => {
         name,
         values: summaryText(values),
         status: isReadAgain(id) ? 'Reading' : stateOf(document, undefined),
-        more: reason ? reasonText(reason, names) : error,
+        more: reason ? reasonText(reason, { names }) : error,
         at,
         address: to(`/documents/${id}`, { ...filter, from: 'inbox' }),
         deeds: mayWrite && (can.reread || can.process) && !isUnderWay ? deeds : [],

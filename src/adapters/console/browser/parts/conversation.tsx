@@ -191,7 +191,7 @@ export const Conversation = ({ agentId }: { readonly agentId: string }) => {
   return (
     <section class="panel">
       <div class="heading">
-        <h2>Try it</h2>
+        <h2>Talk with it</h2>
         {id !== '' && (
           <button type="button" class="text" disabled={working.value} onClick={() => setQuery({ conversation: null })}>
             New conversation

@@ -41,19 +41,27 @@ const withoutIds = (message: string, names?: ReadonlyMap<string, string>) =>
     names?.has(id) ? `“${names.get(id)}”` : 'Another document',
   );
 
+type Schema = Readonly<Record<string, unknown>>;
+
+interface Known {
+  readonly names?: ReadonlyMap<string, string>;
+  readonly schema?: Schema;
+}
+
 /** Why a person should look, and at which value: other documents by their names where they are known, and never by their ids. */
 export const reasonText = (
   { code, pointer, message }: Schemas['Review']['reasons'][number],
-  names?: ReadonlyMap<string, string>,
+  { names, schema }: Known = {},
 ): string => {
   const text = code === 'duplicate' ? withoutIds(message, names) : message;
-  return pointer === null ? text : `${placeText(pointer)}: ${text}`;
+  return pointer === null ? text : `${placeText(pointer, schema)}: ${text}`;
 };
 
 /** What speaks against an approval: failed checks, and reasons but those at values that the user has confirmed. */
 export const openReasons = (
   { review, checks }: Pick<Schemas['DocumentDetail'], 'review' | 'checks'>,
   confirmed: readonly string[],
+  schema: Schema,
 ): readonly string[] => {
   const open = review.reasons.filter(
     ({ code, pointer }) => code !== 'always' && !(pointer !== null && confirmed.includes(pointer)),
@@ -63,7 +71,7 @@ export const openReasons = (
     ? []
     : checks.filter(({ status }) => status === 'failed');
   return [
-    ...open.map((reason) => reasonText(reason)),
+    ...open.map((reason) => reasonText(reason, { schema })),
     ...failed.map(({ name, message }) => message ?? `The check ${name} failed.`),
   ];
 };

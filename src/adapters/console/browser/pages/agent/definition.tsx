@@ -50,16 +50,20 @@ const Checks = ({ of: { checks } }: Of) =>
     </>
   );
 
-const reviews = { never: 'no document', when_flagged: 'documents with a reason', always: 'every document' } as const;
+const reviews = {
+  never: 'none is asked for',
+  when_flagged: 'of documents in which something is doubtful',
+  always: 'of every document',
+} as const;
 const approvers = {
-  anyone: 'also tools of agents',
+  anyone: 'people, programs and tools of agents',
   client: 'people and programs',
   person: 'a person who is signed in here',
   other_person: 'a person who has not worked on it',
 } as const;
 
 const reviewText = (review: Schemas['AgentDefinition']['review']) =>
-  typeof review === 'string' ? reviews[review] : `${reviews[review.when]}; by ${approvers[review.by]}`;
+  typeof review === 'string' ? reviews[review] : `${reviews[review.when]}; approved by ${approvers[review.by]}`;
 
 const pointers = (list: readonly string[] | null) => (list === null || list.length === 0 ? null : list.join(', '));
 
@@ -76,7 +80,7 @@ const Facts = ({ of }: Of) => {
   return (
     <dl class="row">
       <Fact name="Model">{of.model}</Fact>
-      <Fact name="Waits for a person">{of.document_schema && reviewText(of.review)}</Fact>
+      <Fact name="Review">{of.document_schema && reviewText(of.review)}</Fact>
       <Fact name="System of record">
         {system && `${system.entity}, ${system.connection ?? 'a connection that is gone'}`}
       </Fact>

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { api, messageOf, withToken } from '../../api.ts';
-import { fieldsOf, placeText, valuesOf, valueText } from '../../form/form.ts';
+import { shownText } from '../../form/amounts.ts';
+import { fieldsOf, placeText, valuesOf } from '../../form/form.ts';
 import { useDefinition } from '../../parts/agents.ts';
 import { endedRun } from '../../parts/ended-run.ts';
 import { FileDrop } from '../../parts/file-drop.tsx';
@@ -38,10 +39,10 @@ const Read = ({
       <h3>{document.name}</h3>
       <PlainTable
         head={['Field', 'Value', 'Stands in']}
-        rows={values.map(({ pointer, value }) => [
-          placeText(pointer),
-          valueText(value),
-          <span class="soft">{evidence[pointer]?.quote}</span>,
+        rows={values.map((field) => [
+          placeText(field.pointer, schema),
+          shownText(field),
+          <span class="soft">{evidence[field.pointer]?.quote}</span>,
         ])}
       />
       {review.reasons.length > 0 && (
@@ -50,7 +51,7 @@ const Read = ({
           <ul>
             {review.reasons.map(({ code, pointer, message }) => (
               <li key={`${code} ${pointer}`}>
-                {pointer && `${placeText(pointer)}: `}
+                {pointer && `${placeText(pointer, schema)}: `}
                 {message}
               </li>
             ))}

@@ -19,11 +19,16 @@ export interface Decision {
 }
 
 /** Approves what is saved by then. Where a check failed, or a reason is open that the user has not confirmed, it says which and asks. */
-const approving = async ({ document, draft }: FormProps, actions: Actions, posts: boolean, after: () => void) => {
+const approving = async (
+  { document, draft, schema }: FormProps,
+  actions: Actions,
+  posts: boolean,
+  after: () => void,
+) => {
   const now = await actions.settle();
   if (now === null) return;
   const does = async () => (await actions.approve(now, posts)) && after();
-  const points = openReasons(now.document, draft.confirmed);
+  const points = openReasons(now.document, draft.confirmed, schema);
   if (points.length === 0) return void (await does());
   confirm({
     title: `Approve ${document.name}?`,

@@ -71,7 +71,7 @@ export const Document = ({ id }: { readonly id: string }) => {
   const after = () => void ((query.review || query.from) && next());
   const isMoving = ['extracting', 'processing'].includes(document?.status ?? '') || document?.posting.next_attempt_at;
   useLive(isMoving ? ['document.*'] : [], refetch);
-  const form = document && draft && { document, fields, draft, edits: writes && allowed(document).edit };
+  const form = document && draft && { document, fields, draft, schema, edits: writes && allowed(document).edit };
   const { isSeen, decides, decisions } = useSeenDecisions(
     document,
     // All of them at once: one that comes later would make a person look again, and what they press is lost.

@@ -21,13 +21,13 @@ const MOST_NAMED = 12;
 /** Why a value needs a look, and where it stands on the page; it leads to the value. */
 const ValueReason = ({ reason, form, choose }: { readonly reason: Reason } & Pick<RemarksProps, 'form' | 'choose'>) => {
   const pointer = reason.pointer ?? '';
-  const { document, draft } = form;
+  const { document, draft, schema } = form;
   const page = document.evidence[pointer]?.page ?? null;
   const isDone = draft.confirmed.includes(pointer) || Object.hasOwn(draft.values, pointer);
   return (
     <li class={isDone ? 'good' : 'warn'}>
       <button type="button" class="text" onClick={() => choose(pointer)}>
-        {placeText(pointer)}
+        {placeText(pointer, schema)}
       </button>
       : {reason.message} {page !== null && <span class="soft">Page {page}.</span>}
     </li>
@@ -35,7 +35,7 @@ const ValueReason = ({ reason, form, choose }: { readonly reason: Reason } & Pic
 };
 
 interface RemarksProps {
-  readonly form: Pick<FormProps, 'document' | 'draft' | 'fields'>;
+  readonly form: Pick<FormProps, 'document' | 'draft' | 'fields' | 'schema'>;
   /** Goes to a value. */
   readonly choose: (pointer: string) => void;
 }
@@ -63,7 +63,7 @@ export const Remarks = ({ form, choose }: RemarksProps) => {
           <li class="warn">{countText(atValues.length - MOST_NAMED)} more values, which are marked where they stand</li>
         )}
         {general.map((reason) => (
-          <li class="warn">{reasonText(reason)}</li>
+          <li class="warn">{reasonText(reason, form)}</li>
         ))}
         {checks.map(({ name, status, message }) => (
           <li class={looks[status]}>

@@ -1,8 +1,9 @@
-import { signal } from '@preact/signals';
-import { useLayoutEffect } from 'preact/hooks';
+import { signal, useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { escapeToken } from '../../../../../domain/json.ts';
 import { LOW_CONFIDENCE } from '../../../../../domain/review.ts';
+import { shownText } from '../../form/amounts.ts';
 import { parsed } from '../../form/entry.ts';
 import {
   choicesOf,
@@ -15,6 +16,7 @@ import {
 } from '../../form/form.ts';
 import { entered, newName } from '../../form/form-entries.ts';
 import { singleKeys } from '../../keys.ts';
+import { setting } from '../../parts/basics.tsx';
 import { type Draft, edit } from '../../parts/draft.ts';
 import { Grid, MOST_DRAWN } from '../../parts/grid.tsx';
 import { UnderstoodAs } from './understood.tsx';
@@ -23,6 +25,8 @@ export interface FormProps {
   readonly document: Schemas['DocumentDetail'];
   readonly fields: readonly Field[];
   readonly draft: Draft;
+  /** Of the version that made the document; empty until it is known. */
+  readonly schema: Readonly<Record<string, unknown>>;
   /** Whether the user may change values now. */
   readonly edits: boolean;
 }
@@ -56,7 +60,15 @@ const Input = ({ field, form }: ValueProps) => {
   const { pointer, label, value } = field;
   const draft = form.draft.values[pointer]?.text;
   const isWrong = draft !== undefined && parsed(field, draft) === undefined;
-  const shown = draft ?? valueText(value);
+  const focused = useSignal(false);
+  const [stored, read] = [valueText(value), shownText(field)];
+  // An amount is typed as it is stored, where no grouping is in the way.
+  const shown = draft ?? (focused.value ? stored : read);
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    // Another text was selected, or had the caret: what is typed takes the place of all of it, and is not put behind it.
+    if (focused.value && draft === undefined && stored !== read) input.current?.select();
+  }, [focused.value]);
   const choices = choicesOf(field);
   const type = (event: Event) =>
     edit(
@@ -68,11 +80,14 @@ const Input = ({ field, form }: ValueProps) => {
     class: draft === undefined ? 'value' : 'value changed',
     'data-field': pointer,
     onInput: type,
+    onFocus: setting(focused, true),
+    onBlur: setting(focused, false),
     'aria-label': label,
     'aria-invalid': isWrong || undefined,
   };
   if (choices === null && isLong(value)) return <textarea {...common} rows={1} value={shown}></textarea>;
-  if (choices === null) return <input type="text" {...common} value={shown} placeholder="–" autocomplete="off" />;
+  if (choices === null)
+    return <input ref={input} type="text" {...common} value={shown} placeholder="–" autocomplete="off" />;
   return (
     <select {...common}>
       {['', ...choices.filter((each) => each !== '')].map((each) => (
@@ -151,7 +166,7 @@ const Value = ({ field, form }: ValueProps) => {
         {mark}
       </>
     );
-  const text = valueText(value);
+  const text = shownText(field);
   return (
     <>
       <button type="button" class="value" data-field={pointer} aria-pressed={pointer === chosen.value}>
