@@ -4306,6 +4306,8 @@ export interface operations {
                     readonly user_message?: string | null;
                     /** @description The version of the agent to run. Without it: the live one. */
                     readonly agent_version?: number;
+                    /** @description Whether its documents are only looked at: the workers post none of them, and 15 minutes after the run was created, once it has ended, they go to the trash. */
+                    readonly trial?: boolean;
                 };
             };
         };

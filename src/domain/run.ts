@@ -44,6 +44,9 @@ export interface Usage {
 export type RunOrigin = 'api' | 'tool' | 'untrusted_tool';
 
 /** What a client asks for; it is stored as it came. */
+/** So long the documents of a run that is a trial stay out of the trash. */
+export const TRIAL_MINUTES = 15;
+
 export interface RunRequest {
   readonly files: readonly RunFile[];
   readonly processTogether: boolean;

@@ -28,6 +28,13 @@ describe('documents in PostgreSQL', () => {
           eve: viewer(eve),
         };
       },
+      async setRun(id, { trial, minutesAgo, isOver }) {
+        await postgres.database.pool.query(
+          `update runs set trial = $2, created_at = now() - make_interval(mins => $3), status = $4, completed_at = case when $4 = 'completed' then now() end
+           where id = $1`,
+          [id, trial, minutesAgo, isOver ? 'completed' : 'running'],
+        );
+      },
       removeAgent: async (id) =>
         void (await postgres.database.pool.query('update agents set removed_at = now() where id = $1', [id])),
     });

@@ -37,6 +37,7 @@ const digests: Readonly<Record<string, string>> = {
   '0013-audit': '35427fb178eb66b26f8bdb64ccc2442f798cbb7e7c0b684000e8d0b5a17da4f7',
   '0014-run-leases': '8765e80d827aa60e024ff87d73e515397df4e40cd17191e5fd9998146cdfc5a4',
   '0015-usage': '89e441fe79eb7e8aa24dcd88593c50ed51a6056a6f648001f830596e32dec2fb',
+  '0018-trials': '8f35a643950b1802e070836b8cb3f5fa39dedf3ce0bbe9f1d8cd48178732a237',
   '0020-sign-ins': 'a8e52430c88a14f71be5c85e8851607dacd7af26c2348691ce914e74c05fedd6',
 };
 

@@ -14,6 +14,11 @@ export interface DocumentHarness {
     over?: Partial<Document>,
   ): Promise<{ readonly document: ShownDocument; readonly ada: Viewer; readonly bob: Viewer; readonly eve: Viewer }>;
   removeAgent(id: string): Promise<void>;
+  /** Makes a run one that was created so many minutes ago. */
+  setRun(
+    id: string,
+    run: { readonly trial: boolean; readonly minutesAgo: number; readonly isOver: boolean },
+  ): Promise<void>;
 }
 
 const inAMinute = (now: Date) => new Date(now.getTime() + 60_000);
@@ -351,6 +356,32 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     times.push(await documents.now());
     const inMilliseconds = times.map((time) => time.getTime());
     expect(inMilliseconds).to.deep.equal(inMilliseconds.toSorted((a, b) => a - b));
+  });
+
+  it('moves what a trial has left to the trash once, when its time is over, and nothing that is being posted', async () => {
+    const ended = { trial: true, minutesAgo: 16, isOver: true };
+    const tried = async (over: Partial<Document>, run: Partial<typeof ended> = {}) => {
+      const made = await arrange(over);
+      await harness().setRun(made.document.runId, { ...ended, ...run });
+      return made;
+    };
+    const [ready, failed] = [await tried({}), await tried({ status: 'error' })];
+    const others = [
+      await tried({}, { minutesAgo: 14 }),
+      await tried({}, { trial: false }),
+      await tried({}, { isOver: false }),
+      await tried({ status: 'processing', leaseExpiresAt: inAMinute(new Date()) }),
+    ];
+    const { documents } = ready;
+    expect(await documents.trashTried()).to.equal(2);
+    for (const [{ document }, trashedFrom] of [
+      [ready, 'ready'],
+      [failed, 'error'],
+    ] as const)
+      expect(await documents.find(document.id)).to.include({ status: 'trashed', trashedFrom });
+    for (const { document } of others) expect(await documents.find(document.id)).to.deep.equal(document);
+    await documents.update(ready.document.id, (current, now) => restore(current, now));
+    expect(await documents.trashTried(), 'a person wants it').to.equal(0);
   });
 
   it('brings back documents whose delivery was lost, and no others', async () => {

@@ -117,6 +117,8 @@ export interface NewRun
   readonly deadlineSeconds: number;
   /** The document whose place the new one takes; one that fails goes to the trash itself. */
   readonly rereadOf?: string | undefined;
+  /** Whether its documents are only looked at: the workers post none, and `trashTried` takes them away. */
+  readonly trial?: boolean | undefined;
 }
 
 /** A request that must start at most one run, however often it comes (kept 24 hours, per credential). */
@@ -261,6 +263,8 @@ export interface DocumentRepository {
   now(): Promise<Date>;
   /** Brings documents whose delivery was lost (lease over) back to `ready`; how many. */
   recoverDeliveries(): Promise<number>;
+  /** Moves what runs that were only a trial have left for a while to the trash; how many documents. */
+  trashTried(): Promise<number>;
 }
 
 /** A message with the name of its author. */

@@ -16,6 +16,8 @@ interface NewRunRequest extends RunRequest {
   readonly agentVersion?: number | undefined;
   /** The document whose files these are: its run took them, so that they may come from an upload to another agent. */
   readonly rereadOf?: string;
+  /** Whether its documents are only looked at. */
+  readonly trial?: boolean | undefined;
   /** A trace to continue; null begins one. */
   readonly traceId: string | null;
   readonly idempotency: { readonly key: string; readonly requestHash: string } | null;

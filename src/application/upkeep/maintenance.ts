@@ -58,6 +58,7 @@ export const maintenance = ({
         ended_runs: endedRuns,
         expired_approvals: await approvals.expire(),
         recovered_deliveries: await documents.recoverDeliveries(),
+        trashed_trials: await documents.trashTried(),
         cleaned_webhook_events: await webhooks.cleanUp(),
         dropped_event_days: await events.cleanUp(settings.eventsDays),
         expired_oauth_records: await oauth.sweep(),

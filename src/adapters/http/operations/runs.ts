@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunSummary } from '../../../application/ports/storage.ts';
 import { invalid } from '../../../domain/errors.ts';
+import { TRIAL_MINUTES } from '../../../domain/run.ts';
 import { exampleAgent } from '../../../wire/agent.ts';
 import { exampleDocument } from '../../../wire/document.ts';
 import { exampleFile, uploadedFile } from '../../../wire/file.ts';
@@ -18,6 +19,10 @@ const newRun = wire({
   processTogether: about('Whether all files are one unit of work, in one conversation.', withDefault(boolean, false)),
   userMessage: about('A message to the agent.', withDefault(nullable(text({ max: 100_000 })), null)),
   agentVersion: about('The version of the agent to run. Without it: the live one.', optional(integer({ min: 1 }))),
+  trial: about(
+    `Whether its documents are only looked at: the workers post none of them, and ${TRIAL_MINUTES} minutes after the run was created, once it has ended, they go to the trash.`,
+    optional(boolean),
+  ),
 });
 
 const reads = { tag: 'Runs', access: { scope: 'runs:read' } } as const;

@@ -75,5 +75,6 @@ export const documentRepository = (
     return clock.now;
   },
   hasFiles: async (id) => (await database.query(sql.hasFiles, [id])).length > 0,
+  trashTried: async () => (await database.query(sql.trashTried, [])).length,
   recoverDeliveries: async () => (await database.query(sql.recoverDeliveries, [])).length,
 });

@@ -33,7 +33,7 @@ type Found =
   | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
 
 const summaryOf = (
-  { units, deadlineSeconds, files, userMessage, rereadOf, ...run }: NewRun,
+  { units, deadlineSeconds, files, userMessage, rereadOf, trial, ...run }: NewRun,
   { newest: _, ...stored }: Stored & { newest: number },
 ): RunSummary => asQueued({ ...run, ...stored });
 
@@ -54,6 +54,7 @@ const parametersOf = (run: NewRun) => [
     `{${run.units.map((indexes) => `"{${indexes.join()}}"`).join()}}`,
     run.agentVersion,
     run.rereadOf ?? null,
+    run.trial ?? false,
   ],
 ];
 

@@ -1,3 +1,4 @@
+import { TRIAL_MINUTES } from '../../../domain/run.ts';
 import { prepared } from '../connection/database.ts';
 import { columnsOf } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
@@ -25,6 +26,19 @@ with recovered as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from recovered
 ), acted as (${systemActs('recovered', 'document.processed', `json_build_object('outcome', 'unknown', 'revision', d.revision)`)})
 select id from recovered`;
+
+/** What is being posted by then stays: a person wants it. */
+export const trashTried = prepared('documents_trash_tried')`
+with tried as (
+  update runs r set trial = false where r.trial and r.created_at < now() - make_interval(mins => ${TRIAL_MINUTES}) and r.completed_at is not null returning r.id
+), trashed as (
+  update documents d set status = ${documentStates.after('trash')}, trashed_from = d.status, fence = d.fence + 1, post_at = null, updated_at = clock_timestamp()
+  from tried where d.run_id = tried.id and d.status ${documentStates.before('correct')}
+  returning d.id, d.workspace_id, d.agent_id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+), logged as (
+  insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from trashed
+)
+select id from trashed`;
 
 /** The time after the row is locked, in milliseconds like the tables. */
 export const context = `

@@ -17,7 +17,15 @@ export const columns = [
     'process_together boolean',
     'user_message text',
   ],
-  ...['files text', 'trace_id text', 'deadline_seconds float8', 'units text', 'agent_version bigint', 'reread_of uuid'],
+  ...[
+    'files text',
+    'trace_id text',
+    'deadline_seconds float8',
+    'units text',
+    'agent_version bigint',
+    'reread_of uuid',
+    'trial boolean',
+  ],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
 asked as (
@@ -45,9 +53,9 @@ greatest(
  */
 const inserts = (also: string) => `
 run as (
-  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, turn, deadline_at)
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, trial, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
-    asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
+    asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, asked.trial, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
   returning *
 ), logged as (

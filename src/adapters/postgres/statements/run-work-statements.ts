@@ -159,8 +159,8 @@ with ${leased}, unit as (
     evidence = coalesce($8::json, d.evidence), coverage = $10::json, contradictions = coalesce($11::json, d.contradictions),
     checks = coalesce($12::json, d.checks), review_reasons = coalesce($13::json, d.review_reasons),
     review_status = case when ${reviewStates.leads('d.review_status', '$14')} then $14 else d.review_status end, duplicate_key = $15, einvoice = $17::json,
-    automatic = v.process = 'automatic',
-    post_at = case when v.process = 'automatic' and $7::json is not null and $14 = ${reviewStates.initial} then clock_timestamp() end,
+    automatic = v.process = 'automatic' and not leased.trial,
+    post_at = case when v.process = 'automatic' and not leased.trial and $7::json is not null and $14 = ${reviewStates.initial} then clock_timestamp() end,
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit, leased ${joinVersion('leased')}

@@ -12,16 +12,19 @@ type Order = {
   readonly files: readonly File[];
   readonly together: boolean;
   readonly message: string;
+  /** Whether what is read is only looked at. */
+  readonly isTrial?: boolean;
 };
 
 /** A browser does not know the type of every file. */
 const UNKNOWN = 'application/octet-stream';
 
 /** Sends the files and starts a run of them; the answer is its id. */
-export const startRun = async ({ agentId, files, together, message }: Order): Promise<string> => {
+export const startRun = async ({ agentId, files, together, message, isTrial = false }: Order): Promise<string> => {
   const named = files.map((file) => ({ name: file.name, contentType: file.type || UNKNOWN, content: file }));
   const uploaded = named.length === 0 ? [] : await withToken(() => api.upload(agentId, named));
-  const body = { files: uploaded, process_together: together, ...(message !== '' && { user_message: message }) };
+  const said = message !== '' && { user_message: message };
+  const body = { files: uploaded, process_together: together, ...said, ...(isTrial && { trial: true }) };
   return (
     await withToken(() => api.post('/api/v1/agents/{agent_id}/run', { params: { path: { agent_id: agentId } }, body }))
   ).id;

@@ -12,9 +12,9 @@ import { startRun } from '../../parts/send-files.tsx';
 
 type Document = Schemas['DocumentDetail'];
 
-/** Sends the file to the agent, and moves what becomes of it to the trash as soon as it is read. */
+/** Sends the file to the agent, and moves what becomes of it to the trash as soon as it is read; where the page is left before, the server does that. */
 const tryFile = async (agentId: string, file: File, signal: AbortSignal): Promise<Document> => {
-  const id = await startRun({ agentId, files: [file], together: false, message: '' });
+  const id = await startRun({ agentId, files: [file], together: false, message: '', isTrial: true });
   const run = await endedRun(id, signal);
   const [made] = run.documents;
   if (made === undefined) throw new Error(run.items[0]?.error ?? run.error ?? 'The run made no document.');
