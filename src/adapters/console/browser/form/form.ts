@@ -44,13 +44,18 @@ export type Field = ValueField | GroupField | RowsField;
 
 const child = (pointer: string, key: string | number) => `${pointer}/${escapeToken(key)}`;
 
+/** Written in capitals by everybody. */
+const ABBREVIATION = /\b(?:bic|iban|id|po|sku|swift|url|vat)\b/g;
+
 /** `invoice_number` → Invoice number. */
 const words = (key: string): string => {
   const text = key
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
     .replaceAll(/[_-]+/g, ' ')
-    .trim();
-  return text === '' ? key : text[0]?.toUpperCase() + text.slice(1).toLowerCase();
+    .trim()
+    .toLowerCase()
+    .replaceAll(ABBREVIATION, (found) => found.toUpperCase());
+  return text === '' ? key : text[0]?.toUpperCase() + text.slice(1);
 };
 
 /** Where a value stands, for people, with the titles of the schema where it is known: rows count from 1. */

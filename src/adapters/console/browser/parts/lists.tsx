@@ -202,6 +202,7 @@ interface TableProps<T> {
 /** A table whose rows lead to what they name. */
 export const Table = <T,>({ title, busy, items, lead, columns, selection }: TableProps<T>) => {
   const [first, ...others] = columns;
+  const hasValues = others.some(([, , look]) => look?.startsWith('listed') && !look.includes('wide'));
   const row = (item: T) => {
     const { address, name, more } = lead(item);
     return (
@@ -222,22 +223,24 @@ export const Table = <T,>({ title, busy, items, lead, columns, selection }: Tabl
     );
   };
   return (
-    <table class="list" aria-label={title} aria-busy={busy}>
-      <thead>
-        <tr>
-          {selection && (
-            <th scope="col" class="tick">
-              <SelectAll selection={selection} />
-            </th>
-          )}
-          <th scope="col">{first}</th>
-          {others.map(([heading, , look, by]) => (
-            <HeadingCell heading={heading} look={look} by={by} />
-          ))}
-        </tr>
-      </thead>
-      <tbody>{items.map(row)}</tbody>
-    </table>
+    <div class="fitting">
+      <table class={hasValues ? 'list valued' : 'list'} aria-label={title} aria-busy={busy}>
+        <thead>
+          <tr>
+            {selection && (
+              <th scope="col" class="tick">
+                <SelectAll selection={selection} />
+              </th>
+            )}
+            <th scope="col">{first}</th>
+            {others.map(([heading, , look, by]) => (
+              <HeadingCell heading={heading} look={look} by={by} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>{items.map(row)}</tbody>
+      </table>
+    </div>
   );
 };
 

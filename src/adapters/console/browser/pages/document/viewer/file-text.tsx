@@ -89,7 +89,7 @@ export const FileText = ({ file, of }: { readonly file: File; readonly of: Sourc
     return () => place?.removeEventListener('click', clicked);
   });
   return (
-    <div class="read" ref={shown}>
+    <div class="read" ref={shown} tabindex={0} role="region" aria-label={`Text of ${file.file_name}`}>
       {text === null && !error && <Skeleton />}
       <Written blocks={blocks} />
       {error && <Failure error={error} retry={() => void refetch()} />}
