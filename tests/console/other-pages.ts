@@ -105,6 +105,7 @@ export const otherPages = (world: () => ConsoleWorld, go: Go, hostile: string): 
     await trial.locator('input[type=file]').setInputFiles(file('tried empty.txt', ''));
     await trial.getByRole('alert').getByText('tried empty.txt').waitFor();
     expect(await world().query(kept)).to.deep.equal([]);
+    expect(await world().query('select from runs where trial'), 'where the page is closed before').to.have.length(2);
     await world().working(false);
     await page.context().close();
   });

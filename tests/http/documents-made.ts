@@ -14,19 +14,24 @@ import { anId } from '../support/builders.ts';
 
 /** Makes documents of an agent on a server on whose queue nothing works: a worker of its own extracts what it is given. */
 export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | 'composition'>, key: () => string) => {
-  const newRun = async (agent: string, version?: number) => {
+  const newRun = async (agent: string, version?: number, trial?: boolean) => {
     const headers = { 'x-api-key': key(), 'content-type': 'application/json' };
     const url = `${world().baseUrl}/api/v1/agents/${world().agentId(agent)}/run`;
     const answer = await fetch(url, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ user_message: 'read', agent_version: version }),
+      body: JSON.stringify({ user_message: 'read', agent_version: version, trial }),
     });
     return ((await answer.json()) as { data: { id: string } }).data.id;
   };
 
   /** The id of the document. */
-  return async (agent: string, extracted: Partial<ExtractedDocument> = {}, version?: number): Promise<string> => {
+  return async (
+    agent: string,
+    extracted: Partial<ExtractedDocument> = {},
+    version?: number,
+    trial?: boolean,
+  ): Promise<string> => {
     const { container } = world().composition;
     const queue = container.get(RunQueue);
     const answer = {
@@ -70,7 +75,7 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
       ids,
       settings: { approvalHours: 24 },
     });
-    const runId = await newRun(agent, version);
+    const runId = await newRun(agent, version, trial);
     const [leased] = await queue.lease('test', 1, 60);
     if (leased?.run.id !== runId) throw new Error(`run ${runId} cannot be leased`);
     await work(leased, (unit) => unit(), new AbortController().signal);

@@ -214,6 +214,29 @@ describe('documents that the workers post', function () {
     ]);
   });
 
+  it('are none of a run that is a trial, and these go to the trash by themselves', async () => {
+    const id = await newDocument('Touchless', total(3), undefined, true);
+    const { status, posting } = await shown(id);
+    expect(status).to.equal('ready');
+    expect(posting).to.include({ automatic: false, next_attempt_at: null });
+    const documents = server.container.get(DocumentRepository);
+    expect(await documents.trashTried(), 'it is looked at').to.equal(0);
+    await sql(
+      "update runs set created_at = created_at - interval '1 hour' where id = (select run_id from documents where id = $1)",
+      [id],
+    );
+    expect(await documents.trashTried()).to.equal(1);
+    expect((await call(`/documents/${id}`)).status).to.equal(404);
+    expect(await bills(id)).to.deep.equal([]);
+    const { events } = (
+      await call<{ events: { type: string; document_id: string }[] }>('/events?types=document.*&limit=1000')
+    ).body.data;
+    expect(events.flatMap(({ type, document_id: of }) => (of === id ? type : []))).to.deep.equal([
+      'document.ready',
+      'document.trashed',
+    ]);
+  });
+
   it('are posted again and again while the system is out of reach, and once when it is back', async () => {
     way.cut();
     const ids = [await newDocument('Touchless', total(1)), await newDocument('Touchless', total(2))];
