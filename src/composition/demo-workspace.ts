@@ -1,21 +1,14 @@
 import type { Demo } from '../adapters/demo/welcome.ts';
 import { DemoWorkspace } from '../adapters/demo/workspace.ts';
-import { signInLinks } from '../adapters/oauth/sign-in-links.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/connection/server.ts';
-import { Config } from './config.ts';
 import type { Composition } from './container.ts';
-import { KeyService } from './modules/access.ts';
-import { ConnectionRepository, OAuthStore, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
-import { Clock, OAuthSecrets, Sealer } from './modules/system.ts';
+import { KeyService, SignInLinks } from './modules/access.ts';
+import { ConnectionRepository, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
+import { Sealer } from './modules/system.ts';
 import { WorkspaceService } from './modules/workspace.ts';
 
 export const demoWorkspace = ({ container, database, databaseUrl }: Composition): DemoWorkspace => {
-  const links = signInLinks({
-    issuer: container.get(Config).authUrl,
-    store: container.get(OAuthStore),
-    sealer: container.get(OAuthSecrets).sealer,
-    clock: container.get(Clock),
-  });
+  const links = container.get(SignInLinks);
   return new DemoWorkspace({
     databaseUrl,
     database: {
@@ -30,7 +23,7 @@ export const demoWorkspace = ({ container, database, databaseUrl }: Composition)
     sealer: container.get(Sealer),
     readWorkspace: async (text, variables) =>
       (await import('../adapters/workspace-file/read.ts')).readWorkspaceFile(text, variables),
-    createSignInLink: links.create,
+    createSignInLink: async (userId) => (await links.create(userId)).url,
   });
 };
 

@@ -17,6 +17,7 @@ const world = () => {
   const acts: Act[] = [];
   const compared: (string | null)[] = [];
   const service = accountService({
+    settings: { passwords: 'on' },
     accounts: {
       findByEmail: async (email) => (email === ada.user.email ? ada : null),
       find: async () => null,

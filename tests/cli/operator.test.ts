@@ -294,7 +294,12 @@ describe('portico for the operator', () => {
       disabled: true,
       lastSeenAt: null,
     };
-    const people = { list: async () => [user], add: async () => user, setDisabled: async () => user };
+    const people = {
+      list: async () => [user],
+      add: async () => user,
+      setDisabled: async () => user,
+      link: async () => ({ url: '', expiresAt: at }),
+    };
     expect(lines((await cli(['users', 'list'], { operator: { people } })).out)[1]).to.equal(
       'ada@example.com  admin  acme       Ada   password     never      disabled',
     );

@@ -51,6 +51,10 @@ describe('portico users add, disable and enable', () => {
   };
   const people = {
     list: async () => [],
+    link: async (email: string) => {
+      if (email !== 'ada@example.com') throw new DomainError('conflict', `The user ${email} is disabled.`);
+      return { url, expiresAt };
+    },
     add: async (...given: unknown[]) => {
       asked.push(given);
       return grace;
@@ -78,6 +82,18 @@ describe('portico users add, disable and enable', () => {
     ]);
     expect((await cli([...given, '--role', 'owner'], { operator: { people } })).code).to.equal(2);
     expect((await cli(given.slice(0, 3), { operator: { people } })).code).to.equal(2);
+  });
+
+  it('makes an address that signs in once, for users who are enabled', async () => {
+    const given = ['users', 'link', 'ada@example.com'];
+    const { code, out, err } = await cli(given, { operator: { people } });
+    expect([code, out]).to.deep.equal([0, `${url}\n`]);
+    expect(err).to.include('ada@example.com alone').and.include('until 2026-11-27T09:30:00.000Z');
+    expect(JSON.parse((await cli([...given, '--json'], { operator: { people } })).out)).to.deep.equal({
+      url,
+      expires_at: expiresAt.toISOString(),
+    });
+    expect((await cli(['users', 'link', 'bob@example.com'], { operator: { people } })).code).to.equal(1);
   });
 
   it('disables and enables a user, and says why it cannot', async () => {

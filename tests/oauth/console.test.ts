@@ -126,7 +126,7 @@ describe('OAuth: the console as a client', () => {
       sealer: container.get(OAuthSecrets).sealer,
       clock: container.get(Clock),
     });
-    const url = new URL(await links.create(await world.userId('bob@example.com')));
+    const url = new URL((await links.create(await world.userId('bob@example.com'))).url);
     const stored = JSON.stringify(await world.query(`select * from oauth_records where kind = 'SignInLink'`));
     expect(stored).to.not.include(url.pathname.split('/').at(-1));
     const [on, another] = [oauth.open(), oauth.open()];
@@ -139,7 +139,7 @@ describe('OAuth: the console as a client', () => {
     expect(who.user).to.include({ email: 'bob@example.com' });
     expect((await browser().request(url)).status).to.equal(404);
     expect((await another.press(preview, 'Sign in')).status, 'a second click').to.equal(404);
-    const late = new URL(await links.create(await world.userId('bob@example.com')));
+    const late = new URL((await links.create(await world.userId('bob@example.com'))).url);
     await world.query(`update oauth_records set expires_at = now() where kind = 'SignInLink'`);
     expect((await browser().request(late)).status).to.equal(404);
   });

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { JWTPayload } from 'jose';
 import { SignJWT, UnsecuredJWT } from 'jose';
-import { Presence } from '../../src/composition/modules/access.ts';
-import { AccessTokens } from '../../src/composition/modules/postgres.ts';
+import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
+import { AccountService, OperatedPeople, Presence } from '../../src/composition/modules/access.ts';
+import { AccessTokens, AccountRepository } from '../../src/composition/modules/postgres.ts';
 import { callApi } from '../support/api.ts';
 import { freePort } from '../support/listen.ts';
 import { type Browser, type Visit, wordsOf } from './browser.ts';
@@ -65,6 +66,8 @@ const using = (settings: Readonly<Record<string, string>> = {}) => {
     isIn: async (on: Browser, email: string) =>
       wordsOf(await on.open(`${world.baseUrl}/oauth/grants`)).includes(`signed in as ${email}`),
     verified: (email: string, more: object = {}) => ({ email, email_verified: true, name: 'Somebody', ...more }),
+    invite: async (email: string) =>
+      callApi<{ code: string }>(world.baseUrl, admin, `/users/${await world.userId(email)}/invite`, { body: {} }),
     person: async (email: string) =>
       (await callApi<{ data: { users: Person[] } }>(world.baseUrl, admin, '/users')).body.data.users.find(
         (each) => each.email === email,
@@ -432,6 +435,60 @@ describe('the groups of an organisation', function () {
     expect(await proves(59)).to.equal(true);
     expect(await proves(61)).to.equal(false);
     expect(await proves(-600), 'a clock that is ahead proves nothing for later').to.equal(true);
+  });
+});
+
+describe('without passwords', function () {
+  this.timeout(90_000);
+  const its = using({ PASSWORDS: 'off' });
+  const { signIn, signInPage, isIn, verified, person } = its;
+
+  it('the organisation’s button is all that there is, and a password that somebody has opens nothing', async () => {
+    const on = its.oauth().open();
+    const page = await signInPage(on);
+    expect(buttonOn(page)).to.be.a('string');
+    expect(page.text).not.to.include('type="password"').and.not.include('or with a password');
+    const forms = its.oauth().open();
+    const fields = new URLSearchParams({ email: BOB, password: PASSWORD });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const sent = await forms.request(page.url, { method: 'POST', headers, body: fields.toString() });
+    expect(sent.status).to.equal(403);
+    expect(await isIn(forms, BOB)).to.equal(false);
+    expect(await person(BOB)).to.include({ sign_in: 'none' });
+    its.organisation().person('bob', verified(BOB));
+    await signIn(on);
+    expect(await isIn(on, BOB)).to.equal(true);
+    const accounts = its.world().composition.container.get(AccountService);
+    const attempt = { email: BOB, password: PASSWORD, address: '127.0.0.1', browser: null };
+    expect(await accounts.signIn(attempt).catch(({ kind }) => kind)).to.equal('unauthenticated');
+    const invited = await its.invite(NEW);
+    expect([invited.status, invited.body.code]).to.deep.equal([409, 'conflict']);
+  });
+
+  it('opens no invitation of before', async () => {
+    const { hash, token } = oneTimeTokens.generate();
+    const userId = await its.world().userId(NEW);
+    const repository = its.world().composition.container.get(AccountRepository);
+    await repository.invite({ userId, hash, expiresAt: new Date(Date.now() + 60_000), by: null });
+    expect((await fetch(`${its.world().baseUrl}/oauth/invitation/${token}`)).status).to.equal(404);
+  });
+
+  it('the operator lets somebody in while the organisation is away, once, by a press, and nobody who is disabled', async () => {
+    await its.organisation().down();
+    const operated = its.world().composition.container.get(OperatedPeople);
+    const { url, expiresAt } = await operated.link('Ada@Example.com');
+    expect((expiresAt.getTime() - Date.now()) / 60_000).to.be.within(29, 30);
+    const on = its.oauth().open();
+    const page = await on.open(url);
+    expect(await isIn(on, ADA), 'opening it does nothing yet').to.equal(false);
+    await on.press(page, 'Sign in');
+    expect(await isIn(on, ADA)).to.equal(true);
+    expect((await its.oauth().open().open(url)).status).to.equal(404);
+    const before = await operated.link(BOB);
+    await operated.setDisabled(BOB, true);
+    expect((await its.oauth().open().open(before.url)).status).to.equal(404);
+    expect(await operated.link(BOB).catch(({ kind }) => kind)).to.equal('conflict');
+    await operated.setDisabled(BOB, false);
   });
 });
 

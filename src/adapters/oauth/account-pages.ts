@@ -25,7 +25,7 @@ const SIGN_OUT = '/oauth/sign-out';
 const linkOver = () =>
   new DomainError(
     'not_found',
-    'This link was used already, or is over. The operator of this server can invite you to set a password.',
+    'This link was used already, or is over. The operator of this server can make another one.',
   );
 
 /** The pages that users open on their own: for their password, and for the grants they have given. */

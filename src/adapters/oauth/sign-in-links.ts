@@ -12,7 +12,7 @@ export const signInLinks = ({
   clock,
 }: Pick<AuthorizationServerSettings, 'issuer' | 'store' | 'sealer' | 'clock'>) => ({
   /** A link that works once, for half an hour. */
-  async create(userId: string): Promise<string> {
+  async create(userId: string): Promise<{ readonly url: string; readonly expiresAt: Date }> {
     const { token, hash } = oneTimeTokens.generate();
     const expiresAt = new Date(clock.now().getTime() + MINUTES * 60_000);
     const record = {
@@ -25,7 +25,7 @@ export const signInLinks = ({
       scopes: null,
     };
     await store.save({ ...record, signedInAt: null, expiresAt });
-    return `${issuer}/oauth/link/${token}`;
+    return { url: `${issuer}/oauth/link/${token}`, expiresAt };
   },
 
   /** The user whom a link signs in; null if it was used, is over, or never was. */

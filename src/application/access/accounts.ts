@@ -32,7 +32,13 @@ export interface KnownBrowser {
   readonly users: readonly string[];
 }
 
+export interface PasswordSettings {
+  /** `off`: nobody signs in with a password, or sets one. */
+  readonly passwords: 'on' | 'off';
+}
+
 interface Dependencies {
+  readonly settings: PasswordSettings;
   readonly accounts: AccountRepository;
   readonly passwords: Passwords;
   readonly commonPasswords: CommonPasswords;
@@ -82,10 +88,13 @@ export const accountService = ({
   audit,
   clock,
   links,
+  settings,
 }: Dependencies) => {
+  const isOff = settings.passwords === 'off';
+
   const invited = async (token: string): Promise<{ user: User; hash: string }> => {
     const hash = tokens.hashOf(token);
-    const user = hash === null ? null : await accounts.findInvited(hash);
+    const user = isOff || hash === null ? null : await accounts.findInvited(hash);
     if (hash !== null && user) return { user, hash };
     throw new DomainError('not_found', 'This invitation was used already, was replaced by a newer one, or is over.');
   };
@@ -114,6 +123,11 @@ export const accountService = ({
   return {
     /** A link by which the user sets a password; it works once, and for seven days. An earlier one stops working. */
     async invite(email: string, by: Inviter | null = null, doer: Doer = operator) {
+      if (isOff)
+        throw new DomainError(
+          'conflict',
+          'Nobody signs in with a password here: people sign in at their organisation.',
+        );
       const account = await accounts.findByEmail(email.trim().toLowerCase());
       if (!account) throw new DomainError('not_found', `There is no user ${email}.`);
       const { token, hash } = tokens.generate();
@@ -138,6 +152,7 @@ export const accountService = ({
 
     /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */
     async signIn({ email, password, address, ip, browser }: Attempt): Promise<SignedIn> {
+      if (isOff) throw new DomainError('unauthenticated', 'Nobody signs in with a password here.');
       const name = email.trim().toLowerCase().slice(0, LONGEST_EMAIL);
       const account = await accounts.findByEmail(name);
       const known = browser?.users.includes(account?.user.id ?? '') ? browser.id : null;

@@ -1,14 +1,20 @@
 import { operator } from '../../domain/audit.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { WorkspaceRepository } from '../ports/storage.ts';
-import { addPerson, type NewPerson, type PeoplePorts } from './people.ts';
+import { addPerson, type NewPerson, type PeoplePorts, shownBy } from './people.ts';
+
+/** Addresses that sign a user in once, for half an hour. */
+export interface SignInLinks {
+  create(userId: string): Promise<{ readonly url: string; readonly expiresAt: Date }>;
+}
 
 interface Dependencies extends PeoplePorts {
+  readonly links: SignInLinks;
   readonly workspaces: Pick<WorkspaceRepository, 'findByName'>;
 }
 
 /** The users of every workspace, for the operator. */
-export const operatedPeople = ({ workspaces, ...ports }: Dependencies) => {
+export const operatedPeople = ({ workspaces, links, ...ports }: Dependencies) => {
   const { people } = ports;
 
   const found = async (email: string) => {
@@ -31,10 +37,17 @@ export const operatedPeople = ({ workspaces, ...ports }: Dependencies) => {
   };
 
   return {
-    list: () => people.listAll(),
+    list: async () => (await people.listAll()).map((person) => shownBy(ports.settings, person)),
 
     add: async (person: NewPerson, workspace: string | null) =>
       addPerson(ports, await workspaceIdOf(workspace), person, operator),
+
+    /** A way in where the organisation's sign-in is away, and for nobody who is disabled. */
+    async link(email: string) {
+      const { id, disabled } = await found(email);
+      if (disabled) throw new DomainError('conflict', `The user ${email} is disabled: enable the user first.`);
+      return links.create(id);
+    },
 
     /** A person whom the organisation lets go, or lets in again. */
     async setDisabled(email: string, disabled: boolean) {

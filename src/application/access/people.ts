@@ -4,7 +4,7 @@ import { type Caller, keyOf, mustBeAdmin } from '../../domain/caller.ts';
 import { DomainError, mustExist } from '../../domain/errors.ts';
 import type { PeopleRepository, Person, PersonChanges } from '../ports/people.ts';
 import type { Clock, Ids, Log } from '../ports/runtime.ts';
-import type { AccountService } from './accounts.ts';
+import type { AccountService, PasswordSettings } from './accounts.ts';
 
 export interface NewPerson {
   readonly email: string;
@@ -17,7 +17,12 @@ export interface PeoplePorts {
   readonly people: PeopleRepository;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly settings: PasswordSettings;
 }
+
+/** A password that nobody may sign in with is no way to. */
+export const shownBy = <T extends Person>({ passwords }: PasswordSettings, person: T): T =>
+  passwords === 'off' && person.signIn === 'password' ? { ...person, signIn: 'none' } : person;
 
 interface Dependencies extends PeoplePorts {
   readonly invitations: Pick<AccountService, 'invite'>;
@@ -51,6 +56,7 @@ const mustBeAnother = ({ userId, role }: Caller, id: string, changes: PersonChan
 /** The users of a workspace, for its administrators. Of those whom the workspace file names, the file says the name and the role. */
 export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
   const { people } = ports;
+  const shown = (person: Person) => shownBy(ports.settings, person);
   const note = ({ userId, credential }: Caller, id: string, what: string, more = {}) =>
     log.info({ changed_user_id: id, user_id: userId, credential_id: credential.id, ...more }, what);
 
@@ -58,7 +64,7 @@ export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
     /** By email. */
     async list(caller: Caller) {
       mustBeAdmin(caller);
-      return people.list(caller.workspaceId);
+      return (await people.list(caller.workspaceId)).map(shown);
     },
 
     async add(caller: Caller, person: NewPerson): Promise<Person> {
@@ -74,7 +80,7 @@ export const peopleService = ({ invitations, log, ...ports }: Dependencies) => {
       mustBeAnother(caller, id, changes);
       const changed = mustExist(await people.change(caller.workspaceId, id, changes, callerAsDoer(caller)), 'user');
       note(caller, id, 'a user was changed', { role: changed.role, disabled: changed.disabled });
-      return changed;
+      return shown(changed);
     },
 
     /** A link by which the user sets a password, as the operator makes it. It ends with the key that is used for it. */

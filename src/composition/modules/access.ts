@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ContainerModule } from 'inversify';
+import { signInLinks } from '../../adapters/oauth/sign-in-links.ts';
 import { accountService } from '../../application/access/accounts.ts';
 import { authenticationService } from '../../application/access/authentication.ts';
 import { grantService } from '../../application/access/grants.ts';
@@ -24,7 +25,7 @@ import {
   UserRepository,
   WorkspaceRepository,
 } from './postgres.ts';
-import { ApiKeys, Clock, CommonPasswords, Ids, Log, OneTimeTokens, Passwords } from './system.ts';
+import { ApiKeys, Clock, CommonPasswords, Ids, Log, OAuthSecrets, OneTimeTokens, Passwords } from './system.ts';
 
 export const AuthenticationService = token(authenticationService);
 export const KeyService = token(keyService);
@@ -33,6 +34,7 @@ export const GrantService = token(grantService);
 export const AccountService = token(accountService);
 export const PeopleService = token(peopleService);
 export const OrganisationService = token(organisationService);
+export const SignInLinks = token(signInLinks);
 export const OperatedPeople = token(operatedPeople);
 export const AuditService = token(auditService);
 export const ProfileService = token(profileService);
@@ -73,6 +75,7 @@ export const access = new ContainerModule(({ bind }) => {
       limiter: get(RateLimiter),
       audit: get(AuditLog),
       clock: get(Clock),
+      settings: get(Config),
       links: { invitation: (link) => `${authUrl}/oauth/invitation/${link}` },
     });
   });
@@ -80,6 +83,7 @@ export const access = new ContainerModule(({ bind }) => {
     peopleService({
       people: get(PeopleRepository),
       invitations: get(AccountService),
+      settings: get(Config),
       ids: get(Ids),
       clock: get(Clock),
       log: get(Log),
@@ -95,10 +99,20 @@ export const access = new ContainerModule(({ bind }) => {
       log: get(Log),
     });
   });
+  bind(SignInLinks).toDynamicValue(({ get }) =>
+    signInLinks({
+      issuer: get(Config).authUrl,
+      store: get(OAuthStore),
+      sealer: get(OAuthSecrets).sealer,
+      clock: get(Clock),
+    }),
+  );
   bind(OperatedPeople).toDynamicValue(({ get }) =>
     operatedPeople({
       people: get(PeopleRepository),
       workspaces: get(WorkspaceRepository),
+      links: get(SignInLinks),
+      settings: get(Config),
       ids: get(Ids),
       clock: get(Clock),
     }),

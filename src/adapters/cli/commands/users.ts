@@ -44,6 +44,15 @@ const invite = (context: Context, email: string, { json }: Json) =>
     terminal.out(url);
   });
 
+const link = (context: Context, email: string, { json }: Json) =>
+  withOperator(context, async (operator, terminal) => {
+    const { url, expiresAt } = await operator.people.link(email);
+    if (json) return terminal.json({ url, expires_at: expiresAt });
+    terminal.note(`Give this address to ${printable(email)} alone: it signs in as that user, once.`);
+    terminal.note(`It works until ${expiresAt.toISOString()}.`);
+    terminal.out(url);
+  });
+
 interface NewUser extends Json {
   readonly name: string;
   readonly role: Role;
@@ -89,6 +98,11 @@ export const userCommands = (program: Command, context: Context) => {
   resultCommand(users, 'enable', 'let a user in again', ['portico users enable bob@example.com'])
     .argument('<email>', 'a user of one of the workspaces')
     .action(inContext(context, setDisabled(false)));
+  resultCommand(users, 'link', 'make an address that signs a user in once, within half an hour', [
+    'portico users link ada@example.com',
+  ])
+    .argument('<email>', 'a user of one of the workspaces')
+    .action(inContext(context, link));
   resultCommand(users, 'invite', 'make an address by which a user sets a password', [
     'portico users invite ada@example.com',
   ])
