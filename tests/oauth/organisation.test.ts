@@ -5,6 +5,7 @@ import { SignJWT, UnsecuredJWT } from 'jose';
 import { oneTimeTokens } from '../../src/adapters/oauth/secrets.ts';
 import { AccountService, OperatedPeople, Presence } from '../../src/composition/modules/access.ts';
 import { AccessTokens, AccountRepository } from '../../src/composition/modules/postgres.ts';
+import { operator } from '../../src/domain/audit.ts';
 import { callApi } from '../support/api.ts';
 import { freePort } from '../support/listen.ts';
 import { type Browser, type Visit, wordsOf } from './browser.ts';
@@ -459,7 +460,7 @@ describe('without passwords', function () {
     await signIn(on);
     expect(await isIn(on, BOB)).to.equal(true);
     const accounts = its.world().composition.container.get(AccountService);
-    const attempt = { email: BOB, password: PASSWORD, address: '127.0.0.1', browser: null };
+    const attempt = { email: BOB, password: PASSWORD, address: '127.0.0.1', ip: '127.0.0.1', browser: null };
     expect(await accounts.signIn(attempt).catch(({ kind }) => kind)).to.equal('unauthenticated');
     const invited = await its.invite(NEW);
     expect([invited.status, invited.body.code]).to.deep.equal([409, 'conflict']);
@@ -469,7 +470,7 @@ describe('without passwords', function () {
     const { hash, token } = oneTimeTokens.generate();
     const userId = await its.world().userId(NEW);
     const repository = its.world().composition.container.get(AccountRepository);
-    await repository.invite({ userId, hash, expiresAt: new Date(Date.now() + 60_000), by: null });
+    await repository.invite({ userId, hash, expiresAt: new Date(Date.now() + 60_000), by: null }, operator);
     expect((await fetch(`${its.world().baseUrl}/oauth/invitation/${token}`)).status).to.equal(404);
   });
 
