@@ -44,9 +44,14 @@ export const duplicatesBy = (key: string) => `${duplicates(key, found)} as dupli
 export const duplicatesOfAnyKey = (key: string) =>
   `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
 
-/** What else is shown of a document `d`, whose run is `r` in the version `v` of its agent. */
-export const besideColumns = `r.agent_version as "agentVersion", v.model, ${duplicatesBy('d.duplicate_key')}`;
-export const joinRun = `join runs r on r.id = d.run_id ${joinVersion('r')}`;
+/** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent. */
+export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicatesBy('d.duplicate_key')}`;
+/**
+ * `offset 0`: the run of each document is looked up. The planner may not turn this round: while the statistics know of fewer documents than
+ * there are, it would read all documents of a run for the few of a page.
+ */
+export const joinRun = `cross join lateral (
+    select r.agent_version, v.model from runs r ${joinVersion('r')} where r.id = d.run_id offset 0) r`;
 
 const time = (column: string, name = column) =>
   `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;
@@ -74,7 +79,7 @@ const wire = `
   cross join lateral (select d.automatic, d.posted_by as by, ${time('post_at', 'next_attempt_at')}, d.post_failures as failed_attempts,
     ${time('post_failing_since', 'failing_since')}, d.post_error as last_error) posting
   cross join lateral (select
-    d.id, d.run_id, d.agent_id, r.agent_version, v.model, d.conversation_id, d.name, d.status,
+    d.id, d.run_id, d.agent_id, r.agent_version, r.model, d.conversation_id, d.name, d.status,
     case when d.coverage is not null then row_to_json(extent) end as coverage,
     case when d.einvoice is not null then row_to_json(invoice) end as einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
