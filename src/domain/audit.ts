@@ -28,11 +28,16 @@ export type AuditAction = (typeof auditActions)[number];
 
 /** The actions that a pattern (`document.approved`, `document.*`, `*`) names. */
 export const actionsMatching = (pattern: string): readonly AuditAction[] =>
-  auditActions.filter((action) => [action, `${action.slice(0, action.indexOf('.'))}.*`, '*'].includes(pattern));
+  auditActions.filter((action) => [action, kindOfAction(action), '*'].some((each) => each === pattern));
 
-export const actionPatterns: readonly string[] = [
+type KindOf<A> = A extends `${infer Kind}.${string}` ? `${Kind}.*` : never;
+export type ActionPattern = '*' | AuditAction | KindOf<AuditAction>;
+
+const kindOfAction = (action: AuditAction) => `${action.slice(0, action.indexOf('.'))}.*` as KindOf<AuditAction>;
+
+export const actionPatterns: readonly ActionPattern[] = [
   '*',
-  ...new Set(auditActions.flatMap((action) => [`${action.slice(0, action.indexOf('.'))}.*`, action])),
+  ...new Set(auditActions.flatMap((action): ActionPattern[] => [kindOfAction(action), action])),
 ];
 
 export const actorTypes = ['user', 'operator', 'system'] as const;

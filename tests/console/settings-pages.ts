@@ -11,7 +11,12 @@ import type { ConsoleWorld, Targets } from './world.ts';
 
 type Go = (page: Page, target: string) => Promise<void>;
 
-export const settingsTargets: Targets = { '/settings': null, '/deliveries': null, '/deliveries?status=failed': null };
+export const settingsTargets: Targets = {
+  '/settings': null,
+  '/deliveries': null,
+  '/deliveries?status=failed': null,
+  '/audit': null,
+};
 
 /** A delivery that was given up after its second attempt, to which the receiver gave a hostile answer. */
 const aFailedDelivery = async (world: ConsoleWorld, hostile: string) => {
@@ -157,6 +162,29 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     expect([changes, await page.locator('.notices p').count()]).to.deep.equal([[], 0]);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('navigation', { name: 'Events' }).count()).to.equal(0);
+    await page.context().close();
+  });
+
+  it('shows administrators who did what, by filters that stand in the address', async () => {
+    const page = await world().open();
+    page.setDefaultTimeout(20_000);
+    await go(page, `/audit?subject=${anId()}&from=2020-01-01`);
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+    await page.getByRole('button', { name: 'Show all entries' }).click();
+    await page.waitForURL((url) => url.search === '');
+    await page.locator('.entries li').first().waitFor();
+    await page.getByLabel('Action').selectOption('sign_in.*');
+    await page.waitForURL('**/audit?action=sign_in.*');
+    await page.getByLabel('Email of a user').fill('ada@example.com');
+    await page.waitForURL('**actor=ada%40example.com*');
+    const entry = page.locator('.entries li').first();
+    await entry.getByText('sign_in.succeeded').waitFor();
+    await entry.locator('summary').click();
+    await entry.getByText('"previous"').waitFor();
+    await page.evaluate(axe.source);
+    expect(((await page.evaluate('axe.run()')) as axe.AxeResults).violations).to.deep.equal([]);
+    await page.getByLabel('Until this day (UTC)').fill('2020-01-02');
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
     await page.context().close();
   });
 

@@ -7,6 +7,7 @@ import { to, useAddress } from './address.ts';
 import { busy, lost } from './api.ts';
 import { useKeys } from './keys.ts';
 import { Approvals } from './pages/approvals.tsx';
+import { Audit } from './pages/audit.tsx';
 import { Deliveries } from './pages/deliveries.tsx';
 import { Documents } from './pages/documents.tsx';
 import { Events } from './pages/events.tsx';
@@ -61,6 +62,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/events': Events,
   '/usage': apart(async () => (await import('./pages/usage.tsx')).Usage),
   '/deliveries': Deliveries,
+  '/audit': Audit,
   '/settings': Settings,
 };
 
@@ -93,7 +95,7 @@ const links = [
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
-  { name: 'Events', target: '/events', under: /^\/(events|deliveries)/ },
+  { name: 'Events', target: '/events', under: /^\/(events|deliveries|audit)/ },
   { name: 'Usage', target: '/usage', under: /^\/usage/ },
   { name: 'Settings', target: '/settings', under: /^\/settings/ },
 ] as const;
