@@ -75,6 +75,16 @@ describe('approvals of calls in runs', function () {
     expect(await toolMessage(run)).to.equal('paid');
     expect(paidFor(101)).to.equal(1);
     expect((await readRun(run)).waiting_for).to.equal(null);
+    const { entries } = await read<{ entries: readonly object[] }>(`/audit?subject=${approval.id}`);
+    expect(entries).to.have.length(1);
+    expect(entries[0]).to.deep.nested.include({
+      action: 'approval.decided',
+      'actor.type': 'user',
+      'via.kind': 'console',
+      'subject.type': 'approval',
+      'subject.name': 'pay',
+      'details.decision': 'approve',
+    });
   });
 
   it('are never made when a person denies, and the model reads why', async () => {

@@ -57,6 +57,25 @@ describe('the files of a document', () => {
     expect((await fetch(`${url}x`)).status).to.equal(403);
   });
 
+  it('are in the audit log as downloaded once their addresses were given out, without their names', async () => {
+    const id = await aDocument();
+    const entries = async () => {
+      const answer = await fetch(`${server.baseUrl}/api/v1/audit?subject=${id}&limit=1000`, {
+        headers: { 'x-api-key': key },
+      });
+      return ((await answer.json()) as { data: { entries: readonly { action: string; details: object }[] } }).data
+        .entries;
+    };
+    const before = (await entries()).length;
+    const files = await filesOf(id);
+    await get(`${id}/files/0/pages/1/words`);
+    const given = (await entries()).slice(before);
+    expect(given.map(({ action, details }) => [action, details])).to.deep.equal([
+      ['document.downloaded', { files: files.length }],
+    ]);
+    expect(JSON.stringify(given)).not.to.include('invoice.pdf');
+  });
+
   it('of an e-mail are followed by what is attached to it, which has pages and words of its own', async () => {
     const id = await aDocument();
     const [file, mail, note, attached, ...others] = await filesOf(id);
