@@ -145,6 +145,7 @@ export const api = (
     console: consoleSite({
       base: config.baseUrl,
       auth: config.authUrl,
+      passwords: config.passwords === 'on',
       uploads: container.get(UploadOrigin),
       samples: samplesOf(config),
     }),

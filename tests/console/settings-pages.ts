@@ -13,6 +13,7 @@ type Go = (page: Page, target: string) => Promise<void>;
 
 export const settingsTargets: Targets = {
   '/settings': null,
+  '/people': null,
   '/deliveries': null,
   '/deliveries?status=failed': null,
   '/audit': null,
@@ -101,12 +102,13 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     };
     await world().composition.container.get(OAuthStore).saveGrant(grant, 'hash', null);
     const page = await world().open();
-    await go(page, '/settings');
+    await go(page, '/people');
     await page.getByRole('button', { name: 'New password for Bob' }).click();
     expect(await page.getByRole('textbox', { name: 'Invitation for Bob' }).inputValue()).to.match(
       /^http.*\/oauth\/invitation\//,
     );
     await page.getByRole('button', { name: 'Done' }).click();
+    await go(page, '/settings');
     await page.getByRole('button', { name: 'Take access away from app.example.com' }).click();
     await page.getByRole('button', { name: 'Take access away', exact: true }).last().click();
     await page.getByText('The program has no access any more.').waitFor();
@@ -115,6 +117,50 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.locator('body').press('?');
     expect(await page.getByRole('dialog').count()).to.equal(0);
     await page.getByLabel('Single keys act').check();
+    await page.context().close();
+  });
+
+  it('adds people, changes their role, and disables and enables them after a question', async () => {
+    const page = await world().open();
+    await go(page, '/people');
+    await page.getByRole('button', { name: 'Add a person' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Email address').fill('bob@example.com');
+    await dialog.getByLabel('Name').fill(hostile.slice(0, 200));
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog.getByText('belongs to a user already').waitFor();
+    await dialog.getByLabel('Email address').fill('grace@example.com');
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.locator('li', { hasText: 'grace@example.com' });
+    await row.getByText('member ·').waitFor();
+    expect(await row.innerText())
+      .to.include('not yet')
+      .and.include('not invited');
+    await row.getByRole('button', { name: /^Change / }).click();
+    await dialog.getByLabel('Name').fill('Grace Hopper');
+    await dialog.getByLabel('Role').selectOption('viewer');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('viewer ·').waitFor();
+    const stored = async () =>
+      (
+        await world().query<{ role: string; off: boolean }>(
+          `select role, disabled_at is not null as off from users where email = 'grace@example.com'`,
+        )
+      )[0];
+    expect(await stored()).to.deep.equal({ role: 'viewer', off: false });
+    await page.getByRole('button', { name: 'Disable Grace Hopper' }).click();
+    expect(await dialog.innerText())
+      .to.include('signed out everywhere')
+      .and.include('API keys are refused');
+    await dialog.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('disabled', { exact: true }).waitFor();
+    expect(await stored()).to.deep.equal({ role: 'viewer', off: true });
+    await page.getByRole('button', { name: 'Enable Grace Hopper' }).click();
+    await dialog.getByRole('button', { name: 'Enable' }).click();
+    await row.getByText('not invited').waitFor();
+    expect(await stored()).to.deep.equal({ role: 'viewer', off: false });
+    expect(await page.getByRole('button', { name: /^Disable Ada/ }).count(), 'not oneself').to.equal(0);
+    expect(await page.evaluate('window.hacked')).to.equal(undefined);
     await page.context().close();
   });
 

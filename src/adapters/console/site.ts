@@ -9,6 +9,8 @@ interface Settings {
   /** Where people reach this server, and its authorization server. */
   readonly base: string;
   readonly auth: string;
+  /** Whether people may sign in with a password. */
+  readonly passwords: boolean;
   /** Where else the browser sends files to; null if this server takes them. */
   readonly uploads: string | null;
   /** Files to try the agents with, each with the name of the agent that it is for. */
@@ -58,7 +60,7 @@ ${others.map((address) => html`<link rel="modulepreload" href="${address}">\n`)}
 
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.txt': 'text/plain' };
 
-const load = async ({ base, auth, uploads, samples: given }: Settings) => {
+const load = async ({ base, auth, passwords, uploads, samples: given }: Settings) => {
   const files = new Map<string, { readonly type: string; readonly content: string | Uint8Array }>();
   const root = new URL(base).pathname.replace(/\/$/, '');
   const addressOf = (name: string): string => `${root}${PATH}/files/${name}`;
@@ -76,7 +78,7 @@ const load = async ({ base, auth, uploads, samples: given }: Settings) => {
   const icon = add(hashed('icon.svg', ICON), 'image/svg+xml', ICON);
   const links = { icon, style: addressOf(bundle.style), scripts: bundle.scripts.map(addressOf) };
   return {
-    page: pageOf(links, { base, auth, samples: await Promise.all(taken) }),
+    page: pageOf(links, { base, auth, passwords, samples: await Promise.all(taken) }),
     policy: policyOf([new URL(auth).origin, ...(uploads === null ? [] : [uploads])]),
     files,
   };

@@ -12,6 +12,7 @@ import { Deliveries } from './pages/deliveries.tsx';
 import { Documents } from './pages/documents.tsx';
 import { Events } from './pages/events.tsx';
 import { Inbox } from './pages/inbox.tsx';
+import { People } from './pages/people.tsx';
 import { Ready } from './pages/ready.tsx';
 import { Run } from './pages/run.tsx';
 import { Runs } from './pages/runs.tsx';
@@ -63,6 +64,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/usage': apart(async () => (await import('./pages/usage.tsx')).Usage),
   '/deliveries': Deliveries,
   '/audit': Audit,
+  '/people': People,
   '/settings': Settings,
 };
 
@@ -97,6 +99,7 @@ const links = [
   { name: 'Data', target: '/data', under: /^\/data/ },
   { name: 'Events', target: '/events', under: /^\/(events|deliveries|audit)/ },
   { name: 'Usage', target: '/usage', under: /^\/usage/ },
+  { name: 'People', target: '/people', under: /^\/people/, forAdmins: true },
   { name: 'Settings', target: '/settings', under: /^\/settings/ },
 ] as const;
 
@@ -172,10 +175,12 @@ const Waiting = ({ count = 0 }: { readonly count?: number | undefined }) =>
 const Navigation = () => {
   const { page } = useAddress();
   const work = useWork();
+  const isAdmin = useWho()?.user.role === 'admin';
+  const mine = links.filter((link) => isAdmin || !('forAdmins' in link));
   const isHere = ({ under }: (typeof links)[number]) => under.test(page);
   const all = (
     <nav aria-label="Console">
-      {links.map((link) => (
+      {mine.map((link) => (
         <a href={to(link.target)} aria-current={isHere(link) ? 'page' : undefined}>
           {link.name}
           {'count' in link && <Waiting count={work?.[link.count]} />}

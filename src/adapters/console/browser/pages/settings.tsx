@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../client/portico.ts';
 import { api } from '../api.ts';
-import { useWho } from '../parts/agents.ts';
-import { Heading, LoadedList, Status, Time } from '../parts/basics.tsx';
+import { Heading, LoadedList, Time } from '../parts/basics.tsx';
 import { confirm, FormDialog, SingleKeys, showDialog, showOnce } from '../parts/dialogs.tsx';
-import { Action, notify } from '../parts/notice.tsx';
+import { notify } from '../parts/notice.tsx';
 import { type Loaded, reading } from '../queries.ts';
 
 type Scope = NonNullable<Schemas['IssuedKey']['scopes']>[number];
@@ -191,46 +190,12 @@ const Programs = () => {
   );
 };
 
-const People = () => {
-  const loaded = useQuery(reading(['users'], async (get) => (await get('/api/v1/users')).users));
-  const invite = async ({ id, name }: Schemas['Person']) => {
-    const { url: value } = await api.post('/api/v1/users/{id}/invite', { params: { path: { id } } });
-    const text = `Give this address to ${name} alone: it sets the password of the account. It works once, for seven days.`;
-    showOnce({ title: `Invitation for ${name}`, text, value });
-  };
-  const entry = (person: Schemas['Person']) => {
-    const { id, name, email, role, status } = person;
-    const [text, label] =
-      status === 'active' ? ['New password', `New password for ${name}`] : ['Invite', `Invite ${name}`];
-    return (
-      <li key={id}>
-        <div class="what">
-          <strong>{name}</strong> <span class="soft">{email}</span>
-          <span class="facts-line">
-            {role} · <Status of={status} />
-          </span>
-        </div>
-        <Action class="plain" aria-label={label} does={() => invite(person)} after={loaded.refetch}>
-          {text}
-        </Action>
-      </li>
-    );
-  };
-  return (
-    <>
-      <Section title="People" loaded={loaded} none="There is no one yet." entry={entry} />
-      <p class="soft">The workspace file says who may use the workspace, and what their roles are.</p>
-    </>
-  );
-};
-
-/** What users decide for themselves, and administrators for the workspace. */
+/** What users decide for themselves. */
 export const Settings = () => (
   <>
     <Heading title="Settings" />
     <Keys />
     <Programs />
-    {useWho()?.user.role === 'admin' && <People />}
     <section class="setting">
       <h2>Keyboard</h2>
       <SingleKeys>
