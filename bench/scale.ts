@@ -84,7 +84,7 @@ const leases = async (url: string, client: pg.Client) => {
       `${new Set(served.slice(0, TENANTS)).size} workspaces among the first ${TENANTS} runs`,
     );
   }
-  const values = [worker, 1, 60, '00000000-0000-0000-0000-000000000000', []];
+  const values = [worker, 1, 60, '00000000-0000-0000-0000-000000000000', [], '-infinity'];
   await client.query('begin');
   const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off, summary off) ${statements.get('queue_lease')?.text}`,

@@ -79,8 +79,8 @@ describe('the leases of runs, apart from the runs', () => {
       const [{ end }] = (await sql<{ end: string }>(statements.get('queue_earliest_end')?.text ?? '', [
         '-infinity',
       ])) as [{ end: string }];
-      expect(await pagesFrom('-infinity')).to.be.above(20);
-      expect(await pagesFrom(end)).to.be.below(10);
+      const all = await pagesFrom('-infinity');
+      expect(await pagesFrom(end)).to.be.below(all / 2);
       expect(only(await stage.queue.lease('other', 1, 60)).lease).to.deep.equal({ ...lease, attempt: 2 });
     } finally {
       session.release();

@@ -20,6 +20,7 @@ agents:
       - http: { name: rates, description: Rates., url: "https://rates.example.com/?key=hush-rates", body: { exact: 12345678901234567890.10 }, method: POST }
 webhooks:
   - { url: "https://hooks.example.com/in?token=hush-hook", events: ["*"], secret: [hush-new, hush-old] }
+prices: { currency: EUR, ocr_page: "0.001", models: { openai/later: { output: "2", input: "1" }, openai/a: { input: "0.10", output: "1" } } }
 `;
 
 describe('portico secrets reseal', function () {

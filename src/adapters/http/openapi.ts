@@ -229,6 +229,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Threads: 'Conversations with agents: their messages, and new ones.',
   'Sandbox snapshots': 'States of sandboxes that clients store with conversations.',
   Account: 'Your own keys, and the programs that you have given access to.',
+  Audit: 'Who did what in the workspace, for its administrators.',
   People: 'The users of the workspace, for its administrators.',
   Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
   Webhooks:

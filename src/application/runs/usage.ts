@@ -13,7 +13,7 @@ export const usageService = ({ usage, clock }: { readonly usage: UsageRepository
   /** How much was done, and what it has cost, of the agents that the caller sees. Without days, those of the last 30. */
   async report(
     caller: Caller,
-    { from, to, groupBy }: { readonly groupBy: readonly UsageGroup[] } & Partial<Days>,
+    { from, to, groupBy = [] }: Partial<Days> & { readonly groupBy?: readonly UsageGroup[] },
     signal: AbortSignal,
   ): Promise<UsageReport> {
     const last = to ?? dayOf(clock.now().getTime());

@@ -1,4 +1,4 @@
-import { about, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { about, optional, wire } from '../../../wire/kit/structures.ts';
 import { day, exampleUsage, groupBy, usageReport } from '../../../wire/usage.ts';
 import { operation } from '../operation.ts';
 
@@ -18,7 +18,7 @@ export const getUsage = operation({
     to: about('The last day, which belongs to it. Absent: today.', optional(day)),
     groupBy: about(
       'What rows are made of: up to three of `day`, `agent`, `agent_version`, `model`, `user`, separated by commas. Absent: one row.',
-      withDefault(groupBy, []),
+      optional(groupBy),
     ),
   }),
   example: { query: { from: '2026-11-01', to: '2026-11-30', groupBy: ['day', 'agent'] } },

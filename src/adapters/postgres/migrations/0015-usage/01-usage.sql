@@ -1,6 +1,6 @@
 -- What work has cost. Each step, document and run is an entry, written with what it is about; upkeep adds the entries up by day.
 
-alter table workspaces add prices jsonb;
+alter table workspaces add prices json;
 -- What the run has cost by the prices of the time; null as long as nothing of it had a price.
 alter table runs add cost numeric;
 
@@ -39,12 +39,12 @@ create table usage_days (
 );
 
 -- Exact: multiplied by a millionth, because a division rounds. null without a price of the model.
-create function cost_of_tokens(prices jsonb, model text, input bigint, output bigint) returns numeric
+create function cost_of_tokens(prices json, model text, input bigint, output bigint) returns numeric
 language sql immutable parallel safe
 return trim_scale(0.000001 * (
   (prices #>> array['models', model, 'input'])::numeric * input + (prices #>> array['models', model, 'output'])::numeric * output
 ));
 
-create function cost_of_pages(prices jsonb, pages_ocr bigint) returns numeric
+create function cost_of_pages(prices json, pages_ocr bigint) returns numeric
 language sql immutable parallel safe
 return trim_scale((prices ->> 'ocrPage')::numeric * nullif(pages_ocr, 0));
