@@ -3,13 +3,15 @@ import { MOST_USAGE_ROWS, type UsageFigures, type UsageRow, usageGroups } from '
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/usage-statements.ts';
 
-type Figures<Prefix extends string = ''> = Readonly<
-  Record<`${Prefix}${'runs' | 'documents' | 'pages' | 'pages_ocr' | 'input_tokens' | 'output_tokens'}`, number | null>
+type Prefix = '' | 'total_';
+
+type Figures<P extends Prefix> = Readonly<
+  Record<`${P}${'runs' | 'documents' | 'pages' | 'pages_ocr' | 'input_tokens' | 'output_tokens'}`, number | null>
 > &
-  Readonly<Record<`${Prefix}cost`, string | null>>;
+  Readonly<Record<`${P}cost`, string | null>>;
 
 /** What is not grouped by is null; without any use there is one row that has nothing but the currency. */
-type Row = Figures &
+type Row = Figures<''> &
   Figures<'total_'> & {
     readonly day: string | null;
     readonly agent_id: string | null;
@@ -21,26 +23,16 @@ type Row = Figures &
     readonly currency: string | null;
   };
 
-const figuresOf = (row: Figures): UsageFigures => ({
-  runs: row.runs ?? 0,
-  documents: row.documents ?? 0,
-  pages: row.pages ?? 0,
-  pagesOcr: row.pages_ocr ?? 0,
-  inputTokens: row.input_tokens ?? 0,
-  outputTokens: row.output_tokens ?? 0,
-  cost: row.cost,
+/** Of the group of a row, or of all rows together. */
+const figuresOf = (row: Row | undefined, prefix: Prefix): UsageFigures => ({
+  runs: row?.[`${prefix}runs`] ?? 0,
+  documents: row?.[`${prefix}documents`] ?? 0,
+  pages: row?.[`${prefix}pages`] ?? 0,
+  pagesOcr: row?.[`${prefix}pages_ocr`] ?? 0,
+  inputTokens: row?.[`${prefix}input_tokens`] ?? 0,
+  outputTokens: row?.[`${prefix}output_tokens`] ?? 0,
+  cost: row?.[`${prefix}cost`] ?? null,
 });
-
-const totalOf = (row: Row | undefined): UsageFigures =>
-  figuresOf({
-    runs: row?.total_runs ?? 0,
-    documents: row?.total_documents ?? 0,
-    pages: row?.total_pages ?? 0,
-    pages_ocr: row?.total_pages_ocr ?? 0,
-    input_tokens: row?.total_input_tokens ?? 0,
-    output_tokens: row?.total_output_tokens ?? 0,
-    cost: row?.total_cost ?? null,
-  });
 
 const rowOf = (row: Row): UsageRow => ({
   ...(row.day !== null && { day: row.day }),
@@ -48,7 +40,7 @@ const rowOf = (row: Row): UsageRow => ({
   ...(row.agent_version !== null && { agentVersion: row.agent_version }),
   ...(row.model !== null && { model: row.model }),
   ...(row.user_id !== null && { user: { id: row.user_id, name: row.user_name } }),
-  ...figuresOf(row),
+  ...figuresOf(row, ''),
 });
 
 export const usageRepository = ({ search }: Pick<Database, 'search'>): UsageRepository => ({
@@ -59,6 +51,6 @@ export const usageRepository = ({ search }: Pick<Database, 'search'>): UsageRepo
     const found = await search<Row>(sql.report, values, { sharer, signal });
     const rows = found.filter(({ runs }) => runs !== null);
     if (rows.length > MOST_USAGE_ROWS) return null;
-    return { rows: rows.map(rowOf), total: totalOf(rows[0]), currency: found[0]?.currency ?? null };
+    return { rows: rows.map(rowOf), total: figuresOf(rows[0], 'total_'), currency: found[0]?.currency ?? null };
   },
 });

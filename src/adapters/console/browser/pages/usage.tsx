@@ -40,7 +40,7 @@ const spans = [
 
 const USUAL_DAYS = 30;
 const DAY_SECONDS = 86_400;
-/** More lines could not be told apart: the others are one. */
+/** The plot has a line for each of so many groups, and one for all the others: more lines could not be told apart. */
 const MOST_LINES = 5;
 
 /** The first is meant where the address says nothing. */
@@ -147,7 +147,13 @@ export const Usage = () => {
       )}
       {whole && whole.rows.length > 0 && (
         <>
-          <Plot label={`${figures[figure].text} ${text}, day by day`} days={seconds} series={lines} text={shown} />
+          <Plot
+            label={`${figures[figure].text} ${text}, day by day`}
+            days={seconds}
+            series={lines}
+            text={shown}
+            isCount={figure !== 'cost'}
+          />
           <div class="figures">
             <PlainTable
               head={columns}

@@ -14,12 +14,16 @@ interface PlotProps {
   readonly days: readonly number[];
   readonly series: readonly Series[];
   readonly text: (value: number) => string;
+  /** Whether it shows counts: then the scale has whole numbers alone. */
+  readonly isCount: boolean;
 }
 
 const HEIGHT = 260;
 const DAY_SECONDS = 86_400;
 /** Marks stand at the beginning of days. */
 const INCREMENTS = [1, 2, 7, 14, 30, 60, 90].map((days) => days * DAY_SECONDS);
+/** 1, 2, 5, 10, 20, 50, … */
+const COUNTS = Array.from({ length: 14 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat();
 const dayFormat = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const dayText = (seconds: number): string => dayFormat.format(seconds * 1000);
 const colours = ['--act', '--good', '--warn', '--info', '--bad', '--soft'];
@@ -30,7 +34,7 @@ const lineOf = (of: (name: string) => string) => (series: Series, index: number)
 };
 
 /** Draws it in the colours that the page has now. */
-const draw = (at: HTMLElement, { days, series, text }: Omit<PlotProps, 'label'>): uPlot => {
+const draw = (at: HTMLElement, { days, series, text, isCount }: Omit<PlotProps, 'label'>): uPlot => {
   const style = getComputedStyle(at);
   const of = (name: string) => style.getPropertyValue(name);
   const lines = { stroke: of('--line'), width: 1 };
@@ -44,7 +48,7 @@ const draw = (at: HTMLElement, { days, series, text }: Omit<PlotProps, 'label'>)
       scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
       axes: [
         { ...axis, incrs: INCREMENTS, values: (_, at) => at.map(dayText) },
-        { ...axis, size: 70, values: (_, values) => values.map(text) },
+        { ...axis, size: 70, values: (_, values) => values.map(text), ...(isCount && { incrs: COUNTS }) },
       ],
       series: [
         { label: 'Day', value: (_, day) => (day === null ? '–' : dayText(day)) },
@@ -76,6 +80,6 @@ export const Plot = ({ label, ...of }: PlotProps) => {
       watcher.disconnect();
       plot.destroy();
     };
-  }, [of.days, of.series, of.text]);
+  }, [of.days, of.series, of.text, of.isCount]);
   return <div class="plot" ref={place} role="img" aria-label={label}></div>;
 };
