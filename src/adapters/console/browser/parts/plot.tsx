@@ -19,6 +19,9 @@ interface PlotProps {
 }
 
 const HEIGHT = 260;
+const [MARK_MARGIN, CHARACTER] = [20, 7.5];
+/** Half of the last day's name stands right of its mark. */
+const RIGHT = 28;
 const DAY_SECONDS = 86_400;
 /** Marks stand at the beginning of days. */
 const INCREMENTS = [1, 2, 7, 14, 30, 60, 90].map((days) => days * DAY_SECONDS);
@@ -33,6 +36,10 @@ const lineOf = (of: (name: string) => string) => (series: Series, index: number)
   return { label: series.name, stroke, width: 2, points: { show: series.values.length < 40, size: 5, fill: stroke } };
 };
 
+/** Room for the longest of the marks; there are none before the first look. */
+const widthOf = (_: uPlot, marks: readonly string[] | null) =>
+  MARK_MARGIN + CHARACTER * Math.max(0, ...(marks ?? []).map((mark) => mark.length));
+
 /** Draws it in the colours that the page has now. */
 const draw = (at: HTMLElement, { days, series, text, isCount }: Omit<PlotProps, 'label'>): uPlot => {
   const style = getComputedStyle(at);
@@ -44,11 +51,12 @@ const draw = (at: HTMLElement, { days, series, text, isCount }: Omit<PlotProps, 
     {
       width: at.clientWidth,
       height: HEIGHT,
+      padding: [null, RIGHT, null, null],
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       scales: { y: { range: (_, __, most) => [0, most > 0 ? most * 1.05 : 1] } },
       axes: [
         { ...axis, incrs: INCREMENTS, values: (_, at) => at.map(dayText) },
-        { ...axis, size: 70, values: (_, values) => values.map(text), ...(isCount && { incrs: COUNTS }) },
+        { ...axis, size: widthOf, values: (_, values) => values.map(text), ...(isCount && { incrs: COUNTS }) },
       ],
       series: [
         { label: 'Day', value: (_, day) => (day === null ? '–' : dayText(day)) },
