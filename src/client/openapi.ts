@@ -521,7 +521,7 @@ export interface paths {
         readonly post: operations["processDocument"];
         /**
          * Delete a document
-         * @description Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too. `POST /documents/{id}/restore` brings it back.
+         * @description Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too. `POST /documents/{id}/restore` brings it back. One that is held is 409 `held`.
          */
         readonly delete: operations["deleteDocument"];
         readonly options?: never;
@@ -588,6 +588,30 @@ export interface paths {
          */
         readonly post: operations["rereadDocument"];
         readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/documents/{id}/hold": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Hold a document
+         * @description Keeps the document from being deleted, by anybody: it does not go to the trash, and its run, its conversation and its files stay, too, until the hold is lifted. Whatever else may be done with it still may. On a document that is held, the new reason takes the place of the one before. For administrators.
+         */
+        readonly put: operations["holdDocument"];
+        readonly post?: never;
+        /**
+         * Lift the hold of a document
+         * @description From then on the document may be deleted. Without a hold nothing happens. For administrators.
+         */
+        readonly delete: operations["releaseDocument"];
         readonly options?: never;
         readonly head?: never;
         readonly patch?: never;
@@ -1788,6 +1812,7 @@ export interface components {
              * @example request_timeout
              * @example conflict
              * @example approval_decided
+             * @example held
              * @example run_completed
              * @example run_failed
              * @example conversation_busy
@@ -2034,6 +2059,8 @@ export interface components {
                 /** @enum {string} */
                 readonly reason: "key" | "file";
             }[];
+            /** @description Why nothing of the document is deleted, by anybody; null where it may be. */
+            readonly hold: components["schemas"]["Hold"] | null;
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -2198,6 +2225,8 @@ export interface components {
                 /** @enum {string} */
                 readonly reason: "key" | "file";
             }[];
+            /** @description Why nothing of the document is deleted, by anybody; null where it may be. */
+            readonly hold: components["schemas"]["Hold"] | null;
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -2383,6 +2412,8 @@ export interface components {
             readonly document_data: {
                 readonly [key: string]: unknown;
             } | null;
+            /** @description Why nothing of the document is deleted, by anybody; null where it may be. */
+            readonly hold: components["schemas"]["Hold"] | null;
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -2434,6 +2465,8 @@ export interface components {
             readonly row: number;
             /** @description The row, as it stands in the list. */
             readonly data: unknown;
+            /** @description Why nothing of the document is deleted, by anybody; null where it may be. */
+            readonly hold: components["schemas"]["Hold"] | null;
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -2480,6 +2513,15 @@ export interface components {
             readonly used_at: string | null;
             /** Format: date-time */
             readonly expires_at: string;
+        };
+        readonly Hold: {
+            readonly reason: string;
+            readonly by: {
+                readonly name: string;
+                readonly email: string;
+            };
+            /** Format: date-time */
+            readonly at: string;
         };
         readonly Identity: {
             readonly user: {
@@ -2612,6 +2654,8 @@ export interface components {
             readonly values: {
                 readonly [key: string]: (string | number | boolean) | null;
             };
+            /** @description Why nothing of the document is deleted, by anybody; null where it may be. */
+            readonly hold: components["schemas"]["Hold"] | null;
             /** @description How often the data changed: 1 when the document becomes ready, 0 while it has none. */
             readonly revision: number;
             readonly review: components["schemas"]["Review"];
@@ -3199,8 +3243,8 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
-        readonly ConflictOrDocumentBusyOrDocumentProcessedOrFileChanged: {
+        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `held`: A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
+        readonly ConflictOrDocumentBusyOrDocumentProcessedOrHeldOrFileChanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3345,6 +3389,22 @@ export interface components {
         };
         /** @description The state of the resource conflicts with the operation. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
         readonly FileChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `held`: A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold. */
+        readonly Held: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -5487,6 +5547,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["Held"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
@@ -5791,11 +5852,110 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewer"];
             readonly 404: components["responses"]["NotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
-            readonly 409: components["responses"]["ConflictOrDocumentBusyOrDocumentProcessedOrFileChanged"];
+            readonly 409: components["responses"]["ConflictOrDocumentBusyOrDocumentProcessedOrHeldOrFileChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly holdDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "The audit of 2026 is under way."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Shown with the document. */
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The document, which is held. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["DocumentDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly releaseDocument: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The document.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The document, which is not held. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["DocumentDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
     };

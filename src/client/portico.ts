@@ -37,7 +37,7 @@ export type Schemas = components['schemas'];
 
 /** The tools of an agent are for clients of the Model Context Protocol. */
 type Operations = Omit<paths, '/api/v1/agents/{agent_id}/mcp'>;
-type Method = 'get' | 'post' | 'patch' | 'delete';
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 type PathOf<M extends Method> = {
   [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never;
 }[keyof Operations];
@@ -70,6 +70,7 @@ export interface PorticoOptions extends SendOptions {
 export interface Portico {
   readonly get: Operation<'get'>;
   readonly post: Operation<'post'>;
+  readonly put: Operation<'put'>;
   readonly patch: Operation<'patch'>;
   readonly delete: Operation<'delete'>;
   /** The answer as it came: its text with every digit, its status (304 too) and its headers. An export, the image of a page and an e-invoice are left to read from `response.body`. */
@@ -200,7 +201,11 @@ export const portico = ({
     };
     const hasKey = takesKey(method, path);
     const repeatable =
-      hasKey || method === 'get' || method === 'delete' || (method === 'post' && repeatablePosts.has(path));
+      hasKey ||
+      method === 'get' ||
+      method === 'put' ||
+      method === 'delete' ||
+      (method === 'post' && repeatablePosts.has(path));
     let answer: Exchange | null = null;
     const over = async (request: Request): Promise<Response> => {
       const { pathname, origin } = new URL(request.url);
@@ -245,6 +250,7 @@ export const portico = ({
   const client: Portico = {
     get: operation('get') as Operation<'get'>,
     post: operation('post') as Operation<'post'>,
+    put: operation('put') as Operation<'put'>,
     patch: operation('patch') as Operation<'patch'>,
     delete: operation('delete') as Operation<'delete'>,
     exchange: (method, path, ...[options]) => exchange(method, path, options),

@@ -3,6 +3,7 @@ import type { CheckResult } from './check.ts';
 import type { EInvoiceReading } from './e-invoice/reading.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
+import { type Hold, mustNotBeHeld } from './hold.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { PageLayout } from './page-words.ts';
 import { type Poster, type Posting, postedLater, postingEnded, postingFrom, type Retry } from './posting.ts';
@@ -91,7 +92,7 @@ export interface DocumentEInvoice extends Omit<EInvoiceReading, 'nodes'> {
   readonly differences: readonly EInvoiceDifference[];
 }
 
-export interface Document extends Review, Posting {
+export interface Document extends Review, Posting, Hold {
   readonly id: string;
   readonly workspaceId: string;
   readonly runId: string;
@@ -360,18 +361,19 @@ export const heldFor = ({ reviewStatus, decidedVia, decidedAt }: Document, now: 
     : 0;
 
 /** Moves to trash from any state; twice is once. */
-export const trash = (document: Document, now: Date): Document =>
-  document.status === 'trashed'
-    ? document
-    : {
-        ...document,
-        status: documentMachine.next(document.status, 'trash'),
-        trashedFrom: document.status,
-        fence: document.fence + 1,
-        postAt: null,
-        leaseExpiresAt: null,
-        updatedAt: now,
-      };
+export const trash = (document: Document, now: Date): Document => {
+  if (document.status === 'trashed') return document;
+  mustNotBeHeld(document);
+  return {
+    ...document,
+    status: documentMachine.next(document.status, 'trash'),
+    trashedFrom: document.status,
+    fence: document.fence + 1,
+    postAt: null,
+    leaseExpiresAt: null,
+    updatedAt: now,
+  };
+};
 
 /** Brings a trashed document back to where it rested: work that was under way when it was trashed does not go on. */
 export const restore = (document: Document, now: Date): Document => {

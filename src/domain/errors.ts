@@ -56,6 +56,7 @@ export const refusalCodes = {
   last_admin: 'conflict',
   email_taken: 'conflict',
   approval_decided: 'conflict',
+  held: 'conflict',
   revision_changed: 'precondition_failed',
   arguments_changed: 'precondition_failed',
   precondition_required: 'precondition_required',

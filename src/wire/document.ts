@@ -1,11 +1,13 @@
 import * as t from 'io-ts';
 import { doorNames, doors } from '../domain/access.ts';
 import { profiles } from '../domain/e-invoice/e-invoice.ts';
+import { type Hold, notHeld } from '../domain/hold.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { neverPosted, type Posting } from '../domain/posting.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
+import { hold, holdOf } from './hold.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, wire, written } from './kit/structures.ts';
 import { dateTime, integer, oneOf, scalar, uuid } from './kit/values.ts';
@@ -200,10 +202,15 @@ const duplicates = about(
 const reviewed = <P extends t.Props>(props: P) => {
   const fields = wire({ ...props, revision: revisionNumber, review, checks, posting });
   type Shown = Omit<t.TypeOf<typeof fields>, 'review' | 'posting'> & Review & Posting;
-  return written(
-    fields,
-    (value: Shown) => ({ ...value, review: reviewOf(value), posting: postingOf(value) }) as t.TypeOf<typeof fields>,
-  );
+  const objects = (value: Shown) => ({ review: reviewOf(value), posting: postingOf(value) });
+  return written(fields, (value: Shown) => ({ ...value, ...objects(value) }) as t.TypeOf<typeof fields>);
+};
+
+/** The same of a document as it is kept, with what holds it. */
+const kept = <P extends t.Props>(props: P) => {
+  const fields = reviewed({ ...props, hold });
+  type Shown = Omit<t.TypeOf<typeof fields>, 'hold'> & Hold;
+  return written(fields, (value: Shown) => ({ ...value, hold: holdOf(value) }) as t.TypeOf<typeof fields>);
 };
 
 /** What a list shows: without data and evidence, which may be long. */
@@ -214,19 +221,16 @@ export const listedValues = about(
   map(nullable(listedValue)),
 );
 
-export const listedDocument = named('ListedDocument', reviewed({ ...listed, values: listedValues }));
+export const listedDocument = named('ListedDocument', kept({ ...listed, values: listedValues }));
 
 /** What a batch answers of each document. */
-export const batchedDocument = named('BatchedDocument', reviewed(listed));
+export const batchedDocument = named('BatchedDocument', kept(listed));
 
-export const exportedDocument = named(
-  'ExportedDocument',
-  reviewed({ ...listed, documentData: nullable(t.UnknownRecord) }),
-);
+export const exportedDocument = named('ExportedDocument', kept({ ...listed, documentData: nullable(t.UnknownRecord) }));
 
 const exportedRow = named(
   'ExportedRow',
-  reviewed({
+  kept({
     ...listed,
     row: about('Its place in the list, from 0.', integer({ min: 0 })),
     data: about('The row, as it stands in the list.', t.unknown),
@@ -250,7 +254,7 @@ export const exportedLine = onlyWritten<Exported>(
 
 export const document = named(
   'DocumentDetail',
-  reviewed({
+  kept({
     ...head,
     documentData: about(
       'Valid against the agent’s schema once the status is `ready`; null before that.',
@@ -378,6 +382,7 @@ export const exampleDocument = {
   values: { '/invoice_number': '4711', '/supplier': 'Meyer & Söhne', '/total': 1190.5, '/currency': 'EUR' },
   ...noReview,
   ...neverPosted,
+  ...notHeld,
   error: null,
   externalReference: null,
   fence: 0,

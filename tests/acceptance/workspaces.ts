@@ -56,6 +56,7 @@ const requestsWith = (
     createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },
     searchWeb: { query: 'paying suppliers' },
     changeUser: { name: 'Nobody' },
+    holdDocument: { reason: 'So.' },
   };
   const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     listRecords: { entity_id: 'demo.invoices' },

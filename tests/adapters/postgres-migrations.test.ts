@@ -39,6 +39,7 @@ const digests: Readonly<Record<string, string>> = {
   '0015-usage': 'dca8c064dce1922a4c658b04c68112a6929b2d3b20ebeb9988a821abf2b8d0c9',
   '0018-trials': '8f35a643950b1802e070836b8cb3f5fa39dedf3ce0bbe9f1d8cd48178732a237',
   '0020-sign-ins': 'a8e52430c88a14f71be5c85e8851607dacd7af26c2348691ce914e74c05fedd6',
+  '0023-holds': 'abbce48d0e62b01a2affdb495e0e706b850df23655d7f7da4d185951751f7b22',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -123,6 +123,12 @@ describe('portico documents', () => {
     expect(await shown({ automatic: false })).to.deep.equal([]);
   });
 
+  it('says that it is held, by whom and why', async () => {
+    const by = { name: 'Ada', email: 'ada@example.com' };
+    is({ document_data: {}, hold: { reason: 'A lawsuit.', by, at: '2026-11-20T10:00:00.000Z' } });
+    expect(lines((await run('show', id)).out)[1]).to.equal('  held by Ada: A lawsuit.');
+  });
+
   it('shows hostile data as text', async () => {
     is({ document_data: { '\u001b[2J': '\u001b[31mred\u0085' }, evidence: {} });
     expect((await run('show', id)).out)

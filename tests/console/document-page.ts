@@ -131,6 +131,25 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('holds a document for an administrator, says so to everybody, and offers the trash again afterwards', async () => {
+    const id = await world().newDocument('held.pdf', finished({ data: data('Nordlicht', 1) }));
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    const trash = page.getByRole('button', { name: 'Trash', exact: true });
+    await trash.waitFor();
+    await page.getByRole('button', { name: 'Hold', exact: true }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('A lawsuit.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Hold' }).click();
+    await page.locator('.facts').getByText('“A lawsuit.”').waitFor();
+    expect(await trash.count()).to.equal(0);
+    await page.getByRole('button', { name: 'Lift the hold' }).click();
+    await page.waitForTimeout(700);
+    await page.getByRole('dialog').getByRole('button', { name: 'Lift the hold' }).click();
+    await trash.waitFor();
+    expect(await page.getByText('A lawsuit.').count()).to.equal(0);
+    await page.context().close();
+  });
+
   it('fills a value from the page: by a click on a word, and by a box around words', async () => {
     const id = await world().newDocument('to-fill.pdf', finished({ data: data(null, 1) }), await invoicePdf());
     const page = await world().open();

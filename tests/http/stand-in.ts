@@ -371,6 +371,8 @@ export const world = (): World => {
       reopen: async (_, id) => mustFind(documents, id, 'document'),
       revisions: async (_, id) => ({ revisions: mustFind(documents, id, 'document') && [exampleRevision], next: null }),
       remove: async (_, id) => ({ ...mustFind(documents, id, 'document'), status: 'trashed' }),
+      hold: async (_, id) => mustFind(documents, id, 'document'),
+      release: async (_, id) => mustFind(documents, id, 'document'),
       restore: async (_, id) => mustFind(documents, id, 'document'),
       restoreAny: async () => Promise.reject(notFound('document')),
     },
@@ -481,6 +483,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     rehearseDocument: () => ({ params: { id: its.newDocument().id } }),
     deleteDocument: () => ({ params: { id: its.newDocument().id } }),
     batchDocuments: () => ({ body: { action: 'approve', items: [{ id: its.newDocument().id, revision: 1 }] } }),
+    holdDocument: () => ({ params: { id: its.newDocument().id }, body: { reason: 'So.' } }),
+    releaseDocument: () => ({ params: { id: its.newDocument().id } }),
     restoreDocument: () => ({ params: { id: its.newDocument().id } }),
     rereadDocument: () => ({ params: { id: its.newDocument().id }, body: { agent_id: agent.id } }),
     correctDocument: () => ({

@@ -6,6 +6,7 @@ import type { NewRun } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
 import type { Evidence } from '../../src/domain/document.ts';
+import { notHeld } from '../../src/domain/hold.ts';
 import { neverPosted } from '../../src/domain/posting.ts';
 import { noReview, usualPolicy } from '../../src/domain/review.ts';
 import { unitsOf } from '../../src/domain/run.ts';
@@ -65,6 +66,7 @@ export const unreviewed = {
   laterKey: null,
   ...noReview,
   ...neverPosted,
+  ...notHeld,
 };
 
 /** What a unit makes of its document. */

@@ -255,6 +255,8 @@ const samplesOn = (
     processDocument: onDocument,
     rehearseDocument: onDocument,
     deleteDocument: onDocument,
+    holdDocument: async () => ({ ...(await onDocument()), body: { reason: 'So.' } }),
+    releaseDocument: onDocument,
     restoreDocument: async () => {
       const id = await newDocument();
       await container.get(DocumentRepository).update(id, trash);

@@ -91,6 +91,8 @@ export const toolWorld = (
       revisions: unused,
       remove: unused,
       reopen: unused,
+      hold: unused,
+      release: unused,
       restore: unused,
       restoreAny: unused,
       ...over.documents,

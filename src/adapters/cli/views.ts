@@ -100,6 +100,7 @@ export const showDocument = (terminal: Terminal, document: Document) => {
   );
   if (document.error !== null) out(`  ${paint('red', `error: ${printable(document.error)}`)}`);
   if (document.external_reference !== null) out(`  written to ${printable(document.external_reference)}`);
+  if (document.hold) out(`  held by ${printable(document.hold.by.name)}: ${printable(document.hold.reason)}`);
   for (const line of postingLines(terminal, document)) out(`  ${line}`);
   for (const line of gapLines(terminal, document)) out(`  ${line}`);
   for (const line of document.document_data === null

@@ -48,6 +48,7 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   conflict: 'The state of the resource does not allow the operation now.',
   approval_decided: 'The call is decided, or no person decided in time: `detail` says which.',
   arguments_changed: 'The call has other arguments than those that are decided on: read the approval again.',
+  held: 'A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold.',
   run_completed: 'The run has completed: it cannot be cancelled any more.',
   run_failed: 'The run has failed: it cannot be cancelled any more.',
   conversation_busy:

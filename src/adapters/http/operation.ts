@@ -184,7 +184,7 @@ interface OtherBodies<B> {
 /** One operation: the router, the checks, the OpenAPI description, the documentation and the tests all read it. */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown, R = unknown> {
   readonly id: string;
-  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below `/api/v1`, with `{parameters}`. */
   readonly path: `/${string}` | '';
   /** A second address of the operation, from the root. */

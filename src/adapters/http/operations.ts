@@ -33,6 +33,7 @@ import {
   restoreDocument,
 } from './operations/documents.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
+import { holdDocument, releaseDocument } from './operations/holds.ts';
 import { addUser, changeUser, inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
 import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operations/runs.ts';
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listDocuments, exportDocuments, batchDocuments],
   ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument, rereadDocument],
+  ...[holdDocument, releaseDocument],
   ...[listDocumentFiles, getDocumentPage, getDocumentPageWords, getDocumentFileText, getDocumentEInvoice],
   ...[correctDocument, reviewDocument, listRevisions],
   ...[listApprovals, getApproval, decideApproval],

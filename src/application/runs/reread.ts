@@ -1,6 +1,7 @@
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { mustRest } from '../../domain/document.ts';
 import { DomainError, invalid, mustExist } from '../../domain/errors.ts';
+import { mustNotBeHeld } from '../../domain/hold.ts';
 import type { RunFile } from '../../domain/run.ts';
 import type { DocumentService } from '../documents/documents.ts';
 import type { SourceFiles } from '../files/source-files.ts';
@@ -48,6 +49,7 @@ export const rereads = ({ documents, agents, runs, starts, sources }: Dependenci
     mustWrite(caller);
     const document = await documents.get(caller, id);
     mustRest(document);
+    mustNotBeHeld(document);
     const by = agentId ?? document.agentId;
     await mustExtract(caller, by);
     const request = await readFrom(caller, document);

@@ -265,7 +265,7 @@ export const deleteDocument = operation({
   summary: 'Delete a document',
   description:
     'Stops all work on the document and moves it to the trash, whatever its status. Deleting it again is 200 too. `POST /documents/{id}/restore` ' +
-    'brings it back.',
+    'brings it back. One that is held is 409 `held`.',
   params,
   example,
   success: {
@@ -273,7 +273,7 @@ export const deleteDocument = operation({
     data: trashed,
     example: { id: exampleDocument.id, status: 'trashed' },
   },
-  refuses: ['not_found'],
+  refuses: ['not_found', 'held'],
   handle: async ({ documents }, { caller, params: { id } }) => {
     const removed = await documents.remove(caller, id);
     return { id: removed.id, status: 'trashed' as const };

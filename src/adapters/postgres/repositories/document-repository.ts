@@ -33,7 +33,8 @@ export const documentRepository = (
       await em.flush();
       const events = eventsBetween(before, changed);
       if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
-      if (events.length > 0 && deed) {
+      const isAct = events.length > 0 || changed.heldAt !== before.heldAt;
+      if (isAct && deed) {
         const details = { revision: changed.revision, ...deed.details };
         const act = {
           ...deed,

@@ -9,7 +9,7 @@ const LOOKED_AT = 200;
 
 /** Nothing is under way with the document, so that it may go to the trash for another one that was read from its files again. */
 export const mayBeReplaced = (document: string) =>
-  `${document}.status ${documentStates.before('process')} and ${document}.attempted_revision is null`;
+  `${document}.status ${documentStates.before('process')} and ${document}.attempted_revision is null and ${document}.held_at is null`;
 
 /** Whether one is being read to take the place of the other: they are one document then. */
 const takesPlace = (one: string, other: string) =>
@@ -76,6 +76,8 @@ const wire = `
   cross join lateral (select d.review_status as status, d.review_reasons as reasons,
     case when d.reviewer is not null then row_to_json(person) end as reviewer, d.review_note as note, ${time('decided_at')},
     d.decided_via) decision
+  cross join lateral (select d.hold_reason as reason, (select by from (select d.held_by -> 'name' as name, d.held_by -> 'email' as email) by) as by,
+    ${time('held_at', 'at')}) hold
   cross join lateral (select d.automatic, d.posted_by as by, ${time('post_at', 'next_attempt_at')}, d.post_failures as failed_attempts,
     ${time('post_failing_since', 'failing_since')}, d.post_error as last_error) posting
   cross join lateral (select
@@ -83,7 +85,7 @@ const wire = `
     case when d.coverage is not null then row_to_json(extent) end as coverage,
     case when d.einvoice is not null then row_to_json(invoice) end as einvoice, d.error, d.external_reference,
     ${time('created_at')}, ${time('updated_at')}, ${time('processed_at')}, d.revision, row_to_json(decision) as review, d.checks,
-    row_to_json(posting) as posting,
+    row_to_json(posting) as posting, case when d.held_at is not null then row_to_json(hold) end as hold,
     case when d.duplicate_key is null and not exists (select from document_files f where f.document_id = d.id) then '[]'
       else ${duplicates('d.duplicate_key', `'document_id', twin.id, 'reason', twin.reason`)} end as duplicates, ${listedValues}
   ) wire`;

@@ -33,7 +33,7 @@ with tried as (
   update runs r set trial = false where r.trial and r.created_at < now() - make_interval(mins => ${TRIAL_MINUTES}) and r.completed_at is not null returning r.id
 ), trashed as (
   update documents d set status = ${documentStates.after('trash')}, trashed_from = d.status, fence = d.fence + 1, post_at = null, updated_at = clock_timestamp()
-  from tried where d.run_id = tried.id and d.status ${documentStates.before('correct')}
+  from tried where d.run_id = tried.id and d.held_at is null and d.status ${documentStates.before('correct')}
   returning d.id, d.workspace_id, d.agent_id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from trashed

@@ -22,4 +22,5 @@ export const documentData = (d: string) =>
   jsonOf(DocumentTable, d, [
     ...(['workspaceId', 'documentData', 'contradictions', 'duplicateKey', 'laterKey', 'attemptedRevision'] as const),
     ...(['approvedRevision', 'approvedAs', 'fence', 'leaseExpiresAt', 'trashedFrom'] as const),
+    ...(['holdReason', 'heldBy', 'heldAt'] as const),
   ]);

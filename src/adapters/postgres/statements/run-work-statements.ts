@@ -16,8 +16,8 @@ const stepData = (unit: string, name: string, error: string) =>
   `(select row_to_json(s) from (select ${unit} as unit, ${name} as name, null as "durationMs", null as usage, ${error} as error) s)`;
 
 /** What becomes of a document that could not be read: one that was to take the place of another goes to the trash, and that one stays. */
-const statusAfterFailing = `case when d.reread_of is null then ${documentStates.after('fail')} else ${documentStates.after('trash')} end`;
-const trashedAfterFailing = `case when d.reread_of is not null then ${documentStates.after('fail')} end`;
+const statusAfterFailing = `case when d.reread_of is null or d.held_at is not null then ${documentStates.after('fail')} else ${documentStates.after('trash')} end`;
+const trashedAfterFailing = `case when d.reread_of is not null and d.held_at is null then ${documentStates.after('fail')} end`;
 
 /**
  * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,

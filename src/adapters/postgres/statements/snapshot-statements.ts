@@ -30,8 +30,11 @@ export const awaited = prepared('snapshots_awaited')`
 select ${columns} from sandbox_snapshots
 where not uploaded and created_at < now() - make_interval(secs => $1) order by created_at, id limit $2`;
 
+/** What belongs to the conversation of a document that is held stays. */
 export const superseded = prepared('snapshots_superseded')`
-select ${columns} from sandbox_snapshots
-where superseded_at < now() - make_interval(secs => $1) order by superseded_at, id limit $2`;
+select ${columns} from sandbox_snapshots s
+where superseded_at < now() - make_interval(secs => $1) and not exists (
+  select from conversations c join documents d on d.run_id = c.run_id and d.held_at is not null where c.id = s.conversation_id
+) order by superseded_at, id limit $2`;
 
 export const remove = prepared('snapshots_remove')`delete from sandbox_snapshots where id = $1`;

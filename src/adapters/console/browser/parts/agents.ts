@@ -11,6 +11,9 @@ export const useWho = () => useQuery(who).data;
 /** Whether the user may change what is not theirs alone; not before it is known. */
 export const useMayWrite = () => (useWho()?.user.role ?? 'viewer') !== 'viewer';
 
+/** Whether the user is an administrator; not before it is known. */
+export const useIsAdmin = () => useWho()?.user.role === 'admin';
+
 const visibleAgents = reading(['agents'], (get) => get('/api/v1/agents'));
 
 /** The agents that the user sees. */

@@ -94,6 +94,18 @@ export const Facts = ({ document, isPosted }: FactsProps) => (
         </dd>
       </div>
     )}
+    {document.hold && (
+      <div class="long">
+        <dt>Held</dt>
+        <dd>
+          Nobody can delete it.{' '}
+          <span class="soft">
+            By {document.hold.by.name}, <Time at={document.hold.at} />
+          </span>
+          <p>“{document.hold.reason}”</p>
+        </dd>
+      </div>
+    )}
     {document.external_reference && (
       <div class="long">
         <dt>Entered as</dt>

@@ -5,7 +5,7 @@ import { isObject } from '../../../../../domain/json.ts';
 import { to, useAddress } from '../../address.ts';
 import { arranged, fieldsOf } from '../../form/form.ts';
 import { countOf } from '../../form/form-entries.ts';
-import { useMayWrite, useVersion } from '../../parts/agents.ts';
+import { useIsAdmin, useMayWrite, useVersion } from '../../parts/agents.ts';
 import { Empty, Heading } from '../../parts/basics.tsx';
 import { remember, useLatest } from '../../parts/decided.tsx';
 import { documentOf, trash } from '../../parts/document-requests.ts';
@@ -19,6 +19,7 @@ import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
 import { useDocumentKeys } from './document-keys.ts';
 import { EInvoice } from './einvoice.tsx';
 import { Facts } from './facts.tsx';
+import { HoldButton } from './hold.tsx';
 import { useNeighbours } from './neighbours.ts';
 import { Remarks } from './reasons.tsx';
 import { Rehearsed, useRehearsal } from './rehearsal.tsx';
@@ -54,7 +55,7 @@ export const Document = ({ id }: { readonly id: string }) => {
     document?.agent_id ?? null,
     document?.agent_version ?? 1,
   );
-  const writes = useMayWrite();
+  const [writes, isAdmin] = [useMayWrite(), useIsAdmin()];
   const [values, draft] = [document?.document_data, document && draftOf(document)];
   const [schema, rows] = [version?.definition.document_schema ?? {}, draft?.rows ?? {}];
   // A table may have thousands of rows, and every key that is typed draws the page again.
@@ -108,7 +109,8 @@ export const Document = ({ id }: { readonly id: string }) => {
             ↓
           </button>
         </span>
-        {writes && (
+        {isAdmin && <HoldButton of={document} after={refetch} />}
+        {writes && document.hold === null && (
           <button
             type="button"
             class="bad"

@@ -1,0 +1,184 @@
+import { expect } from 'chai';
+import { type RunWorker, runWorker } from '../../src/application/worker/run-worker.ts';
+import { SnapshotService } from '../../src/composition/modules/conversations.ts';
+import { DocumentRepository, RunChanges, RunQueue } from '../../src/composition/modules/postgres.ts';
+import { Ids } from '../../src/composition/modules/system.ts';
+import { RunWork } from '../../src/composition/modules/worker.ts';
+import { openWorld, type World } from '../mcp/world.ts';
+import { callApi } from '../support/api.ts';
+import { quiet } from '../support/log.ts';
+
+const workspace = `
+workspace: acme
+users:
+  - { email: ada@example.com, name: Ada, role: admin }
+  - { email: bob@example.com, name: Bob, role: member }
+agents:
+  - name: Reader
+    workflow_type: document_extraction
+    model: offline
+    instructions: Read.
+    document_schema: { type: object, properties: { number: { type: string } } }
+`;
+
+interface Shown {
+  readonly id: string;
+  readonly status: string;
+  readonly run_id: string;
+  readonly conversation_id: string;
+  readonly hold: { readonly reason: string; readonly by: object; readonly at: string } | null;
+}
+
+describe('a document that is held', function () {
+  this.timeout(60_000);
+  let world: World;
+  let ada: string;
+  let bob: string;
+  let worker: RunWorker;
+  const work = () => {
+    const { container } = world.composition;
+    const [queue, changes] = [container.get(RunQueue), container.get(RunChanges)];
+    const use = { queue, changes, runWork: container.get(RunWork), ids: container.get(Ids), log: quiet };
+    worker = runWorker({ ...use, settings: { concurrency: 4, leaseSeconds: 15 } });
+    worker.start();
+  };
+  before(async () => {
+    world = await openWorld({ workspace, env: { RATE_LIMIT_RUNS: '1000000' } });
+    [ada, bob] = [await world.key(), await world.key({ email: 'bob@example.com' })];
+    work();
+  });
+  after(async () => {
+    await worker.stop(1000);
+    await world.stop();
+  });
+
+  const call = <Data = Shown>(path: string, request: Parameters<typeof callApi>[3] = {}, key = ada) =>
+    callApi<{ data: Data; code?: string; errors?: readonly { path: string }[] }>(world.baseUrl, key, path, request);
+  const shown = async (id: string) => (await call(`/documents/${id}`)).body.data;
+  const trashed = async (id: string) => {
+    const path = `/documents?status=trashed&limit=100`;
+    return (await call<{ documents: readonly Shown[] }>(path)).body.data.documents.some((each) => each.id === id);
+  };
+  const ended = async (runId: string) => {
+    let run = (await call<{ status: string; documents: readonly Shown[] }>(`/runs/${runId}?wait=25`)).body.data;
+    while (['queued', 'running'].includes(run.status))
+      run = (await call<typeof run>(`/runs/${runId}?wait=25`)).body.data;
+    return run;
+  };
+  const read = async (trial = false) => {
+    const agent = world.agentId('Reader');
+    const file = { file_name: 'a.txt', content_type: 'text/plain' };
+    const { files } = (
+      await call<{ files: readonly { upload_url: string; headers: Record<string, string> }[] }>(
+        `/agents/${agent}/upload-urls`,
+        { body: { files: [file] } },
+      )
+    ).body.data;
+    const [{ upload_url = '', headers = {}, ...uploaded } = {}] = files;
+    await fetch(upload_url, { method: 'PUT', headers, body: 'Number: 4711' });
+    const started = await call(`/agents/${agent}/run`, { body: { files: [{ ...uploaded, ...file }], trial } });
+    return (await ended(started.body.data.id)).documents[0]?.id ?? '';
+  };
+  const hold = (id: string, reason = 'A lawsuit.', key = ada) =>
+    call(`/documents/${id}/hold`, { method: 'PUT', body: { reason } }, key);
+  const codeOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body.code];
+
+  it('says why, by whom and since when, also in lists, and a second hold takes the place of the first', async () => {
+    const id = await read();
+    const before = await shown(id);
+    expect(before.hold).to.equal(null);
+    const { status, body } = await hold(id);
+    expect(status).to.equal(200);
+    expect(body.data.hold).to.deep.include({ reason: 'A lawsuit.', by: { name: 'Ada', email: 'ada@example.com' } });
+    expect(await shown(id)).to.deep.equal(body.data);
+    const again = (await hold(id, 'Another lawsuit.')).body.data.hold;
+    expect(again?.reason).to.equal('Another lawsuit.');
+    const { documents } = (await call<{ documents: readonly Shown[] }>('/documents')).body.data;
+    expect(documents.find((each) => each.id === id)?.hold).to.deep.equal(again);
+    const released = await call(`/documents/${id}/hold`, { method: 'DELETE' });
+    expect([released.status, released.body.data.hold]).to.deep.equal([200, null]);
+    expect((await call(`/documents/${id}/hold`, { method: 'DELETE' })).body.data).to.deep.equal(released.body.data);
+    const actions = async () =>
+      (
+        await call<{ entries: readonly { action: string; details: object }[] }>(`/audit?subject=${id}`)
+      ).body.data.entries.map(({ action, details }) => [action, details]);
+    expect(await actions()).to.deep.equal([
+      ['document.held', { revision: 1 }],
+      ['document.held', { revision: 1 }],
+      ['document.released', { revision: 1 }],
+    ]);
+  });
+
+  it('needs an administrator and a reason, and a document that is there', async () => {
+    const id = await read();
+    expect(codeOf(await hold(id, 'So.', bob))).to.deep.equal([403, 'admin_only']);
+    expect(codeOf(await call(`/documents/${id}/hold`, { method: 'DELETE' }, bob))).to.deep.equal([403, 'admin_only']);
+    expect((await shown(id)).hold).to.equal(null);
+    for (const body of [{}, { reason: '' }, { reason: ' \n' }, { reason: 'x'.repeat(1001) }, { reason: null }]) {
+      const refused = await call(`/documents/${id}/hold`, { method: 'PUT', body });
+      expect([refused.status, refused.body.errors?.[0]?.path], JSON.stringify(body)).to.deep.equal([
+        400,
+        'body.reason',
+      ]);
+    }
+    await call(`/documents/${id}`, { method: 'DELETE' });
+    expect((await hold(id)).status).to.equal(404);
+  });
+
+  it('is not deleted by people, one by one or many at once, and is once the hold is lifted', async () => {
+    const id = await read();
+    await hold(id);
+    expect(codeOf(await call(`/documents/${id}`, { method: 'DELETE' }, bob))).to.deep.equal([409, 'held']);
+    expect(codeOf(await call(`/documents/${id}`, { method: 'DELETE' }))).to.deep.equal([409, 'held']);
+    const items = [{ id, revision: 1 }];
+    const { results } = (
+      await call<{ results: readonly { error: { code: string } }[] }>('/documents/batch', {
+        body: { action: 'trash', items },
+      })
+    ).body.data;
+    expect(results[0]?.error.code).to.equal('held');
+    expect((await shown(id)).status).to.equal('ready');
+    await call(`/documents/${id}/hold`, { method: 'DELETE' });
+    expect((await call(`/documents/${id}`, { method: 'DELETE' })).status).to.equal(200);
+    expect(await trashed(id)).to.equal(true);
+  });
+
+  it('is not read again, and stays where the hold comes while it is', async () => {
+    const id = await read();
+    await hold(id);
+    expect(codeOf(await call(`/documents/${id}/reread`, { body: {} }))).to.deep.equal([409, 'held']);
+    await call(`/documents/${id}/hold`, { method: 'DELETE' });
+    await worker.stop(1000);
+    const { body } = await call(`/documents/${id}/reread`, { body: {} });
+    await hold(id);
+    work();
+    const run = await ended(body.data.id);
+    expect(run.documents.map(({ status }) => status)).to.deep.equal(['ready']);
+    expect((await shown(id)).status).to.equal('ready');
+  });
+
+  it('stays when upkeep takes away what was only tried, and replaced snapshots of its conversation', async () => {
+    const { container } = world.composition;
+    const [held, free] = [await read(true), await read(true)];
+    await hold(held);
+    const removeUnused = () => container.get(SnapshotService).removeUnused();
+    const snapshotOf = async (id: string, content: string) => {
+      const { conversation_id: conversationId } = await shown(id);
+      const { upload_url, headers } = (
+        await call<{ upload_url: string; headers: Record<string, string> }>('/sandbox-snapshots', {
+          body: { conversationId, sizeBytes: content.length },
+        })
+      ).body.data;
+      expect((await fetch(upload_url, { method: 'PUT', headers, body: content })).ok).to.equal(true);
+      await call(`/sandbox-snapshots?conversation_id=${conversationId}`);
+    };
+    for (const id of [held, free]) for (const content of ['one', 'second']) await snapshotOf(id, content);
+    await world.query(`update sandbox_snapshots set superseded_at = superseded_at - interval '1 day'`);
+    expect(await removeUnused()).to.equal(1);
+    await world.query(`update runs set created_at = now() - interval '1 day' where trial`);
+    expect(await container.get(DocumentRepository).trashTried()).to.equal(1);
+    expect([await trashed(held), await trashed(free)]).to.deep.equal([false, true]);
+    await call(`/documents/${held}/hold`, { method: 'DELETE' });
+    expect(await removeUnused()).to.equal(1);
+  });
+});
