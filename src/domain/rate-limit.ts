@@ -10,25 +10,16 @@ export interface Charge extends Limit {
   readonly key: string;
 }
 
-export interface Quota {
-  readonly limit: number;
+/** A limit that has counted a request, and what it has left. */
+export interface Quota extends Limit {
   readonly remaining: number;
   /** Seconds until the window resets, rounded up. */
   readonly resetSeconds: number;
 }
 
-/** A limit that has counted a request, and what it has left. */
-export type CountedLimit = Limit & Quota;
-
-export const counted = ({ name, windowSeconds }: Limit, quota: Quota): CountedLimit => ({
-  name,
-  windowSeconds,
-  ...quota,
-});
-
 /** The quota with the fewest remaining requests; on a tie the one that resets last. */
-export const tightest = <Q extends Quota>(quotas: readonly Q[]): Q | undefined =>
-  quotas.reduce<Q | undefined>((least, quota) => {
+export const tightest = (quotas: readonly Quota[]): Quota | undefined =>
+  quotas.reduce<Quota | undefined>((least, quota) => {
     if (!least || quota.remaining < least.remaining) return quota;
     return quota.remaining === least.remaining && quota.resetSeconds > least.resetSeconds ? quota : least;
   }, undefined);

@@ -147,7 +147,7 @@ describe(`the limiter in Redis, on ${containerRedis.name}`, () => {
     const spent = charge(1);
     await limiter.take([spent]);
     for (const key of await redis.keys(`{${prefix}}:60*`)) await redis.persist(key);
-    expect((await limiter.take([spent])).quotas[0]).to.deep.equal({ limit: 1, remaining: 0, resetSeconds: 60 });
+    expect((await limiter.take([spent])).quotas[0]).to.include({ limit: 1, remaining: 0, resetSeconds: 60 });
     expect((await limiter.take([spent])).allowed).to.equal(false);
   });
 

@@ -63,7 +63,7 @@ export const rateLimiterContract = (make: () => Promise<LimiterUnderTest>) =>
       await take([spent], 1);
       const { allowed, quotas } = await limiter.take([untouched, spent]);
       expect(allowed).to.equal(false);
-      expect(quotas[0]).to.deep.equal({ limit: 7, remaining: 7, resetSeconds: 33 });
+      expect(quotas[0]).to.include({ limit: 7, remaining: 7, resetSeconds: 33 });
       expect(quotas[1]).to.include({ limit: 1, remaining: 0 });
     });
 
@@ -74,7 +74,7 @@ export const rateLimiterContract = (make: () => Promise<LimiterUnderTest>) =>
       await limiter.take([spent, other]);
       await pass(1500);
       const { quotas } = await limiter.take([other]);
-      expect(quotas[0]).to.deep.equal({ limit: 5, remaining: 4, resetSeconds: 3 });
+      expect(quotas[0]).to.include({ limit: 5, remaining: 4, resetSeconds: 3 });
     });
 
     it('keeps limits of different names apart, and keys of one limit', async () => {
@@ -93,7 +93,7 @@ export const rateLimiterContract = (make: () => Promise<LimiterUnderTest>) =>
       await pass(1000);
       const { allowed, quotas } = await limiter.take(charges);
       expect(allowed, 'after it').to.equal(true);
-      expect(quotas[0]).to.deep.equal({ limit: 2, remaining: 1, resetSeconds: 2 });
+      expect(quotas[0]).to.include({ limit: 2, remaining: 1, resetSeconds: 2 });
     });
 
     it('rounds the seconds until the reset up: never 0 while a window counts', async () => {
@@ -123,11 +123,11 @@ export const rateLimiterContract = (make: () => Promise<LimiterUnderTest>) =>
       const [untouched, over] = [charge(2), charge(2)];
       await limiter.giveBack([]);
       await limiter.giveBack([untouched]);
-      expect((await limiter.take([untouched])).quotas[0]).to.deep.equal({ limit: 2, remaining: 1, resetSeconds: 2 });
+      expect((await limiter.take([untouched])).quotas[0]).to.include({ limit: 2, remaining: 1, resetSeconds: 2 });
       await take([over], 2);
       await pass(2200);
       await limiter.giveBack([over]);
-      expect((await limiter.take([over])).quotas[0]).to.deep.equal({ limit: 2, remaining: 1, resetSeconds: 2 });
+      expect((await limiter.take([over])).quotas[0]).to.include({ limit: 2, remaining: 1, resetSeconds: 2 });
     });
 
     it('counts a limit that is named twice in one request once', async () => {

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { tightest } from '../../src/domain/rate-limit.ts';
 
 describe('the tightest limit', () => {
-  const a = { limit: 100, remaining: 7, resetSeconds: 20 };
-  const b = { limit: 30, remaining: 3, resetSeconds: 10 };
+  const limit = { name: 'credential', windowSeconds: 60 };
+  const a = { ...limit, limit: 100, remaining: 7, resetSeconds: 20 };
+  const b = { ...limit, limit: 30, remaining: 3, resetSeconds: 10 };
 
   it('is the one with the fewest remaining requests, wherever it stands', () => {
     expect(tightest([a, b])).to.equal(b);

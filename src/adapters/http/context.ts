@@ -1,5 +1,5 @@
 import type { Middleware as KoaMiddleware, ParameterizedContext } from 'koa';
-import type { CountedLimit } from '../../domain/rate-limit.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import type { TraceContext } from '../../domain/trace-context.ts';
 
 export interface State {
@@ -13,7 +13,7 @@ export interface State {
   /** The trace that requests to other servers continue. */
   trace: TraceContext | null;
   /** The limits that have counted the request. */
-  limits: readonly CountedLimit[];
+  limits: readonly Quota[];
   /** The `WWW-Authenticate` of a 401; absent for the usual one. */
   challenge?: string;
 }

@@ -2,7 +2,7 @@ import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
 import { type Caller, windowOf } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { type Charge, type CountedLimit, counted, type Quota, tightest } from '../../domain/rate-limit.ts';
+import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';
 import type { Context } from './context.ts';
 
@@ -39,7 +39,7 @@ export const OF_A_USER = 3;
 const FILES_OF_A_PAGE = 50;
 
 /** Shows these limits, which have counted the request, beside those that did so before, unless the headers are sent. */
-const show = ({ res, state }: Context, limits: readonly CountedLimit[]) => {
+const show = ({ res, state }: Context, limits: readonly Quota[]) => {
   if (res.headersSent) return;
   const before = state.limits.filter(({ name }) => limits.every((limit) => limit.name !== name));
   state.limits = before.length === 0 ? limits : [...before, ...limits];
@@ -111,10 +111,7 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
   /** Takes the charges, shows them, and returns the tightest if it refuses the request; null if none does. */
   const take = async (ctx: Context, charges: readonly Charge[]): Promise<Quota | null> => {
     const { allowed, quotas } = await limiter.take(charges);
-    show(
-      ctx,
-      charges.flatMap((charge, index) => (quotas[index] ? [counted(charge, quotas[index])] : [])),
-    );
+    show(ctx, quotas);
     return allowed ? null : (tightest(quotas) ?? null);
   };
 
@@ -136,6 +133,6 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
     show: async (ctx: Context, caller: Caller | null) =>
       void (await take(ctx, caller === null ? [ofAddress(ctx, 'ip')] : ofCaller(caller))),
     /** Shows a limit that a use case has counted. */
-    showCounted: (ctx: Context, limit: CountedLimit) => show(ctx, [limit]),
+    showCounted: (ctx: Context, limit: Quota) => show(ctx, [limit]),
   };
 };

@@ -1,7 +1,7 @@
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
-import type { CountedLimit } from '../../domain/rate-limit.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
@@ -23,7 +23,7 @@ const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits
   /** Calls back once the credential has ended, so that a stream ends with it; answers what ends the watch. */
   onCredentialEnd: (end: () => void) => watchCredential(check, CHECK_MS, end),
   count: () => limits.perCaller(ctx, caller, []),
-  showLimit: (limit: CountedLimit) => limits.showCounted(ctx, limit),
+  showLimit: (limit: Quota) => limits.showCounted(ctx, limit),
 });
 
 /** The server of the tool protocol, as far as this adapter knows it. */

@@ -8,7 +8,7 @@ import type { ToolService } from '../../application/tools/tools.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import { isNumber } from '../../domain/json-number.ts';
-import type { CountedLimit } from '../../domain/rate-limit.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import { traceContextOf } from '../../domain/trace-context.ts';
 import { disagreement } from './header-values.ts';
 import { codes, failure, invalidParams, type Reply, shown, success } from './messages.ts';
@@ -33,7 +33,7 @@ export interface Peer {
   /** Sends a notification before the reply; null if the client accepts none. */
   readonly notify: ((notification: object) => void) | null;
   /** Shows the state of a rate limit in the headers of the answer, if it is the tightest and the answer has not begun. */
-  readonly showLimit: (limit: CountedLimit) => void;
+  readonly showLimit: (limit: Quota) => void;
 }
 
 /** A reply with a result, in the form of the request's revision; of a kind of its own if it names one. */

@@ -33,10 +33,12 @@ const evict = (lengths: Iterable<Windows>) => {
   victim?.windows.delete(victim.id);
 };
 
-const quotaOf = (charge: Charge, window: Window | undefined, now: number): Quota => ({
-  limit: charge.limit,
-  remaining: Math.max(0, charge.limit - (window?.count ?? 0)),
-  resetSeconds: window ? Math.ceil((window.endsAt - now) / 1000) : charge.windowSeconds,
+const quotaOf = ({ name, limit, windowSeconds }: Charge, window: Window | undefined, now: number): Quota => ({
+  name,
+  limit,
+  windowSeconds,
+  remaining: Math.max(0, limit - (window?.count ?? 0)),
+  resetSeconds: window ? Math.ceil((window.endsAt - now) / 1000) : windowSeconds,
 });
 
 /** Counts within this process. `clock` is in milliseconds and never goes back. */

@@ -51,8 +51,10 @@ export const takenOf = (
   [allowed, ...states]: readonly number[],
 ): Awaited<ReturnType<RateLimiter['take']>> => ({
   allowed: allowed === 1,
-  quotas: charges.map(({ limit }, index) => ({
+  quotas: charges.map(({ name, limit, windowSeconds }, index) => ({
+    name,
     limit,
+    windowSeconds,
     remaining: Math.max(0, limit - (states[2 * index] ?? 0)),
     resetSeconds: Math.ceil((states[2 * index + 1] ?? 0) / 1000),
   })),

@@ -1,6 +1,6 @@
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound, type ValidationError } from '../../domain/errors.ts';
-import { type Charge, type CountedLimit, counted, type Quota } from '../../domain/rate-limit.ts';
+import type { Charge, Quota } from '../../domain/rate-limit.ts';
 import { type Run, type RunEvent, type RunOrigin, type RunRequest, runMachine, unitsOf } from '../../domain/run.ts';
 import type { AgentService } from '../agents/agents.ts';
 import type { RateLimiter } from '../ports/limiter.ts';
@@ -26,7 +26,7 @@ interface NewRunRequest extends RunRequest {
   /** Whether the run has been counted against the limit of its agent, together with the caller's other limits; absent: `start` counts it. */
   readonly counted?: boolean;
   /** Receives the state of that limit when `start` counts the run. */
-  readonly showLimit?: ((limit: CountedLimit) => void) | undefined;
+  readonly showLimit?: ((limit: Quota) => void) | undefined;
 }
 
 interface Dependencies {
@@ -205,13 +205,9 @@ const spent = ({ limit, windowSeconds }: Charge, { resetSeconds }: Quota) =>
   );
 
 /** Counts a run of the agent, or refuses it. */
-const countRun = async (
-  limiter: RateLimiter,
-  charge: Charge,
-  showLimit?: (limit: CountedLimit) => void,
-): Promise<void> => {
+const countRun = async (limiter: RateLimiter, charge: Charge, showLimit?: (limit: Quota) => void): Promise<void> => {
   const { allowed, quotas } = await limiter.take([charge]);
   const [quota] = quotas;
-  if (quota) showLimit?.(counted(charge, quota));
+  if (quota) showLimit?.(quota);
   if (!allowed && quota) throw spent(charge, quota);
 };

@@ -3,7 +3,7 @@ import { type Caller, mayDo } from '../../domain/caller.ts';
 import type { SystemRef } from '../../domain/conversation.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { JsonObject, JsonSchema, JsonValue } from '../../domain/json.ts';
-import type { CountedLimit } from '../../domain/rate-limit.ts';
+import type { Quota } from '../../domain/rate-limit.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { ApprovalTerm, ToolAnnotations, Untrusted } from '../../domain/tool.ts';
 import { type Codec, wholeSchema } from '../../wire/kit/codec.ts';
@@ -28,7 +28,7 @@ export interface ToolContext {
   /** Receives the progress of the call; absent if the caller does not ask for it. */
   readonly report?: ((progress: Progress) => void) | undefined;
   /** Receives the state of a rate limit that the call counts against; absent if no answer shows it. */
-  readonly showLimit?: ((limit: CountedLimit) => void) | undefined;
+  readonly showLimit?: ((limit: Quota) => void) | undefined;
 }
 
 /** What an agent can do: offered to models and to other programs alike. */
