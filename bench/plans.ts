@@ -125,7 +125,7 @@ const samplesOf = async (client: pg.Client, { workspaceId, userId, agentId }: Se
     agents_list_visible: viewer,
     agents_find_visible: [...viewer, agentId],
     api_keys_find_caller: ['unknown'],
-    queue_lease: [userId, 8, 60, '00000000-0000-0000-0000-000000000000', [], '-infinity'],
+    queue_lease: [userId, 8, 60, '00000000-0000-0000-0000-000000000000', [], '-infinity', '[]', '-infinity'],
     queue_depth: [],
     queue_sweep: [],
     run_counts_roll_up: [],

@@ -40,6 +40,7 @@ const digests: Readonly<Record<string, string>> = {
   '0018-trials': '8f35a643950b1802e070836b8cb3f5fa39dedf3ce0bbe9f1d8cd48178732a237',
   '0020-sign-ins': 'a8e52430c88a14f71be5c85e8851607dacd7af26c2348691ce914e74c05fedd6',
   '0023-holds': 'abbce48d0e62b01a2affdb495e0e706b850df23655d7f7da4d185951751f7b22',
+  '0024-queue-since': '77d358b55f357507a0fba9828429c74d4be03b4e227ede12696e28d6c587ce5c',
 };
 
 /** The program in another folder, where a test may change it. */

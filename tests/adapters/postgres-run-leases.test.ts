@@ -69,7 +69,7 @@ describe('the leases of runs, apart from the runs', () => {
       await stage.expireLeases();
       /** Pages that are read to find what is over from this time on. */
       const pagesFrom = async (from: string) => {
-        const values = ['worker', 1, 60, '00000000-0000-0000-0000-000000000000', [], from];
+        const values = ['worker', 1, 60, '00000000-0000-0000-0000-000000000000', [], from, '[]', '-infinity'];
         await session.query('begin');
         const { rows } = await session.query(`explain (analyze, buffers, format json) ${text}`, values);
         await session.query('rollback');

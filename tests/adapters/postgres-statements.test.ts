@@ -83,7 +83,14 @@ describe('the statements of the PostgreSQL adapter', () => {
 
     it('finds what is due by its deadline or its lease, and leases by the turn', async () => {
       expect(await indexesOf('queue_sweep')).to.include.members(['runs_unfinished', 'runs_leased']);
-      expect(await indexesOf('queue_lease')).to.include.members(['runs_queued', 'runs_leased', 'run_leases_by_end']);
+      expect(await indexesOf('queue_lease')).to.include.members([
+        'runs_queued',
+        'runs_queued_since',
+        'runs_leased',
+        'run_leases_by_end',
+      ]);
+      expect(await indexesOf('queue_heads')).to.deep.equal(new Set(['runs_queued', 'runs_queued_since']));
+      expect(await indexesOf('queue_all_heads')).to.deep.equal(new Set(['runs_queued']));
       expect(await indexesOf('queue_lease')).not.to.include('runs_unfinished');
     });
   });

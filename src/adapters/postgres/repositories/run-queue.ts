@@ -7,6 +7,7 @@ import { rollUp } from '../statements/usage-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import type { AgentRow } from '../tables/entities.ts';
 import { agentOf } from './agent-repository.ts';
+import { type Head, queuePosition } from './queue-position.ts';
 import { runWork } from './run-work.ts';
 
 interface Leased extends Run {
@@ -29,36 +30,26 @@ const workOf = ({ remainingMs, isLastAttempt, agent, units, ...run }: Leased): W
 const NIL = '00000000-0000-0000-0000-000000000000';
 const FROM_THE_FIRST: Rotation = { after: null, except: [] };
 
-/** How often it is asked where the leases begin. */
-const LOOK_MS = 1000;
+/** Other workers may have taken all that some workspaces had since the heads were looked for. */
+const SPARE_HEADS = 100;
 
-/** The end of the earliest lease, or an earlier time. */
-const leasesFrom = ({ query }: Pick<Database, 'query'>) => {
-  let end = '-infinity';
-  let asked = Number.NEGATIVE_INFINITY;
-  return {
-    async end(): Promise<string> {
-      if (performance.now() - asked < LOOK_MS) return end;
-      asked = performance.now();
-      [{ end }] = (await query<{ end: string }>(sql.earliestEnd, [end])) as [{ end: string }];
-      return end;
-    },
-    /** All leases are looked through again: should the clock of the database have gone back, none is passed over for long. */
-    forget(): void {
-      end = '-infinity';
-      asked = Number.NEGATIVE_INFINITY;
-    },
-  };
+/** The heads in the order in which they are leased from. */
+const headsFrom = (heads: readonly Head[], after: string | null, except: readonly string[]) => {
+  const open = heads.filter(({ workspaceId }) => !except.includes(workspaceId));
+  const begin = open.findIndex(({ workspaceId }) => after === null || workspaceId > after);
+  return begin <= 0 ? open : [...open.slice(begin), ...open.slice(0, begin)];
 };
 
 /** The runs table is the queue: no run can be stored without being in it. */
 export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
-  const from = leasesFrom({ query });
+  const position = queuePosition({ query });
   return {
     ...runWork({ query }),
 
     async lease(worker, most, leaseSeconds, { after, except } = FROM_THE_FIRST) {
-      const values = [worker, most, leaseSeconds, after ?? NIL, except, await from.end()];
+      const { end, since, heads } = await position.look();
+      const next = headsFrom(heads, after, except).slice(0, most + SPARE_HEADS);
+      const values = [worker, most, leaseSeconds, after ?? NIL, except, end, JSON.stringify(next), since];
       return (await query<Leased>(sql.lease, values)).map(workOf);
     },
 
@@ -70,7 +61,7 @@ export const runQueue = ({ query }: Pick<Database, 'query'>): RunQueue => {
     },
 
     async sweep() {
-      from.forget();
+      await position.lookAgain();
       let total = 0;
       for (let ended = sql.BATCH; ended >= sql.BATCH; total += ended) {
         [{ ended }] = (await query<{ ended: number }>(sql.sweep, [])) as [{ ended: number }];

@@ -28,12 +28,24 @@ lost as (
 const mayGoOn = `r.attempt - r.handed_back < ${MAX_ATTEMPTS} and r.deadline_at > now() and r.workspace_id <> all ($5::uuid[])`;
 const isQueued = `q.status ${runStates.before('start')}`;
 
+/** Of each workspace the first run that waits, as `[{"workspaceId", "turn", "createdAt"}]`. */
+const knownHeads = (parameter: string) =>
+  `json_to_recordset(${parameter}::json) as known ("workspaceId" uuid, turn bigint, "createdAt" timestamptz)`;
+const headOf = 'q.workspace_id as "workspaceId", q.turn, q.created_at as "createdAt"';
+/** What waits and has come since; the second condition chooses the index. */
+const cameSince = (parameter: string) =>
+  `select ${headOf} from runs q where ${isQueued} and q.created_at > '-infinity' and q.created_at >= ${parameter}::timestamptz`;
+const firstOfEach = 'distinct on ("workspaceId") "workspaceId", turn, "createdAt"';
+const inTurn = 'order by "workspaceId", turn, "createdAt"';
+
 /**
- * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out, `$6` from `earliestEnd`.
+ * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out, `$6` from `earliestEnd`,
+ * `$7` and `$8` the heads and the time from `heads`.
  *
  * Abandoned runs go first: they are the older ones. Then the workspaces that have something queued take turns, one run each, from
  * the one after `$4` and round again until nothing is left: fair queueing in which every run costs the same. Within a workspace its
- * users take turns. Each step is two probes of `runs_queued`, for the next workspace and for its next run, however many are queued.
+ * users take turns. Each step is one probe of `runs_queued` for the next run of the next workspace, from its head on, however many are
+ * queued. The dead rows of runs that were leased before stand before the head; they stay as long as a snapshot is older than they.
  *
  * A run that is taken over stays running, and so is logged when it is first leased alone.
  *
@@ -48,24 +60,26 @@ with recursive handed_back as (
   select id from (
     select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
   ) r order by created_at, id limit $2
+), heads as materialized (
+  select ${firstOfEach} from (select * from ${knownHeads('$7')} union all ${cameSince('$8')}) head ${inTurn}
 ), turns (workspace_id, taken, idle_since) as (
   select $4::uuid, array(select id from abandoned), null::uuid
   union all
-  select n.workspace_id, case when run.id is null then t.taken else t.taken || run.id end,
-    case when run.id is null then coalesce(t.idle_since, n.workspace_id) end
+  select n."workspaceId", case when run.id is null then t.taken else t.taken || run.id end,
+    case when run.id is null then coalesce(t.idle_since, n."workspaceId") end
   from turns t cross join lateral (
-    (select q.workspace_id from runs q where ${isQueued} and q.workspace_id > t.workspace_id order by q.workspace_id limit 1)
-    union all (select q.workspace_id from runs q where ${isQueued} order by q.workspace_id limit 1)
+    (select * from heads h where h."workspaceId" > t.workspace_id order by h."workspaceId" limit 1)
+    union all (select * from heads h order by h."workspaceId" limit 1)
     limit 1
   ) n cross join lateral (
     select (
       select q.id from runs q
-      where ${isQueued} and q.workspace_id = n.workspace_id and n.workspace_id <> all ($5::uuid[])
-        and (q.deadline_at > now()) is true and q.id <> all (t.taken)
+      where ${isQueued} and q.workspace_id = n."workspaceId" and (q.turn, q.created_at) >= (n.turn, n."createdAt")
+        and n."workspaceId" <> all ($5::uuid[]) and (q.deadline_at > now()) is true and q.id <> all (t.taken)
       order by q.turn, q.created_at, q.id limit 1 for update skip locked
     ) as id offset 0
   ) run
-  where cardinality(t.taken) < $2 and n.workspace_id is distinct from t.idle_since
+  where cardinality(t.taken) < $2 and n."workspaceId" is distinct from t.idle_since
 ), taken as (
   select taken as ids from turns order by cardinality(taken) desc limit 1
 ), r as (
@@ -94,6 +108,37 @@ order by array_position((select ids from taken), r.id)`;
  */
 export const earliestEnd = prepared('queue_earliest_end')`
 select least(min(expires_at), date_trunc('milliseconds', now()))::text as end from run_leases where expires_at >= $1::timestamptz`;
+
+/** A run is stored this soon after its statement has begun; one that takes longer waits until all heads are looked for. */
+const STORED_WITHIN = `interval '5 seconds'`;
+const headsAnd = (heads: string) => `
+select (now() - ${STORED_WITHIN})::text as since, coalesce(json_agg(json_build_object(
+  'workspaceId', "workspaceId", 'turn', turn, 'createdAt', "createdAt") ${inTurn}), '[]') as heads
+from (${heads}) head`;
+
+/**
+ * The heads of the queue: of each workspace the first run that waits, and a time; what comes later into the queue was created since. `$1`
+ * and `$2`: what they were before, from where they are looked for.
+ */
+export const heads = prepared('queue_heads')`${headsAnd(`
+  select ${firstOfEach} from (
+    select first.* from ${knownHeads('$1')} cross join lateral (
+      select ${headOf} from runs q
+      where ${isQueued} and q.workspace_id = known."workspaceId" and (q.turn, q.created_at) >= (known.turn, known."createdAt")
+      order by q.turn, q.created_at limit 1
+    ) first
+    union all ${cameSince('$2')}
+  ) head ${inTurn}`)}`;
+
+const firstAfter = (condition: string) =>
+  `(select ${headOf} from runs q where ${isQueued} ${condition} order by q.workspace_id, q.turn, q.created_at limit 1)`;
+
+/** The same without a memory: it reads past all dead rows. */
+export const allHeads = prepared('queue_all_heads')`
+with recursive head as (
+  ${firstAfter('')} union all
+  select next.* from head cross join lateral ${firstAfter('and q.workspace_id > head."workspaceId"')} next
+) ${headsAnd('select * from head')}`;
 
 export const renew = prepared('queue_renew')`
 update run_leases l set expires_at = ${leaseEnd('$3')}
