@@ -1837,6 +1837,7 @@ export interface components {
              * @example unsupported_media_type
              * @example precondition_required
              * @example rate_limited
+             * @example budget_exhausted
              * @example upstream_unavailable
              * @example outcome_unknown
              * @example storage_full

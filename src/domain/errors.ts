@@ -65,6 +65,7 @@ export const refusalCodes = {
   file_too_large: 'too_large',
   unsupported_media_type: 'unsupported',
   rate_limited: 'rate_limited',
+  budget_exhausted: 'rate_limited',
   busy: 'busy',
   upstream_unavailable: 'unavailable',
   outcome_unknown: 'outcome_unknown',

@@ -1,5 +1,6 @@
 import type { Role } from './access.ts';
 import type { AgentDefinition, SystemOfRecord } from './agent.ts';
+import type { Budget } from './budget.ts';
 import type { ConnectionType } from './connection.ts';
 import type { ValidationError } from './errors.ts';
 import type { ToolDeclaration } from './tool.ts';
@@ -17,6 +18,7 @@ export interface WorkspaceSpec {
   readonly agents: readonly AgentSpec[];
   readonly webhooks: readonly WebhookSpec[];
   readonly prices: Prices | null;
+  readonly budgets: readonly BudgetSpec[];
 }
 
 /** A file as far as it can be read. */
@@ -62,4 +64,9 @@ export interface WebhookSpec {
   readonly events: readonly string[];
   /** Two while receivers change from one to the other: each delivery is signed with both. */
   readonly secret: readonly string[];
+}
+
+export interface BudgetSpec extends Pick<Budget, 'name' | 'period' | 'limit' | 'action'> {
+  /** null: all agents together. */
+  readonly agent: string | null;
 }

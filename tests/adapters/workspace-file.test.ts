@@ -185,12 +185,33 @@ describe('the workspace file', () => {
   });
 
   it('may hold a workspace and nothing else', () => {
-    const nothing = { users: [], connections: [], databases: [], agents: [], webhooks: [], prices: null };
+    const nothing = { users: [], connections: [], databases: [], agents: [], webhooks: [], prices: null, budgets: [] };
     expect(readWorkspaceFile('workspace: acme', {})).to.deep.equal({ workspace: 'acme', ...nothing });
     expect(readWorkspaceFile('workspace: acme\nusers:\nagents: []\n', {})).to.deep.equal({
       workspace: 'acme',
       ...nothing,
     });
+  });
+
+  it('has budgets whose limits keep every digit', () => {
+    const read = (budget: string) => readWorkspaceFile(`workspace: acme\nbudgets:\n  - { ${budget} }`, {}).budgets[0];
+    const terms = 'name: All, period: month, action: stop';
+    expect(read(`${terms}, limit: "100.00"`)).to.deep.equal({
+      ...{ name: 'All', agent: null, period: 'month', limit: '100.00', action: 'stop' },
+    });
+    expect(read(`${terms}, agent: Reader, limit: "0.000000000001"`)).to.include({
+      agent: 'Reader',
+      limit: '0.000000000001',
+    });
+    for (const [budget, message] of [
+      [`${terms}, limit: 100`, /limit must be text; put it in quotes/],
+      [`${terms}, limit: "-1"`, /limit must be an amount/],
+      [`${terms}, limit: "1e3"`, /limit must be an amount/],
+      ['name: All, period: week, action: stop, limit: "1"', /period must be one of day, month/],
+      ['name: All, period: day, action: halt, limit: "1"', /action must be one of warn, stop/],
+      ['name: All, period: day, limit: "1"', /action is required/],
+    ] as const)
+      expect(() => read(budget), budget).to.throw(message);
   });
 
   it('says when documents are reviewed by a word, or when and by whom', () => {
@@ -239,7 +260,7 @@ describe('the workspace file', () => {
     'a file without content': ['# nothing\n', '1:1 the file is empty: it must begin with workspace: and a name'],
     'a file that is not a mapping': [
       '- a\n',
-      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, prices, not a list',
+      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, prices, budgets, not a list',
     ],
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [

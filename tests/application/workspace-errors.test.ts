@@ -125,6 +125,27 @@ webhooks:
     ]);
   });
 
+  it('is said of budgets without a currency, of no agent, and of a name that another one has', () => {
+    const text = `workspace: acme
+agents:
+  - { name: Helper, workflow_type: assistant, model: offline, instructions: Help. }
+prices: { currency: EUR }
+budgets:
+  - { name: All, period: month, limit: "100.00", action: stop }
+  - { name: All, agent: Helper, period: day, limit: "1", action: warn }
+  - { name: Nobody, agent: Reader, period: day, limit: "1", action: warn }
+`;
+    expect(errorsOf(text)).to.deep.equal([
+      '7 budgets[1].name is the second All',
+      '8 budgets[2].agent names Reader, which is not among the agents',
+    ]);
+    const prices = 'prices: { currency: EUR }\n';
+    expect(errorsOf(text.slice(0, text.indexOf('  - { name: All, agent')))).to.deep.equal([]);
+    expect(errorsOf(text.slice(0, text.indexOf('  - { name: All, agent')).replace(prices, ''))).to.deep.equal([
+      '5 budgets[0] needs prices: without them nothing has a cost',
+    ]);
+  });
+
   it('is said of documents that the workers shall deliver nowhere', () => {
     const text = `workspace: acme
 connections:

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { WorkspaceRepository, WorkspaceState } from '../../src/application/ports/storage.ts';
 import type { User, Workspace } from '../../src/domain/access.ts';
 import type { Agent } from '../../src/domain/agent.ts';
+import type { Budget } from '../../src/domain/budget.ts';
 import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
@@ -67,6 +68,19 @@ const aWebhook = (workspaceId: string, over: Partial<Webhook> = {}): Webhook => 
   ...over,
 });
 
+const aBudget = (workspaceId: string, over: Partial<Budget> = {}): Budget => ({
+  id: anId(),
+  workspaceId,
+  name: 'all',
+  agentId: null,
+  period: 'month',
+  limit: '0.000001',
+  action: 'stop',
+  createdAt: created,
+  updatedAt: created,
+  ...over,
+});
+
 type StoredUser = WorkspaceState['users'][number];
 
 const aFileUser = (over: Partial<User>): StoredUser => ({ ...aUser(over), fromFile: true, disabledAt: null });
@@ -103,7 +117,11 @@ const aState = (workspace = aWorkspace()) => {
     aWebhook(workspaceId, { address: 'https://example.com/a' }),
     aWebhook(workspaceId, { address: 'https://example.com/b', events: ['*'] }),
   ];
-  return { workspace, users, connections, databases, agents, webhooks } satisfies WorkspaceState;
+  const budgets = [
+    aBudget(workspaceId, { name: 'all', limit: '100.00' }),
+    aBudget(workspaceId, { name: 'clerk', agentId: agents[0]?.id ?? null, period: 'day', action: 'warn' }),
+  ];
+  return { workspace, users, connections, databases, agents, webhooks, budgets } satisfies WorkspaceState;
 };
 
 /** Every WorkspaceRepository passes this, or it is not one. */
@@ -226,6 +244,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       databases: ['sales'],
       agents: state.agents.map(({ id }) => id),
       webhooks: state.webhooks.map(({ id }) => id),
+      budgets: state.budgets.map(({ id }) => id),
     };
     await harness().workspaces.apply(state.workspace, { save: {}, remove });
     expect(await found(state)).to.deep.equal({
@@ -235,6 +254,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       databases: [],
       agents: [],
       webhooks: [],
+      budgets: [],
     });
     expect(await harness().validKeys(ada.id)).to.equal(0);
     expect(await harness().validKeys(bob.id)).to.equal(1);
@@ -310,11 +330,13 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
     const [connection] = other.connections as [Connection, Connection];
     const [user] = other.users as [StoredUser, StoredUser];
     const [webhook] = other.webhooks as [Webhook, Webhook];
+    const [budget] = other.budgets as [Budget, Budget];
     for (const save of [
       { agents: [{ ...agent, workspaceId, name: 'stolen' }] },
       { connections: [{ ...connection, workspaceId, name: 'stolen' }] },
       { users: [{ ...user, workspaceId, email: 'stolen@example.com' }] },
       { webhooks: [{ ...webhook, workspaceId, address: 'stolen' }] },
+      { budgets: [{ ...budget, workspaceId, name: 'stolen' }] },
     ]) {
       expect(await clash(harness().workspaces.apply(mine.workspace, { save, remove: {} }))).to.match(
         /another workspace/,
@@ -327,6 +349,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       databases: ['sales'],
       agents: [agent.id],
       webhooks: [webhook.id],
+      budgets: [budget.id],
     };
     await harness().workspaces.apply(mine.workspace, { save: {}, remove });
     expect(await found(other)).to.deep.equal(other);

@@ -80,6 +80,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
     'The body is not of a media type that the operation takes, not in UTF-8, or compressed. `Accept-Patch` lists the types of a document’s patches.',
   rate_limited:
     'A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`.',
+  budget_exhausted:
+    'The budget of the agent, or of the workspace, is spent: `Retry-After` says when its next period begins. An administrator can raise it.',
   busy: 'The server has too much to do at the moment. Nothing was done: send the request again after the seconds in `Retry-After`.',
   upstream_unavailable: 'A connected system could not be reached. Nothing was written: try again.',
   outcome_unknown:

@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import { roles } from '../../domain/access.ts';
 import { workflowTypes } from '../../domain/agent.ts';
+import { budgetActions, budgetPeriods } from '../../domain/budget.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
 import { processModes } from '../../domain/posting.ts';
@@ -249,6 +250,23 @@ const prices = form('Prices', {
   ocrPage: field(optional(money, null), 'Of a page that OCR reads.', '0.001'),
 });
 
+const budget = form('Budget', {
+  name: field(name, 'What people and events name it by.', 'All agents'),
+  agent: field(
+    optional(name, null),
+    'The agent that it is for. Unset: all agents of the workspace together.',
+    assistant.name,
+  ),
+  period: field(oneOf(budgetPeriods), 'When it begins anew, at 00:00 UTC.', 'month'),
+  limit: field(money, 'What may be spent in a period, in the currency of the `prices`.', '100.00'),
+  action: field(
+    oneOf(budgetActions),
+    'What becomes of work once it is spent. `warn`: it goes on; there are only the events `budget.warning`, at 80 %, and `budget.exhausted`. `stop`: no run and no step ' +
+      'of a model begins until the next period; what a step may cost at most is reserved before it begins.',
+    'stop',
+  ),
+});
+
 /** The workspace file, as it is written. */
 export const workspaceFile = form('Workspace file', {
   workspace: field(
@@ -265,6 +283,7 @@ export const workspaceFile = form('Workspace file', {
     optional(prices, null),
     'What models and OCR cost. With them, runs have a `cost`, and `GET /usage` adds it up. A price counts from the next step on.',
   ),
+  budgets: field(optional(list(budget), []), 'What may be spent, by the `prices`.'),
 });
 
 /** The workspace file as a JSON Schema. It refuses no file that the codec takes. */

@@ -1,6 +1,7 @@
 import type { ApiKey, Door, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Act, Doer, OwnDeed } from '../../domain/audit.ts';
+import type { Budget } from '../../domain/budget.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
@@ -348,6 +349,7 @@ export interface WorkspaceState {
   readonly databases: readonly Database[];
   readonly agents: readonly Agent[];
   readonly webhooks: readonly Webhook[];
+  readonly budgets: readonly Budget[];
 }
 
 export interface WorkspaceChanges {

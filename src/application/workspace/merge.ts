@@ -1,11 +1,12 @@
 import type { VisibleTo } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { defaultColumns } from '../../domain/list-columns.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import type { AgentSpec, Audience, BudgetSpec, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import { sealTools } from '../agents/declarations.ts';
 import type { FileUser } from '../ports/people.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -206,6 +207,18 @@ export const mergeWorkspace = (
       ...stamped(found),
     }),
   });
+  const budgets = merge<BudgetSpec, Budget>('budgets', spec.budgets, stored.budgets, {
+    idOf: () => null,
+    nameOf: ({ name }) => name,
+    build: ({ agent, ...terms }, found) => ({
+      id: found?.id ?? ids.next(),
+      workspaceId: workspace.id,
+      agentId: agents.all.find(({ name }) => name === agent)?.id ?? null,
+      ...terms,
+      ...stamped(found),
+    }),
+  });
+
   const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
 
   return {
@@ -214,5 +227,6 @@ export const mergeWorkspace = (
     databases,
     agents,
     webhooks: { ...webhooks, changes: shown },
+    budgets,
   };
 };

@@ -1,7 +1,7 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { DRAFT_2020_12, isPointer, type JsonSchema } from '../../domain/json.ts';
 import { usualPolicy } from '../../domain/review.ts';
-import type { AgentSpec, Audience, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import type { AgentSpec, Audience, BudgetSpec, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import { toolErrors, unknownName } from '../agents/declarations.ts';
 import { ruleErrors } from '../agents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
@@ -147,6 +147,17 @@ const notification = (
   ];
 };
 
+const budgetErrors = (
+  path: string,
+  { agent }: BudgetSpec,
+  prices: WorkspaceSpec['prices'],
+  agents: Names,
+  isRead: IsRead,
+): readonly ValidationError[] => [
+  ...(agent === null ? [] : unknownName(path, 'agents', agent, { agents })),
+  ...errorAt(path, prices === null && isRead('prices') ? 'needs prices: without them nothing has a cost' : null),
+];
+
 const within = (path: string, whole: string) =>
   whole === '' || path === whole || path.startsWith(`${whole}.`) || path.startsWith(`${whole}[`);
 
@@ -163,6 +174,7 @@ export const workspaceErrors = (
     connectionIds: { kind: 'connections', field: 'id', values: spec.connections.map(({ id }) => id) },
     databases: { kind: 'databases', field: 'id', values: spec.databases.map(({ id }) => id) },
     agents: { kind: 'agents', field: 'name', values: spec.agents.map(({ name }) => name) },
+    budgets: { kind: 'budgets', field: 'name', values: spec.budgets.map(({ name }) => name) },
     agentIds: { kind: 'agents', field: 'id', values: spec.agents.map(({ id }) => id) },
   } satisfies Record<string, Key>;
   const namesOf = ({ kind, field, values }: Key): Names => {
@@ -194,6 +206,7 @@ export const workspaceErrors = (
     ...each('webhooks', spec.webhooks, (at, webhook) =>
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),
+    ...each('budgets', spec.budgets, (at, budget) => budgetErrors(at, budget, spec.prices, names.agents, isRead)),
   ];
   return errors.filter(({ path }) => isRead(path));
 };

@@ -1,5 +1,6 @@
 import { lastAdmin, type User, type Workspace } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
+import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { errorAt, invalid } from '../../domain/errors.ts';
@@ -29,9 +30,10 @@ const empty = (workspace: Workspace): WorkspaceState => ({
   databases: [],
   agents: [],
   webhooks: [],
+  budgets: [],
 });
 
-const nameOf = (item: User | Connection | Database | Agent | Webhook) => {
+const nameOf = (item: User | Connection | Database | Agent | Webhook | Budget) => {
   if ('email' in item) return item.email;
   return 'address' in item ? item.address : item.name;
 };

@@ -40,6 +40,7 @@ const kinds: Record<Change['kind'], string> = {
   databases: 'database',
   agents: 'agent',
   webhooks: 'webhook',
+  budgets: 'budget',
 };
 
 const summaries: Record<Change['action'], readonly [done: string, dry: string]> = {

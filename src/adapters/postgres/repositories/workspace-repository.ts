@@ -11,6 +11,7 @@ import * as sql from '../statements/workspace-statements.ts';
 import {
   type AgentRow,
   AgentTable,
+  BudgetTable,
   ConnectionTable,
   DatabaseTable,
   definitionNames,
@@ -32,6 +33,7 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
     databases: plain(await em.find(DatabaseTable, there, { orderBy: { id: 'asc' } })),
     agents: (await em.find(AgentTable, there, { orderBy: { name: 'asc' } })).map(agentOf),
     webhooks: plain(await em.find(WebhookTable, there, { orderBy: { address: 'asc', id: 'asc' } })),
+    budgets: plain(await em.find(BudgetTable, there, { orderBy: { name: 'asc' } })),
   };
 };
 
@@ -51,6 +53,10 @@ const retire = (
 
 const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceChanges['remove']) => {
   await retire(em, 'webhooks', workspace, ids.webhooks);
+  await sqlIn(em, 'delete from budgets where workspace_id = $1 and id = any ($2::uuid[])', [
+    workspace.id,
+    ids.budgets ?? [],
+  ]);
   await retire(em, 'agents', workspace, ids.agents);
   await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [
     workspace.id,
@@ -124,6 +130,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(DatabaseTable, sql.revive.databases, save.databases);
   await put(AgentTable, sql.revive.agents, save.agents?.map(rowOf), agentChanges(em));
   await put(WebhookTable, sql.revive.webhooks, save.webhooks);
+  await put(BudgetTable, sql.revive.budgets, save.budgets);
   if (before.length > 0 && (await administrators()).length === 0) throw lastAdmin();
 };
 

@@ -26,6 +26,7 @@ export const revive = {
   databases: 'select id from databases where workspace_id = $1 and id = any ($2::text[])',
   agents:
     'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
+  budgets: 'select id from budgets where workspace_id = $1 and id = any ($2::uuid[])',
   // One that was removed begins with what happens from now on; one that was not has read up to its position.
   webhooks: `update webhooks set removed_at = null, position = case when removed_at is null then position else event_position() end
     where workspace_id = $1 and id = any ($2::uuid[]) returning id`,

@@ -3,6 +3,7 @@ import type { Viewer } from '../../../application/ports/storage.ts';
 import type { ApiKey, User, Workspace } from '../../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../../domain/agent.ts';
 import type { Approval } from '../../../domain/approval.ts';
+import type { Budget } from '../../../domain/budget.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import type { Conversation } from '../../../domain/conversation.ts';
 import type { Database } from '../../../domain/database.ts';
@@ -184,6 +185,18 @@ export const WebhookTable = table<Webhook & Removable>('webhooks', {
   ...removable,
 });
 
+export const BudgetTable = table<Budget>('budgets', {
+  id,
+  workspaceId: uuid,
+  name: text,
+  agentId: optional(uuid),
+  period: text,
+  limit: { type: 'string', columnType: 'numeric' },
+  action: text,
+  createdAt: time,
+  updatedAt: time,
+});
+
 const UsageColumns = new EntitySchema<Usage>({
   name: 'Usage',
   embeddable: true,
@@ -312,6 +325,7 @@ export const entities = [
   AgentTable,
   AgentVersionTable,
   WebhookTable,
+  BudgetTable,
   UsageColumns,
   RunTable,
   RunUnitTable,

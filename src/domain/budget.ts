@@ -1,0 +1,48 @@
+import { DomainError } from './errors.ts';
+
+export const budgetPeriods = ['day', 'month'] as const;
+export type BudgetPeriod = (typeof budgetPeriods)[number];
+
+/** What becomes of work once a budget is spent: it goes on, or no step of a model begins any more. */
+export const budgetActions = ['warn', 'stop'] as const;
+export type BudgetAction = (typeof budgetActions)[number];
+
+/** What the agents of a workspace, or one of them, may spend in a period. Periods are those of UTC. */
+export interface Budget {
+  readonly id: string;
+  readonly workspaceId: string;
+  /** Unique in the workspace. */
+  readonly name: string;
+  /** null: all agents together. */
+  readonly agentId: string | null;
+  readonly period: BudgetPeriod;
+  /** A decimal number, as the workspace file has it. */
+  readonly limit: string;
+  readonly action: BudgetAction;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A budget that stops its agents until its period ends. */
+export interface SpentBudget extends Pick<Budget, 'name' | 'period' | 'limit'> {
+  /** The name of its agent; null: all agents. */
+  readonly agent: string | null;
+  readonly currency: string | null;
+  /** Until the end of the period. */
+  readonly seconds: number;
+}
+
+/** In words for the person who is refused. */
+export const budgetWords = ({ name, agent, period, limit, currency }: SpentBudget): string => {
+  const [span, next] =
+    period === 'day' ? ['this day', 'the next day'] : ['this month', 'the first day of the next month'];
+  const whose = agent === null ? '' : ` of the agent ${agent}`;
+  const amount = currency === null ? limit : `${limit} ${currency}`;
+  return `The budget ${name}${whose}, ${amount} for ${span}, is spent. It begins anew at 00:00 UTC on ${next}; an administrator can raise it in the workspace file.`;
+};
+
+export const budgetExhausted = (budget: SpentBudget) =>
+  new DomainError('rate_limited', budgetWords(budget), {
+    code: 'budget_exhausted',
+    retryAfterSeconds: budget.seconds,
+  });
