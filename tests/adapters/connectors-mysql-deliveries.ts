@@ -34,6 +34,7 @@ export const deliveriesOf = (harness: MysqlHarness): SystemOfRecordHarness & { c
       spec.required ? 'not null' : 'null',
       spec.unique && 'unique',
       spec.positive && `check (${quote(name)} > 0)`,
+      spec.uniqueWith && `, unique (${quote(name)}, ${quote(spec.uniqueWith)})`,
     ]
       .filter(Boolean)
       .join(' ');

@@ -52,6 +52,7 @@ const definition = ([name, spec]: [string, ColumnSpec]) =>
     spec.unique && 'unique',
     spec.positive && `check (${escapeIdentifier(name)} > 0)`,
     spec.references && `references ${quoted(spec.references)} (key)`,
+    spec.uniqueWith && `, unique (${escapeIdentifier(name)}, ${escapeIdentifier(spec.uniqueWith)})`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -257,7 +258,7 @@ const suite = (backend: Backend) => {
         would: 'reject',
         reason: 'The month is shut.',
         constraint: null,
-        column: null,
+        columns: [],
         rows: 0,
       });
       const referring = (entity: string) => `create table parents (id int primary key);

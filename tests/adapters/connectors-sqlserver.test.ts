@@ -48,6 +48,7 @@ const definition = ([name, spec]: [string, ColumnSpec]) => {
     spec.unique && `${named('uq')} unique`,
     spec.positive && `${named('ck')} check (${quote(name)} > 0)`,
     spec.references && `${named('fk')} references ${quoted(spec.references)} (${quote('key')})`,
+    spec.uniqueWith && `, ${named('uq')} unique (${quote(name)}, ${quote(spec.uniqueWith)})`,
   ]
     .filter(Boolean)
     .join(' ');

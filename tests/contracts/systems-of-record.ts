@@ -20,6 +20,8 @@ export interface ColumnSpec {
   readonly kind: Kind;
   readonly required?: boolean;
   readonly unique?: boolean;
+  /** Another column: no two rows have the same values in both. */
+  readonly uniqueWith?: string;
   /** Only values above zero. */
   readonly positive?: boolean;
   /** `entity` whose unique column `key` must have the value. */
@@ -292,17 +294,18 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       });
     }
 
+    const broken = async (columns: Readonly<Record<string, ColumnSpec>>, values: Record<string, JsonValue>) => {
+      const entity = await table(columns);
+      const row = aDelivery(entity, values);
+      const rehearsed = await rehearse(row);
+      const delivered = await deliver(row);
+      if (rehearsed.would !== 'reject' || delivered.outcome !== 'rejected') throw new Error('the row was written');
+      const { outcome: _, ...refused } = delivered;
+      expect(rehearsed).to.deep.include(refused);
+      return refused;
+    };
+
     it('names the constraint or the column that a row breaks', async () => {
-      const broken = async (columns: Readonly<Record<string, ColumnSpec>>, values: Record<string, JsonValue>) => {
-        const entity = await table(columns);
-        const row = aDelivery(entity, values);
-        const rehearsed = await rehearse(row);
-        const delivered = await deliver(row);
-        if (rehearsed.would !== 'reject' || delivered.outcome !== 'rejected') throw new Error('the row was written');
-        const { reason, constraint, column } = delivered;
-        expect(rehearsed).to.include({ constraint, column });
-        return { reason, constraint, column };
-      };
       const check = await broken({ total: { kind: 'amount', positive: true } }, { total: -1 });
       expect(check.reason).to.include(check.constraint ?? 'a constraint');
       const number = { number: { kind: 'short', unique: true } } as const;
@@ -311,9 +314,26 @@ export const systemsOfRecordContract = (harness: () => SystemOfRecordHarness) =>
       const copy = await deliver(aDelivery(entity, { number: 'A-1' }));
       if (copy.outcome !== 'rejected') throw new Error('the copy was written');
       expect(copy.reason).to.include(copy.constraint ?? 'a constraint');
+      expect(copy.columns).to.deep.equal(['number']);
       const required = { total: { kind: 'amount', required: true } } as const;
-      expect(await broken(required, { total: null })).to.include({ constraint: null, column: 'total' });
-      expect(await broken({ total: { kind: 'amount' } }, { total: 'twelve' })).to.include({ column: 'total' });
+      expect(await broken(required, { total: null })).to.deep.include({
+        constraint: null,
+        columns: ['total'],
+      });
+      expect(await broken({ total: { kind: 'amount' } }, { total: 'twelve' })).to.deep.include({ columns: ['total'] });
+    });
+
+    it('names the columns of a constraint of more than one', async () => {
+      const entity = await table({ supplier: { kind: 'short' }, number: { kind: 'short', uniqueWith: 'supplier' } });
+      await deliver(aDelivery(entity, { supplier: 'A', number: '1' }));
+      await deliver(aDelivery(entity, { supplier: 'B', number: '1' }));
+      const copy = await deliver(aDelivery(entity, { supplier: 'A', number: '1' }));
+      if (copy.outcome !== 'rejected') throw new Error('the copy was written');
+      expect(copy.columns).to.have.members(['supplier', 'number']);
+      expect(await count(entity)).to.equal(2);
+      const suppliers = await harness().createTable({ key: { kind: 'short', unique: true } });
+      const orphan = await broken({ supplier: { kind: 'short', references: suppliers } }, { supplier: 'X' });
+      expect(orphan.columns).to.deep.equal(['supplier']);
     });
 
     it('names the value that is there already', async () => {

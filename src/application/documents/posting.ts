@@ -83,15 +83,17 @@ const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn
   return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
 };
 
-/** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the title of the field. */
+/** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the titles of the fields. */
 const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, refusal: Refusal): string => {
-  const { reason, constraint, column } = refusal;
-  const { columns, constraintMessages = {} } = system;
+  const { reason, constraint, columns } = refusal;
+  const { columns: pointers, constraintMessages = {} } = system;
   if (constraint !== null && Object.hasOwn(constraintMessages, constraint))
     return `${constraintMessages[constraint]} (${reason})`;
-  const pointer = column !== null && Object.hasOwn(columns, column) ? columns[column] : undefined;
-  const title = schema !== null && pointer !== undefined ? titleAt(schema, pointer) : null;
-  return title === null ? reason : `${title}: ${reason}`;
+  const titles = columns.flatMap((column) => {
+    const pointer = Object.hasOwn(pointers, column) ? pointers[column] : undefined;
+    return schema !== null && pointer !== undefined ? (titleAt(schema, pointer) ?? []) : [];
+  });
+  return titles.length === 0 ? reason : `${titles.join(', ')}: ${reason}`;
 };
 
 const DELIVERY = { action: 'document.processed' } as const;
@@ -270,7 +272,7 @@ export const documentPosting = (dependencies: Dependencies) => {
       const connection = await connections.find(system.connectionId);
       const rehearsed: RehearsedDelivery = connection
         ? await connectors.open(connection, caller).rehearse(row, signal)
-        : { would: 'reject', reason: CONNECTION_GONE, constraint: null, column: null };
+        : { would: 'reject', reason: CONNECTION_GONE, constraint: null, columns: [] };
       const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed) : null;
       return { would: rehearsed.would, reason, row: { [row.documentIdColumn]: id, ...row.values } };
     },

@@ -168,8 +168,8 @@ export interface Refusal {
   readonly reason: string;
   /** The name of a constraint. */
   readonly constraint: string | null;
-  /** The name of a column. */
-  readonly column: string | null;
+  /** The names of columns: of those that the constraint is about, if the system says which these are. */
+  readonly columns: readonly string[];
 }
 
 export type DeliveryResult =

@@ -61,6 +61,11 @@ from ${joined}
 where ${own} and (${names.map(() => '(c.table_schema = ? and c.table_name = ?)').join(' or ')})
 order by table_schema, table_name, c.ordinal_position`;
 
+/** Keys only, unique and foreign ones: which columns a check is about, the server does not say. */
+const columnsOfKey = `
+select column_name as name from information_schema.key_column_usage
+where table_schema = ? and table_name = ? and constraint_name = ? order by ordinal_position`;
+
 const kinds: Readonly<Record<string, Kind>> = {
   ...Object.fromEntries(
     ['tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'year'].map((type) => [type, 'integer' as const]),
@@ -151,6 +156,15 @@ export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTabl
   const [table, ...others] = await tablesNamed(wanted, run);
   if (table === undefined) return `There is no table ${shown(identifierOf(wanted))}.`;
   return others.length > 0 ? `${shown(identifierOf(wanted))} names more than one table.` : table;
+};
+
+export const constraintColumns = async (
+  { schema, name }: TableName,
+  constraint: string,
+  run: Run,
+): Promise<readonly string[]> => {
+  const rows = await run<{ readonly name: string }>({ text: columnsOfKey, parameters: [schema, name, constraint] });
+  return rows.map((column) => column.name);
 };
 
 /** The table as it is now. Rejects if there is none that the login may read. */

@@ -4,7 +4,7 @@ import { refused } from '../errors.ts';
 import { shown } from '../names.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import { comparedWith, notText, textOf } from '../sql/values.ts';
-import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
+import { type CatalogueColumn, type CatalogueTable, constraintColumns, findTable } from './catalogue.ts';
 import { brokenIn, isDeadlock, rejectionOf } from './errors.ts';
 import type { Value } from './session.ts';
 import { operandFor } from './values.ts';
@@ -54,6 +54,7 @@ export const mysql: Dialect<CatalogueColumn, Value> = {
     if (typeof table === 'string' || table.withoutTransactions === null) return table;
     return `The rows of ${shown(identifierOf(wanted))} are kept by ${table.withoutTransactions}, which has no transactions: nothing is written there.`;
   },
+  constraintColumns,
   /** The lock is the session's own: it ends with the session, which is reset after each transaction that may write. */
   async lockDocument(documentId, { timeoutSeconds }, run) {
     const parameters = [`portico:${documentId}`];

@@ -86,6 +86,16 @@ left join pg_catalog.pg_type e on e.oid = t.typelem and e.typarray = t.oid
 where ${isTable}
 order by c.oid, a.attnum`;
 
+/** What the constraint $3 of the table $1.$2 is about; a unique index of some of the rows is no constraint. */
+const columnsOfConstraint = `
+select a.attname as name
+from ${relations} ${columns}
+where n.nspname = $1 and c.relname = $2 and a.attnum = any(coalesce(
+    (select k.conkey from pg_catalog.pg_constraint k where k.conrelid = c.oid and k.conname = $3),
+    (select i.indkey::pg_catalog.int2[] from pg_catalog.pg_index i join pg_catalog.pg_class x on x.oid = i.indexrelid
+     where i.indrelid = c.oid and x.relname = $3)))
+order by a.attnum`;
+
 /** Two names of 63 bytes and the dot between them. */
 const LONGEST_IDENTIFIER = 127;
 
@@ -123,6 +133,15 @@ export const findTable = async (wanted: Wanted, query: Query): Promise<Catalogue
   const [table, ...others] = await tablesNamed(wanted, query);
   if (table === undefined) return `There is no table ${shown(identifierOf(wanted))}.`;
   return others.length > 0 ? `${shown(identifierOf(wanted))} names more than one table.` : table;
+};
+
+export const constraintColumns = async (
+  { schema, name }: TableName,
+  constraint: string,
+  query: Query,
+): Promise<readonly string[]> => {
+  const rows = await query<{ readonly name: string }>(columnsOfConstraint, [schema, name, constraint]);
+  return rows.map((column) => column.name);
 };
 
 /** The table as it is now. Rejects if there is none that the login may read. */

@@ -8,7 +8,7 @@ import { refused } from '../errors.ts';
 import { type Dialect, nothingBroken, type Run } from '../sql/dialect.ts';
 import { textOf } from '../sql/values.ts';
 import type { Finding } from '../unanswered.ts';
-import { type CatalogueColumn, type Form, findTable } from './catalogue.ts';
+import { type CatalogueColumn, constraintColumns, type Form, findTable } from './catalogue.ts';
 import { isRejection, rejectionReason } from './errors.ts';
 import { type Parameter, parametersOf, queryBy } from './query.ts';
 
@@ -161,6 +161,7 @@ export const postgresql: Dialect<CatalogueColumn, Parameter> = {
   first: (count, columns, rest) => `select ${columns} ${rest} limit ${count}`,
   allDefaults: 'default values',
   findTable: (wanted, run) => findTable(wanted, queryBy(run)),
+  constraintColumns: (table, constraint, run) => constraintColumns(table, constraint, queryBy(run)),
   async lockDocument(documentId, _, run) {
     const text = 'select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, $2))';
     await queryBy(run)(text, [documentId, LOCK_SPACE]);

@@ -58,19 +58,42 @@ const find = async <C extends SqlColumn, P>(
 /** What is found wrong with a value before the server sees it begins with its column. */
 const COLUMN = /^Column "([^"]+)": /;
 
+/** Which columns a constraint is about, only the catalogue says: in a transaction of its own, because the one of the row has failed. */
+const constraintColumns = async <C extends SqlColumn, P>(
+  dialect: Dialect<C, P>,
+  { rolledBack }: Transactions<P>,
+  { entity }: RowDelivery,
+  bounds: Bounds,
+  constraint: string,
+): Promise<readonly string[]> => {
+  try {
+    return await rolledBack(bounds, async ({ run }) =>
+      dialect.constraintColumns(await tableFor(dialect, entity, run), constraint, run),
+    );
+  } catch {
+    // The row is refused, whatever becomes of this look.
+    return [];
+  }
+};
+
 /** A row that the server refuses is a result too. */
 const attempt = async <C extends SqlColumn, P>(
   dialect: Dialect<C, P>,
-  { signal }: Bounds,
+  transactions: Transactions<P>,
+  row: RowDelivery,
+  bounds: Bounds,
   work: () => Promise<RehearsedDelivery>,
 ): Promise<RehearsedDelivery> => {
   try {
-    return await unlessDeadlocked(dialect, signal, work);
+    return await unlessDeadlocked(dialect, bounds.signal, work);
   } catch (error) {
     const reason = error instanceof DomainError && error.kind === 'invalid' ? error.message : dialect.rejection(error);
     if (reason === null) throw error;
     const { constraint, column } = dialect.broken(error);
-    return { would: 'reject', reason, constraint, column: column ?? COLUMN.exec(reason)?.[1] ?? null };
+    const named = column ?? COLUMN.exec(reason)?.[1];
+    if (named !== undefined) return { would: 'reject', reason, constraint, columns: [named] };
+    const columns = constraint === null ? [] : await constraintColumns(dialect, transactions, row, bounds, constraint);
+    return { would: 'reject', reason, constraint, columns };
   }
 };
 
@@ -78,11 +101,12 @@ const attempt = async <C extends SqlColumn, P>(
 export const deliverRow = async <C extends SqlColumn, P>(
   dialect: Dialect<C, P>,
   connection: Connection,
-  { inTransaction }: Transactions<P>,
+  transactions: Transactions<P>,
   row: RowDelivery,
   bounds: Bounds,
 ): Promise<DeliveryResult> => {
-  const result = await attempt(dialect, bounds, () =>
+  const { inTransaction } = transactions;
+  const result = await attempt(dialect, transactions, row, bounds, () =>
     settled<RehearsedDelivery>({
       connection,
       timeoutSeconds: bounds.timeoutSeconds,
@@ -94,16 +118,18 @@ export const deliverRow = async <C extends SqlColumn, P>(
     }),
   );
   if (result.would === 'reject') {
-    const { reason, constraint, column } = result;
-    return { outcome: 'rejected', reason, constraint, column };
+    const { reason, constraint, columns } = result;
+    return { outcome: 'rejected', reason, constraint, columns };
   }
   return { outcome: 'written', reference: `${row.entity} ${row.documentIdColumn}=${row.documentId}` };
 };
 
 export const rehearseRow = <C extends SqlColumn, P>(
   dialect: Dialect<C, P>,
-  { rolledBack }: Transactions<P>,
+  transactions: Transactions<P>,
   row: RowDelivery,
   bounds: Bounds,
 ): Promise<RehearsedDelivery> =>
-  attempt(dialect, bounds, () => rolledBack(bounds, (session) => write(dialect, row, bounds, session)));
+  attempt(dialect, transactions, row, bounds, () =>
+    transactions.rolledBack(bounds, (session) => write(dialect, row, bounds, session)),
+  );

@@ -1,4 +1,4 @@
-import type { Refusal, TableName } from '../../../application/ports/connectors.ts';
+import type { TableName } from '../../../application/ports/connectors.ts';
 import type { FilterValue } from '../../../domain/filter.ts';
 import type { JsonValue } from '../../../domain/json.ts';
 import type { Wanted } from '../catalogue.ts';
@@ -74,7 +74,11 @@ export type Outcome<C, P> =
       readonly waiting: { readonly table: string; readonly end: string };
     };
 
-export type Broken = Pick<Refusal, 'constraint' | 'column'>;
+/** What a row breaks, as far as the error names it. */
+export interface Broken {
+  readonly constraint: string | null;
+  readonly column: string | null;
+}
 
 export const nothingBroken: Broken = { constraint: null, column: null };
 
@@ -108,6 +112,8 @@ export interface Dialect<C extends SqlColumn, P> {
   readonly allDefaults: string;
   /** The table as it is now; or why it cannot be found. */
   findTable(wanted: Wanted, run: Run<P>): Promise<SqlTable<C> | string>;
+  /** The columns that a constraint or a unique index of the table is about; none if the catalogue does not say. */
+  constraintColumns(table: TableName, constraint: string, run: Run<P>): Promise<readonly string[]>;
   /** Takes the lock of a document until the end of the transaction, whichever table its row goes to. */
   lockDocument(documentId: string, bounds: Bounds, run: Run<P>): Promise<void>;
   /** Refuses values that the database would store as others. */

@@ -1,4 +1,4 @@
-import type { Table, TableDetail } from '../../../application/ports/connectors.ts';
+import type { Table, TableDetail, TableName } from '../../../application/ports/connectors.ts';
 import { identifierOf, unknownTable, type Wanted } from '../catalogue.ts';
 import { didYouMean, shown } from '../names.ts';
 import { type Row, type Run, type Statement, textParameter } from './session.ts';
@@ -88,6 +88,22 @@ left join (select x.object_id, x.column_id, x.key_ordinal
            where x.key_ordinal > 0) as u on u.object_id = c.object_id and u.column_id = c.column_id
 where ${OWN}${restriction}
 order by s.name, o.name, o.is_view, c.column_id`;
+
+/** What a unique index (@p1 of the table @p0), a foreign key or the check of a column is about. */
+const COLUMNS_OF_CONSTRAINT = `
+select ${unicode('c.name')} as name
+from ${TABLES}
+join sys.columns as c on c.object_id = o.object_id
+where ${unicode('s.name')} + N'.' + ${unicode('o.name')} = @p0 and (
+  exists (select * from sys.index_columns as x
+          join sys.indexes as i on i.object_id = x.object_id and i.index_id = x.index_id
+          where x.object_id = c.object_id and x.column_id = c.column_id and x.key_ordinal > 0 and i.name = @p1)
+  or exists (select * from sys.foreign_key_columns as x
+             join sys.foreign_keys as f on f.object_id = x.constraint_object_id
+             where x.parent_object_id = c.object_id and x.parent_column_id = c.column_id and f.name = @p1)
+  or exists (select * from sys.check_constraints as k
+             where k.parent_object_id = c.object_id and k.parent_column_id = c.column_id and k.name = @p1))
+order by c.column_id`;
 
 /** By code point, as everything is sorted; `<` compares UTF-16 units, which puts an emoji before a fullwidth letter. */
 export const byCodePoint = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -183,6 +199,14 @@ export const findTable = async (wanted: Wanted, run: Run): Promise<CatalogueTabl
   const identifier = shown(identifierOf(wanted));
   if (!table) return `There is no table ${identifier}.`;
   return others.length > 0 ? `${identifier} names more than one table.` : table;
+};
+
+export const constraintColumns = async (table: TableName, constraint: string, run: Run): Promise<readonly string[]> => {
+  const rows = await run<{ readonly name: string }>({
+    text: COLUMNS_OF_CONSTRAINT,
+    parameters: [textParameter(identifierOf(table)), textParameter(constraint)],
+  });
+  return rows.map((column) => column.name);
 };
 
 /** The table as it is now. Rejects if there is none. */

@@ -1,7 +1,7 @@
 import { refused } from '../errors.ts';
 import { type Assignment, type Dialect, nothingBroken, type Statement } from '../sql/dialect.ts';
 import { comparedWith, notText, textOf } from '../sql/values.ts';
-import { type CatalogueColumn, type CatalogueTable, findTable } from './catalogue.ts';
+import { type CatalogueColumn, type CatalogueTable, constraintColumns, findTable } from './catalogue.ts';
 import { brokenIn, isDeadlock, reasonOf, rejectionOf } from './errors.ts';
 import { operandFor } from './operands.ts';
 import { bigintParameter, intParameter, lockMilliseconds, type Parameter, textParameter } from './session.ts';
@@ -126,6 +126,7 @@ export const sqlserver: Dialect<CatalogueColumn, Parameter> = {
   first: (count, columns, rest) => `select top (${count}) ${columns} ${rest}`,
   allDefaults: 'default values',
   findTable,
+  constraintColumns,
   async lockDocument(documentId, { timeoutSeconds }, run) {
     const parameters = [textParameter(`portico:${documentId}`), intParameter(lockMilliseconds(timeoutSeconds))];
     const [row] = await run<{ readonly answer: number }>({ text: LOCK, parameters });
