@@ -134,7 +134,7 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     const row = page.locator('li', { hasText: 'grace@example.com' });
     await row.getByText('member ·').waitFor();
     expect(await row.innerText())
-      .to.include('not yet')
+      .to.include('by a link only')
       .and.include('not invited');
     await row.getByRole('button', { name: /^Change / }).click();
     await dialog.getByLabel('Name').fill('Grace Hopper');

@@ -39,10 +39,16 @@ const places: Readonly<Record<string, string>> = {
   approval: '/approvals',
 };
 
+/** A document has no name in the log but its agent's: a file's name could not be erased there. */
+const isOfAgent = (type: string) => ['document', 'run', 'thread'].includes(type);
+
+const nameOf = ({ type, name }: Schemas['AuditEntry']['subject']): string =>
+  isOfAgent(type) && name ? `${type} of ${name}` : `${type} ${name ?? ''}`.trim();
+
 const Entry = ({ of: entry }: { readonly of: Schemas['AuditEntry'] }) => {
   const { at, actor, via, action, subject } = entry;
   const place = places[subject.type];
-  const name = `${subject.type} ${subject.name ?? ''}`.trim();
+  const name = nameOf(subject);
   return (
     <li data-row class="event">
       <div class="what">

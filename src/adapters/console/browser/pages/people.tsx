@@ -18,7 +18,7 @@ const roles = {
 } as const;
 type Role = keyof typeof roles;
 
-const waysIn = { password: 'with a password', oidc: 'at the organisation', none: 'not yet' } as const;
+const waysIn = { password: 'with a password', oidc: 'at the organisation', none: 'by a link only' } as const;
 
 const RoleField = ({ chosen }: { readonly chosen: Role }) => (
   <label class="field">
