@@ -67,7 +67,7 @@ const row = (key, schema, isRequired) => {
 };
 
 /** @param {Schema} schema */
-const section = ({ title, properties, required }) => [
+const section = ({ title, properties, required = [] }) => [
   ...[`## ${title}`, ''],
   ...['| Field | Type | Default | Meaning | Example |', '| - | - | - | - | - |'],
   ...Object.entries(properties).map(([key, part]) => row(key, part, required.includes(key))),

@@ -13,7 +13,7 @@ import { compose, type ServingComposition } from './container.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
-import { AuditChainer, Maintenance, PostingWorker, RunWorker } from './modules/worker.ts';
+import { AuditChainer, Maintenance, PostingWorker, Retention, RunWorker } from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -76,8 +76,7 @@ const startParts = async (
   parts: ReturnType<typeof stops>,
 ): Promise<void> => {
   const { container } = composition;
-  for (const part of [Maintenance, AuditChainer]) {
-    const upkeep = container.get(part);
+  for (const upkeep of [container.get(Maintenance), container.get(AuditChainer), container.get(Retention)]) {
     upkeep.start();
     parts.add((graceMs) => Promise.race([upkeep.stop(), sleep(graceMs, undefined, { ref: false })]));
   }

@@ -1,4 +1,5 @@
 import { DomainError } from './errors.ts';
+import type { Retention } from './retention.ts';
 import type { Prices } from './usage.ts';
 
 /** What a user may do: a viewer reads everything visible to them and writes nothing. */
@@ -37,6 +38,8 @@ export interface Workspace {
   readonly name: string;
   /** null: what is done costs nothing that anybody counts. */
   readonly prices: Prices | null;
+  /** null: everything is kept for ever. */
+  readonly retention: Retention | null;
   readonly createdAt: Date;
 }
 

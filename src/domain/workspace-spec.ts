@@ -3,6 +3,7 @@ import type { AgentDefinition, SystemOfRecord } from './agent.ts';
 import type { Budget } from './budget.ts';
 import type { ConnectionType } from './connection.ts';
 import type { ValidationError } from './errors.ts';
+import type { Retention } from './retention.ts';
 import type { ToolDeclaration } from './tool.ts';
 import type { Prices } from './usage.ts';
 
@@ -19,6 +20,7 @@ export interface WorkspaceSpec {
   readonly webhooks: readonly WebhookSpec[];
   readonly prices: Prices | null;
   readonly budgets: readonly BudgetSpec[];
+  readonly retention: Retention | null;
 }
 
 /** A file as far as it can be read. */

@@ -185,7 +185,16 @@ describe('the workspace file', () => {
   });
 
   it('may hold a workspace and nothing else', () => {
-    const nothing = { users: [], connections: [], databases: [], agents: [], webhooks: [], prices: null, budgets: [] };
+    const nothing = {
+      users: [],
+      connections: [],
+      databases: [],
+      agents: [],
+      webhooks: [],
+      prices: null,
+      budgets: [],
+      retention: null,
+    };
     expect(readWorkspaceFile('workspace: acme', {})).to.deep.equal({ workspace: 'acme', ...nothing });
     expect(readWorkspaceFile('workspace: acme\nusers:\nagents: []\n', {})).to.deep.equal({
       workspace: 'acme',
@@ -260,7 +269,7 @@ describe('the workspace file', () => {
     'a file without content': ['# nothing\n', '1:1 the file is empty: it must begin with workspace: and a name'],
     'a file that is not a mapping': [
       '- a\n',
-      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, prices, budgets, not a list',
+      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, prices, budgets, retention, not a list',
     ],
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [

@@ -319,6 +319,19 @@ describe('portico for the operator', () => {
     });
   });
 
+  it('removes what is kept no longer, or counts it', async () => {
+    const counted = { workspace: 'acme', files: 3, conversations: 2, documents: 1, runs: 0 };
+    const retention = { countAll: async () => [counted], removeAll: async () => [{ ...counted, files: 4 }] };
+    const ran = async (...more: string[]) => (await cli(['retention', ...more], { operator: { retention } })).out;
+    const shown = lines(await ran('--dry-run'));
+    expect(shown[1]?.split(/ +/)).to.deep.equal(['acme', '3', '2', '1', '0']);
+    expect(shown.at(-1)).to.equal('So many would be removed now. Nothing was.');
+    expect(lines(await ran())[1]?.split(/ +/)).to.deep.equal(['acme', '4', '2', '1', '0']);
+    expect(JSON.parse(await ran('--dry-run', '--json'))).to.deep.equal({ dry_run: true, workspaces: [counted] });
+    const none = { countAll: async () => [], removeAll: async () => [] };
+    expect((await cli(['retention'], { operator: { retention: none } })).out).to.include('everything is kept');
+  });
+
   it('migrates', async () => {
     expect(
       (await cli(['migrate'], { operator: { migrate: async () => ({ applied: ['0001-initial'] }) } })).out,

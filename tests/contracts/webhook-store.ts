@@ -172,6 +172,9 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         approvedRevision,
         approvedAs,
         laterKey,
+        holdReason,
+        heldBy,
+        heldAt,
         ...shown
       } = listed;
       expect(documents.at(-1)).to.deep.equal(shown);

@@ -27,6 +27,7 @@ const aWorkspace = (name = `Workspace ${anId()}`): Workspace => ({
   id: anId(),
   name,
   prices: null,
+  retention: null,
   createdAt: created,
 });
 

@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import { type RunWorker, runWorker } from '../../src/application/worker/run-worker.ts';
 import { SnapshotService } from '../../src/composition/modules/conversations.ts';
-import { DocumentRepository, RunChanges, RunQueue } from '../../src/composition/modules/postgres.ts';
-import { Ids } from '../../src/composition/modules/system.ts';
-import { RunWork } from '../../src/composition/modules/worker.ts';
-import { openWorld, type World } from '../mcp/world.ts';
-import { callApi } from '../support/api.ts';
-import { quiet } from '../support/log.ts';
+import { DocumentRepository } from '../../src/composition/modules/postgres.ts';
+import { openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
 
 const workspace = `
 workspace: acme
@@ -21,64 +16,28 @@ agents:
     document_schema: { type: object, properties: { number: { type: string } } }
 `;
 
-interface Shown {
-  readonly id: string;
-  readonly status: string;
-  readonly run_id: string;
-  readonly conversation_id: string;
-  readonly hold: { readonly reason: string; readonly by: object; readonly at: string } | null;
-}
-
 describe('a document that is held', function () {
   this.timeout(60_000);
-  let world: World;
+  let world: ReadingWorld;
   let ada: string;
   let bob: string;
-  let worker: RunWorker;
-  const work = () => {
-    const { container } = world.composition;
-    const [queue, changes] = [container.get(RunQueue), container.get(RunChanges)];
-    const use = { queue, changes, runWork: container.get(RunWork), ids: container.get(Ids), log: quiet };
-    worker = runWorker({ ...use, settings: { concurrency: 4, leaseSeconds: 15 } });
-    worker.start();
-  };
   before(async () => {
-    world = await openWorld({ workspace, env: { RATE_LIMIT_RUNS: '1000000' } });
-    [ada, bob] = [await world.key(), await world.key({ email: 'bob@example.com' })];
-    work();
+    world = await openReadingWorld(workspace);
+    [ada, bob] = [world.ada, await world.key({ email: 'bob@example.com' })];
   });
-  after(async () => {
-    await worker.stop(1000);
-    await world.stop();
-  });
+  after(() => world.stop());
 
-  const call = <Data = Shown>(path: string, request: Parameters<typeof callApi>[3] = {}, key = ada) =>
-    callApi<{ data: Data; code?: string; errors?: readonly { path: string }[] }>(world.baseUrl, key, path, request);
+  const call = <Data = ShownDocument>(path: string, request: Parameters<ReadingWorld['call']>[1] = {}, key = ada) =>
+    world.call<Data>(path, request, key);
   const shown = async (id: string) => (await call(`/documents/${id}`)).body.data;
   const trashed = async (id: string) => {
     const path = `/documents?status=trashed&limit=100`;
-    return (await call<{ documents: readonly Shown[] }>(path)).body.data.documents.some((each) => each.id === id);
+    return (await call<{ documents: readonly ShownDocument[] }>(path)).body.data.documents.some(
+      (each) => each.id === id,
+    );
   };
-  const ended = async (runId: string) => {
-    let run = (await call<{ status: string; documents: readonly Shown[] }>(`/runs/${runId}?wait=25`)).body.data;
-    while (['queued', 'running'].includes(run.status))
-      run = (await call<typeof run>(`/runs/${runId}?wait=25`)).body.data;
-    return run;
-  };
-  const read = async (trial = false) => {
-    const agent = world.agentId('Reader');
-    const file = { file_name: 'a.txt', content_type: 'text/plain' };
-    const { files } = (
-      await call<{ files: readonly { upload_url: string; headers: Record<string, string> }[] }>(
-        `/agents/${agent}/upload-urls`,
-        { body: { files: [file] } },
-      )
-    ).body.data;
-    const [{ upload_url = '', headers = {}, ...uploaded } = {}] = files;
-    await fetch(upload_url, { method: 'PUT', headers, body: 'Number: 4711' });
-    const started = await call(`/agents/${agent}/run`, { body: { files: [{ ...uploaded, ...file }], trial } });
-    return (await ended(started.body.data.id)).documents[0]?.id ?? '';
-  };
+  const read = async (trial = false) =>
+    (await world.run(await world.upload({ 'a.txt': 'Number: 4711' }), { trial })).documents[0]?.id ?? '';
   const hold = (id: string, reason = 'A lawsuit.', key = ada) =>
     call(`/documents/${id}/hold`, { method: 'PUT', body: { reason } }, key);
   const codeOf = ({ status, body }: Awaited<ReturnType<typeof call>>) => [status, body.code];
@@ -93,7 +52,7 @@ describe('a document that is held', function () {
     expect(await shown(id)).to.deep.equal(body.data);
     const again = (await hold(id, 'Another lawsuit.')).body.data.hold;
     expect(again?.reason).to.equal('Another lawsuit.');
-    const { documents } = (await call<{ documents: readonly Shown[] }>('/documents')).body.data;
+    const { documents } = (await call<{ documents: readonly ShownDocument[] }>('/documents')).body.data;
     expect(documents.find((each) => each.id === id)?.hold).to.deep.equal(again);
     const released = await call(`/documents/${id}/hold`, { method: 'DELETE' });
     expect([released.status, released.body.data.hold]).to.deep.equal([200, null]);
@@ -148,11 +107,11 @@ describe('a document that is held', function () {
     await hold(id);
     expect(codeOf(await call(`/documents/${id}/reread`, { body: {} }))).to.deep.equal([409, 'held']);
     await call(`/documents/${id}/hold`, { method: 'DELETE' });
-    await worker.stop(1000);
+    await world.working(false);
     const { body } = await call(`/documents/${id}/reread`, { body: {} });
     await hold(id);
-    work();
-    const run = await ended(body.data.id);
+    await world.working(true);
+    const run = await world.ended(body.data.id);
     expect(run.documents.map(({ status }) => status)).to.deep.equal(['ready']);
     expect((await shown(id)).status).to.equal('ready');
   });

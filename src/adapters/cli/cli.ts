@@ -11,6 +11,7 @@ import { keyCommands } from './commands/keys.ts';
 import { listenCommand } from './commands/listen.ts';
 import { queryCommand } from './commands/query.ts';
 import { referenceCommands } from './commands/reference.ts';
+import { retentionCommand } from './commands/retention.ts';
 import { runCommands } from './commands/runs.ts';
 import { searchCommand } from './commands/search.ts';
 import { secretCommands } from './commands/secrets.ts';
@@ -38,6 +39,7 @@ const groups = [
     backupCommands,
     auditCommands,
     secretCommands,
+    retentionCommand,
   ],
   ...[
     agentCommands,

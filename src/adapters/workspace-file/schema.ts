@@ -5,6 +5,7 @@ import { budgetActions, budgetPeriods } from '../../domain/budget.ts';
 import { connectionTypes } from '../../domain/connection.ts';
 import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
 import { processModes } from '../../domain/posting.ts';
+import { DURATION } from '../../domain/retention.ts';
 import { approvers, type ReviewPolicy, reviewTimes, shortPolicy, usualPolicy } from '../../domain/review.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
 import type { AgentSpec } from '../../domain/workspace-spec.ts';
@@ -267,6 +268,22 @@ const budget = form('Budget', {
   ),
 });
 
+const duration = line(6, 'a number of days, weeks, months or years, such as 90d, 12w, 6m or 7y', DURATION);
+const kept = (what: string, example: string) => field(optional(duration, null), `${what} Unset: for ever.`, example);
+
+const retention = form('Retention', {
+  files: kept('How long files are kept, from the end of the last run that read them.', '90d'),
+  conversations: kept(
+    'How long conversations are kept, with their messages and snapshots, from the last change.',
+    '1y',
+  ),
+  documents: kept('How long documents are kept, also those in the trash, from the last change.', '7y'),
+  runs: kept(
+    'How long runs are kept, from their end, with their files and conversations; a run whose documents are kept stays.',
+    '7y',
+  ),
+});
+
 /** The workspace file, as it is written. */
 export const workspaceFile = form('Workspace file', {
   workspace: field(
@@ -284,6 +301,10 @@ export const workspaceFile = form('Workspace file', {
     'What models and OCR cost. With them, runs have a `cost`, and `GET /usage` adds it up. A price counts from the next step on.',
   ),
   budgets: field(optional(list(budget), []), 'What may be spent, by the `prices`.'),
+  retention: field(
+    optional(retention, null),
+    'How long what there is is kept. What is not at rest, waits for a decision or is held stays. Unset: for ever.',
+  ),
 });
 
 /** The workspace file as a JSON Schema. It refuses no file that the codec takes. */

@@ -1,5 +1,6 @@
 import { type Act, type AuditAction, actOnUser, operator } from '../../domain/audit.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { Retention } from '../../domain/retention.ts';
 import type { Change } from './merge.ts';
 
 /** Ids that an entry has at most, of each kind of change. */
@@ -15,6 +16,13 @@ const ofUsers: Readonly<Partial<Record<Change['action'], AuditAction>>> = {
 const listed = (changes: readonly Change[], action: Change['action']): JsonObject => {
   const ids = changes.filter((change) => change.action === action && change.kind !== 'workspace');
   return { count: ids.length, first: ids.slice(0, MOST_IDS).map(({ kind, id }) => ({ kind, id })) };
+};
+
+/** A change of how long the workspace keeps what it has. */
+export const retentionActs = (workspaceId: string, from: Retention | null, to: Retention | null): readonly Act[] => {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  const subject = { type: 'workspace', id: workspaceId, name: null } as const;
+  return [{ ...operator, action: 'retention.changed', workspaceId, subject, details: { from, to } }];
 };
 
 /** What applying a file is in the audit log: the file as a whole, and each user that it changes. */

@@ -9,7 +9,7 @@ import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spe
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
-import { actsOf } from './acts.ts';
+import { actsOf, retentionActs } from './acts.ts';
 import { type Change, type Kind, mergeWorkspace } from './merge.ts';
 import { type FileChecks, workspaceErrors } from './validation.ts';
 
@@ -77,9 +77,10 @@ export const workspaceService = (dependencies: Dependencies) => {
     ): Promise<readonly Change[]> {
       const stored = await workspaces.findByName(spec.workspace);
       await mustBeSound(spec, stored?.workspace.id ?? null, doubts);
-      const { prices } = spec;
-      const state = stored ?? empty({ id: ids.next(), name: spec.workspace, prices, createdAt: clock.now() });
-      const workspace = { ...state.workspace, prices };
+      const { prices, retention } = spec;
+      const state =
+        stored ?? empty({ id: ids.next(), name: spec.workspace, prices, retention, createdAt: clock.now() });
+      const workspace = { ...state.workspace, prices, retention };
       const removed = await workspaces.removedAgents(
         state.workspace.id,
         spec.agents.flatMap(({ id }) => id ?? []),
@@ -95,7 +96,8 @@ export const workspaceService = (dependencies: Dependencies) => {
           name: nameOf(item),
         }));
       const { id, name } = workspace;
-      const kept = JSON.stringify(state.workspace.prices) === JSON.stringify(prices) ? 'keep' : 'change';
+      const isSame = (of: 'prices' | 'retention') => JSON.stringify(state.workspace[of]) === JSON.stringify(spec[of]);
+      const kept = isSame('prices') && isSame('retention') ? 'keep' : 'change';
       const changes: readonly Change[] = [
         { action: stored ? kept : 'create', kind: 'workspace', name, id },
         ...kinds.flatMap((kind) => [...parts[kind].changes, ...gone(kind)]),
@@ -105,7 +107,10 @@ export const workspaceService = (dependencies: Dependencies) => {
         save: Object.fromEntries(kinds.map((kind) => [kind, parts[kind].save])),
         remove: prune ? Object.fromEntries(kinds.map((kind) => [kind, parts[kind].gone.map((item) => item.id)])) : {},
       };
-      await workspaces.apply(workspace, written, actsOf(id, changes));
+      await workspaces.apply(workspace, written, [
+        ...actsOf(id, changes),
+        ...retentionActs(id, stored?.workspace.retention ?? null, retention),
+      ]);
       return changes;
     },
   };

@@ -23,6 +23,7 @@ import { accessTokens } from '../../adapters/postgres/repositories/oauth-tokens.
 import { peopleRepository } from '../../adapters/postgres/repositories/people-repository.ts';
 import { postingQueue } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { programCalls } from '../../adapters/postgres/repositories/program-calls.ts';
+import { retentionStore } from '../../adapters/postgres/repositories/retention-repository.ts';
 import { runQueue } from '../../adapters/postgres/repositories/run-queue.ts';
 import { runRepository } from '../../adapters/postgres/repositories/run-repository.ts';
 import { signInRepository } from '../../adapters/postgres/repositories/sign-in-repository.ts';
@@ -108,6 +109,7 @@ export const EventSignals = token(eventSignals);
 export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
 export const PostingQueue = token(postingQueue);
+export const RetentionStore = token(retentionStore);
 export const WebhookWakeups = token(webhookWakeups);
 
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
@@ -158,6 +160,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(WebhookRepository).toConstantValue(webhookRepository(database));
     bind(WebhookQueue).toConstantValue(webhookQueue(database));
     bind(PostingQueue).toConstantValue(postingQueue(database));
+    bind(RetentionStore).toConstantValue(retentionStore(database));
     bind(WebhookWakeups).toConstantValue(webhookWakeups(listener));
   });
   const close = async () => {

@@ -1,11 +1,13 @@
 import { ContainerModule } from 'inversify';
 import { auditChainer } from '../../application/audit/chainer.ts';
 import { maintenance } from '../../application/upkeep/maintenance.ts';
+import { retentionService } from '../../application/upkeep/retention.ts';
 import { postingWorker } from '../../application/worker/posting-worker.ts';
 import { runWork } from '../../application/worker/run-work.ts';
 import { runWorker } from '../../application/worker/run-worker.ts';
 import { Config, postingSettings } from '../config.ts';
 import { token } from '../module.ts';
+import { BlobStore } from './blobs.ts';
 import { SnapshotService, Turn } from './conversations.ts';
 import { DocumentFindings, DocumentPosting, StorageService } from './documents.ts';
 import {
@@ -19,6 +21,7 @@ import {
   KeyedRequests,
   OAuthStore,
   PostingQueue,
+  RetentionStore,
   RunChanges,
   RunQueue,
   UserRepository,
@@ -32,6 +35,7 @@ export const RunWorker = token(runWorker);
 export const PostingWorker = token(postingWorker);
 export const Maintenance = token(maintenance);
 export const AuditChainer = token(auditChainer);
+export const Retention = token(retentionService);
 
 /** What goes on without a request. */
 export const worker = new ContainerModule(({ bind }) => {
@@ -69,6 +73,9 @@ export const worker = new ContainerModule(({ bind }) => {
     }),
   );
   bind(AuditChainer).toDynamicValue(({ get }) => auditChainer({ audit: get(AuditLog), log: get(Log) }));
+  bind(Retention).toDynamicValue(({ get }) =>
+    retentionService({ store: get(RetentionStore), blobs: get(BlobStore), log: get(Log) }),
+  );
   bind(Maintenance).toDynamicValue(({ get }) =>
     maintenance({
       queue: get(RunQueue),

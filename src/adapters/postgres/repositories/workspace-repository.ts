@@ -119,7 +119,10 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await sqlIn(em, 'select pg_advisory_xact_lock(hashtextextended($1, $2))', [workspace.name, LOCK_SPACE]);
   const known = await sqlIn(em, 'select 1 from workspaces where id = $1', [workspace.id]);
   if (known.length === 0) await em.insert(WorkspaceTable, workspace);
-  else await em.nativeUpdate(WorkspaceTable, { id: workspace.id }, { prices: workspace.prices });
+  else {
+    const { prices, retention } = workspace;
+    await em.nativeUpdate(WorkspaceTable, { id: workspace.id }, { prices, retention });
+  }
   await sqlIn(em, people.lockWorkspace, [workspace.id]);
   const administrators = () => sqlIn(em, people.administrators, [workspace.id]);
   const before = await administrators();

@@ -20,7 +20,7 @@ select ${columnsOf(ConversationTable, 'c', ['status'])},
   case when ${goesOn('c')} then ${conversationStates.after('begin')} when c.lease_expires_at <= now() then ${conversationStates.after('end')} else c.status end as status,
   (select array_agg(p.id order by p.requested_at, p.id) from approvals p
     where p.conversation_id = c.id and p.status = ${approvalStates.initial}) as "waitingFor"
-from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3`;
+from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3 and c.removed_at is null`;
 
 const shownColumns = `m.seq, ${messageColumns}, case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as author`;
 const shownMessages = `messages m left join users u on u.id = m.author_id`;
@@ -48,7 +48,7 @@ const leaseFor = (seconds: string) =>
   `status = ${conversationStates.after('begin')}, fence = c.fence + 1, lease_expires_at = ${lease(seconds)}, updated_at = clock_timestamp()`;
 
 export const begin = prepared('conversations_begin')`
-update conversations c set ${leaseFor('$2')}, goes_on_after = null where c.id = $1 and ${isFree('c')} and not ${goesOn('c')} returning c.fence`;
+update conversations c set ${leaseFor('$2')}, goes_on_after = null where c.id = $1 and c.removed_at is null and ${isFree('c')} and not ${goesOn('c')} returning c.fence`;
 
 export const takeDecided = prepared('conversations_take_decided')`
 with due as (

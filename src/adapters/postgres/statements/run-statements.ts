@@ -127,7 +127,7 @@ select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model,
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,
     'document', case when d.id is not null then json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'error', d.error,
       'conversationId', d.conversation_id, 'createdAt', ${millis('d.created_at')}, 'updatedAt', ${millis('d.updated_at')}) end) order by u.index)
-  from run_units u left join conversations c on c.id = u.conversation_id
+  from run_units u left join conversations c on c.id = u.conversation_id and c.removed_at is null
     left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
   where u.run_id = r.id) as parts
 from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as asked (workspace_id, user_id, id, place)

@@ -55,6 +55,7 @@ export const WorkspaceTable = table<Workspace>('workspaces', {
   id,
   name: text,
   prices: optional(json),
+  retention: optional(json),
   createdAt: time,
 });
 

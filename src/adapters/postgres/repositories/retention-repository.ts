@@ -1,0 +1,59 @@
+import type pg from 'pg';
+import type { RetentionRule, RetentionStore, WalkedKind } from '../../../application/ports/retention.ts';
+import { intervalOf, type RemovedCounts } from '../../../domain/retention.ts';
+import type { Database } from '../connection/database.ts';
+import * as sql from '../statements/retention-statements.ts';
+import { removeConversations, removeFiles, removeRuns } from './removal.ts';
+
+type Client = Pick<pg.PoolClient, 'query'>;
+type Remove = (client: Client, ids: readonly string[]) => Promise<readonly string[]>;
+
+const removeDocuments: Remove = async (client, ids) => {
+  await client.query(sql.removeDocuments, [ids]);
+  return [];
+};
+
+const removals: Readonly<Record<WalkedKind, Remove>> = {
+  files: removeFiles,
+  conversations: removeConversations,
+  trash: removeDocuments,
+  documents: removeDocuments,
+  runs: removeRuns,
+};
+
+const durationOf = (kind: WalkedKind, { retention }: RetentionRule) => retention[kind === 'trash' ? 'documents' : kind];
+
+export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): RetentionStore => ({
+  rules: () => query<RetentionRule>(sql.rules, []),
+  takeTurn: async () => (await query(sql.takeTurn, [])).length > 0,
+
+  async remove(kind, rule, after) {
+    const duration = durationOf(kind, rule);
+    if (duration === null) return { removed: 0, objects: [], next: null };
+    const keep = intervalOf(duration);
+    return atomically(async (client) => {
+      await client.query(sql.lock);
+      const { rows: looked } = await client.query<{ id: string; at: Date }>(sql.walk(kind), [
+        rule.workspaceId,
+        keep,
+        after?.at ?? null,
+        after?.id ?? null,
+      ]);
+      const next = looked.length < sql.WALKED_AT_ONCE ? null : (looked.at(-1) ?? null);
+      const ids = looked.map(({ id }) => id);
+      const locking = sql.lockDocuments[kind];
+      if (locking) await client.query(locking, [ids]);
+      const { rows: over } = await client.query<{ id: string }>(sql.over(kind), [ids, keep]);
+      const removed = over.map(({ id }) => id);
+      return { removed: removed.length, objects: await removals[kind](client, removed), next };
+    });
+  },
+
+  async count({ workspaceId, retention }) {
+    const { files, conversations, documents, runs } = retention;
+    const keep = [files, conversations, documents, runs].map((each) => each && intervalOf(each));
+    const [counted] = await query<RemovedCounts>(sql.count, [workspaceId, ...keep]);
+    if (!counted) throw new Error('The database did not count.');
+    return counted;
+  },
+});
