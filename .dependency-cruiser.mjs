@@ -19,7 +19,19 @@ export const floors = [
     'approvals',
     'runs',
   ],
-  ...['events', 'search', 'access', 'tools', 'turns', 'conversations', 'webhooks', 'worker', 'workspace', 'upkeep'],
+  ...[
+    'events',
+    'search',
+    'access',
+    'tools',
+    'turns',
+    'conversations',
+    'webhooks',
+    'sources',
+    'worker',
+    'workspace',
+    'upkeep',
+  ],
 ];
 
 /** The folders of the PostgreSQL adapter, likewise. */

@@ -2916,6 +2916,8 @@ export interface components {
             readonly attempt: number;
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
             readonly status_reason: components["schemas"]["StatusReason"] | null;
+            /** @description Where the run came from by itself; null if someone asked for it. */
+            readonly source: components["schemas"]["RunSource"] | null;
             readonly usage: components["schemas"]["Usage"];
             /** @description What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price. */
             readonly cost: string | null;
@@ -2959,6 +2961,8 @@ export interface components {
             readonly attempt: number;
             /** @description Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, … */
             readonly status_reason: components["schemas"]["StatusReason"] | null;
+            /** @description Where the run came from by itself; null if someone asked for it. */
+            readonly source: components["schemas"]["RunSource"] | null;
             readonly usage: components["schemas"]["Usage"];
             /** @description What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price. */
             readonly cost: string | null;
@@ -3000,6 +3004,16 @@ export interface components {
             /** Format: uuid */
             readonly conversation_id: string | null;
             readonly document_ids: readonly string[];
+        };
+        readonly RunSource: {
+            /** @description The source, as `GET /sources` names it. */
+            readonly name: string;
+            /** @description The key of the mail, file or object, as the intake of the source lists it. */
+            readonly key: string;
+            /** @description The sender of a mail. */
+            readonly from: string | null;
+            /** @description The subject of a mail. */
+            readonly subject: string | null;
         };
         /** @enum {string} */
         readonly RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
@@ -8672,6 +8686,7 @@ export interface operations {
                  *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
+                 *         "source": null,
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
@@ -8774,6 +8789,7 @@ export interface operations {
                  *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
+                 *         "source": null,
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
@@ -8876,6 +8892,7 @@ export interface operations {
                  *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
+                 *         "source": null,
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
@@ -8978,6 +8995,7 @@ export interface operations {
                  *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
+                 *         "source": null,
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187
@@ -9080,6 +9098,7 @@ export interface operations {
                  *         "waiting_for": null,
                  *         "attempt": 1,
                  *         "status_reason": null,
+                 *         "source": null,
                  *         "usage": {
                  *           "input_tokens": 2113,
                  *           "output_tokens": 187

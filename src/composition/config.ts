@@ -6,7 +6,7 @@ import { token } from './module.ts';
 import { limits, mcp, oauth, server, signIn, telemetry } from './settings/server.ts';
 import type { Setting } from './settings/setting.ts';
 import { storage } from './settings/storage.ts';
-import { models, search, systems, work } from './settings/work.ts';
+import { models, search, sources, systems, work } from './settings/work.ts';
 
 /** Every setting: its variable, its default and what it is for. The table of docs/settings.md is printed from this list. */
 export const settings = {
@@ -17,6 +17,7 @@ export const settings = {
   ...models,
   ...systems,
   ...search,
+  ...sources,
   ...oauth,
   ...signIn,
   ...mcp,

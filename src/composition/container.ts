@@ -24,11 +24,13 @@ import {
   Outbound,
   outbound,
   RateLimiter,
+  sourcePlaces,
   text,
 } from './modules/outside.ts';
 import { postgres } from './modules/postgres.ts';
 import { runs } from './modules/runs.ts';
 import { search } from './modules/search.ts';
+import { sources } from './modules/sources.ts';
 import { encryptionKeysOf, Sealer, system } from './modules/system.ts';
 import type { Watching } from './modules/telemetry.ts';
 import { webhooks } from './modules/webhooks.ts';
@@ -99,6 +101,7 @@ const open = async (
   const reading = text(config, findConverter(config, sending), log, serving);
   for (const opened of [models(config, log, serving), reading, checks()]) await load(opened);
   await load(await search(config, { outbound: sending, models: container.get(Models), log }));
+  await load(sourcePlaces(config));
   await load(connectedSystems(config, log, container.get(Sealer)));
   await container.load(
     access,
@@ -107,6 +110,7 @@ const open = async (
     runs,
     conversations,
     webhooks,
+    sources,
     worker,
     doctor(config, storage.database, { name: files.name, check: files.check }),
   );

@@ -12,6 +12,7 @@ import { type Config, hasDemo } from './config.ts';
 import { compose, type ServingComposition } from './container.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
+import { SourceWorker } from './modules/sources.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
 import { AuditChainer, Maintenance, PostingWorker, Retention, RunWorker } from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
@@ -81,7 +82,7 @@ const startParts = async (
     parts.add((graceMs) => Promise.race([upkeep.stop(), sleep(graceMs, undefined, { ref: false })]));
   }
   if (role === 'all' || role === 'worker') {
-    for (const part of [RunWorker, TurnWorker, WebhookWorker, PostingWorker]) {
+    for (const part of [RunWorker, TurnWorker, WebhookWorker, PostingWorker, SourceWorker]) {
       const worker: Worker = container.get(part);
       worker.start();
       parts.add((graceMs) => worker.stop(graceMs));

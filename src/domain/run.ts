@@ -1,4 +1,5 @@
 import type { WorkflowType } from './agent.ts';
+import type { RunSource } from './source.ts';
 import { machine } from './state-machine.ts';
 
 export type RunStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -61,6 +62,8 @@ export interface Run extends RunRequest {
   readonly agentVersion: number;
   readonly userId: string;
   readonly origin: RunOrigin;
+  /** null: someone asked for it. */
+  readonly source: RunSource | null;
   readonly workflowType: WorkflowType;
   readonly status: RunStatus;
   readonly statusReason: StatusReason | null;

@@ -4,6 +4,7 @@ import type { Budget } from './budget.ts';
 import type { ConnectionType } from './connection.ts';
 import type { ValidationError } from './errors.ts';
 import type { Retention } from './retention.ts';
+import type { SourceTerms } from './source.ts';
 import type { ToolDeclaration } from './tool.ts';
 import type { Prices } from './usage.ts';
 
@@ -18,6 +19,7 @@ export interface WorkspaceSpec {
   readonly databases: readonly DatabaseSpec[];
   readonly agents: readonly AgentSpec[];
   readonly webhooks: readonly WebhookSpec[];
+  readonly sources: readonly SourceSpec[];
   readonly prices: Prices | null;
   readonly budgets: readonly BudgetSpec[];
   readonly retention: Retention | null;
@@ -71,4 +73,11 @@ export interface WebhookSpec {
 export interface BudgetSpec extends Pick<Budget, 'name' | 'period' | 'limit' | 'action'> {
   /** null: all agents together. */
   readonly agent: string | null;
+}
+
+/** Where documents come from by themselves. */
+export interface SourceSpec extends SourceTerms {
+  readonly name: string;
+  /** By name. */
+  readonly agent: string;
 }

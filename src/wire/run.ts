@@ -33,6 +33,13 @@ export const waitingFor = nullable(
   written(wire({ approvalIds: list(uuid) }), (approvalIds: readonly string[]) => ({ approvalIds })),
 );
 
+const source = component('RunSource', {
+  name: about('The source, as `GET /sources` names it.', t.string),
+  key: about('The key of the mail, file or object, as the intake of the source lists it.', t.string),
+  from: about('The sender of a mail.', nullable(t.string)),
+  subject: about('The subject of a mail.', nullable(t.string)),
+});
+
 const summary = {
   id: uuid,
   workflowType,
@@ -55,6 +62,7 @@ const summary = {
     'Why the run ended as it did: `worker_lost`, `interrupted` (what the run needs could not be reached each time it was tried), `internal` (something went wrong on our side each time), `deadline_exceeded`, `model_error`, `unit_failed`, `cancelled_by_user`, …',
     nullable(statusReason),
   ),
+  source: about('Where the run came from by itself; null if someone asked for it.', nullable(source)),
   usage,
   cost: about(
     'What the run has cost by the `prices` of the workspace, with every digit; null as long as nothing of it had a price.',
@@ -141,6 +149,7 @@ const exampleBase = {
   model: 'openai/gpt-5',
   userId: exampleId(7),
   origin: 'api',
+  source: null,
   traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   waitingFor: null,
   error: null,

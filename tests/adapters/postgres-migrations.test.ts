@@ -43,6 +43,7 @@ const digests: Readonly<Record<string, string>> = {
   '0023-holds': 'abbce48d0e62b01a2affdb495e0e706b850df23655d7f7da4d185951751f7b22',
   '0024-queue-since': '77d358b55f357507a0fba9828429c74d4be03b4e227ede12696e28d6c587ce5c',
   '0023-retention': '62c179dd5eb84e9d8f2fd3a7dcd8d30c7e7812c7496088e7cfd1e5086132157b',
+  '0025-sources': '24daeeb0127aae0ac42f2fe621e43050370ee9a5798d0e2f089c01f7f405e7f1',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -191,6 +191,7 @@ describe('the workspace file', () => {
       databases: [],
       agents: [],
       webhooks: [],
+      sources: [],
       prices: null,
       budgets: [],
       retention: null,
@@ -269,7 +270,7 @@ describe('the workspace file', () => {
     'a file without content': ['# nothing\n', '1:1 the file is empty: it must begin with workspace: and a name'],
     'a file that is not a mapping': [
       '- a\n',
-      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, prices, budgets, retention, not a list',
+      '1:1 must be a mapping with workspace, users, connections, databases, agents, webhooks, sources, prices, budgets, retention, not a list',
     ],
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [

@@ -51,6 +51,7 @@ export const summary = (fields: object = {}) => ({
   status_reason: null,
   usage: { input_tokens: 0, output_tokens: 0 },
   cost: null,
+  source: null,
   created_at: '2026-11-20T09:30:00.000Z',
   started_at: null,
   completed_at: null,

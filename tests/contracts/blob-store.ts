@@ -108,6 +108,17 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect(Buffer.from((await store.read(key)) ?? []).equals(data)).to.equal(true);
     });
 
+    it('keeps what comes a chunk at a time, as often as it is read', async () => {
+      const key = aKey();
+      const data = randomBytes(900_000);
+      async function* chunks() {
+        for (let at = 0; at < data.length; at += 70_000) yield data.subarray(at, at + 70_000);
+      }
+      await store.write(key, { byteLength: data.byteLength, read: chunks }, 'application/pdf');
+      expect(Buffer.from((await store.read(key)) ?? []).equals(data)).to.equal(true);
+      expect(await store.head(key)).to.include({ size: data.byteLength, contentType: 'application/pdf' });
+    });
+
     it('keeps an empty object', async () => {
       const key = aKey();
       await store.write(key, new Uint8Array(), 'text/plain');

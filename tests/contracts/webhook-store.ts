@@ -80,6 +80,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         processTogether: false,
         usage: { inputTokens: 0, outputTokens: 0 },
         cost: null,
+        source: null,
         waitingFor: null,
       };
       const stored = await stage.runs.findVisible({ userId: cast.user.id, workspaceId: workspaceId() }, run.id);

@@ -7,6 +7,7 @@ import type { Connection } from '../../src/domain/connection.ts';
 import type { Database } from '../../src/domain/database.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
+import type { Source } from '../../src/domain/source.ts';
 import type { Webhook } from '../../src/domain/webhook.ts';
 import { anAgent, anId, aUser } from '../support/builders.ts';
 
@@ -82,6 +83,22 @@ const aBudget = (workspaceId: string, over: Partial<Budget> = {}): Budget => ({
   ...over,
 });
 
+const aSource = (workspaceId: string, agentId: string, over: Partial<Source> = {}): Source => ({
+  id: anId(),
+  workspaceId,
+  name: 'invoices',
+  agentId,
+  type: 'imap',
+  address: 'imaps://ada@mail.example.com/INBOX',
+  sealedPlace: 'sealed place',
+  after: { act: 'move', to: 'Done' },
+  from: ['billing@example.com'],
+  everySeconds: 60,
+  createdAt: created,
+  updatedAt: created,
+  ...over,
+});
+
 type StoredUser = WorkspaceState['users'][number];
 
 const aFileUser = (over: Partial<User>): StoredUser => ({ ...aUser(over), fromFile: true, disabledAt: null });
@@ -118,11 +135,12 @@ const aState = (workspace = aWorkspace()) => {
     aWebhook(workspaceId, { address: 'https://example.com/a' }),
     aWebhook(workspaceId, { address: 'https://example.com/b', events: ['*'] }),
   ];
+  const sources = [aSource(workspaceId, agents[1]?.id ?? '')];
   const budgets = [
     aBudget(workspaceId, { name: 'all', limit: '100.00' }),
     aBudget(workspaceId, { name: 'clerk', agentId: agents[0]?.id ?? null, period: 'day', action: 'warn' }),
   ];
-  return { workspace, users, connections, databases, agents, webhooks, budgets } satisfies WorkspaceState;
+  return { workspace, users, connections, databases, agents, webhooks, sources, budgets } satisfies WorkspaceState;
 };
 
 /** Every WorkspaceRepository passes this, or it is not one. */
@@ -246,6 +264,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       agents: state.agents.map(({ id }) => id),
       webhooks: state.webhooks.map(({ id }) => id),
       budgets: state.budgets.map(({ id }) => id),
+      sources: state.sources.map(({ id }) => id),
     };
     await harness().workspaces.apply(state.workspace, { save: {}, remove });
     expect(await found(state)).to.deep.equal({
@@ -256,6 +275,7 @@ export const workspaceRepositoryContract = (harness: () => WorkspaceHarness) => 
       agents: [],
       webhooks: [],
       budgets: [],
+      sources: [],
     });
     expect(await harness().validKeys(ada.id)).to.equal(0);
     expect(await harness().validKeys(bob.id)).to.equal(1);

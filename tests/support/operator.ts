@@ -11,9 +11,10 @@ const operate = async <T>(
   { dataDir }: Pick<Server, 'dataDir'>,
   database: string,
   work: (operator: Operator) => Promise<T>,
+  settings: Environment = {},
 ): Promise<T> => {
   const operator = await openOperator(
-    readConfig({ DATA_DIR: dataDir, DATABASE_URL: database, OPENAI_API_KEY: 'none' }),
+    readConfig({ DATA_DIR: dataDir, DATABASE_URL: database, OPENAI_API_KEY: 'none', ...settings }),
     quiet,
   );
   try {
@@ -24,10 +25,17 @@ const operate = async <T>(
 };
 
 /** What `portico apply` does. */
-export const applyTo = (server: Pick<Server, 'dataDir'>, database: string, file: string, env: Environment = {}) =>
-  operate(server, database, ({ workspaces }) =>
-    workspaces.apply(readWorkspaceFile(file, env), { dryRun: false, prune: false }),
-  );
+export const applyTo = (
+  server: Pick<Server, 'dataDir'>,
+  database: string,
+  file: string,
+  env: Environment = {},
+  settings: Environment = {},
+) => {
+  const apply = ({ workspaces }: Operator) =>
+    workspaces.apply(readWorkspaceFile(file, env), { dryRun: false, prune: false });
+  return operate(server, database, apply, settings);
+};
 
 /** What `portico keys create` does: a key of the user with this email. */
 export const keyOn = (server: Pick<Server, 'dataDir'>, database: string, email: string): Promise<string> =>

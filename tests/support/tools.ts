@@ -107,6 +107,7 @@ export const toolWorld = (
     uploads: {
       createUrls: unused,
       store: unused,
+      receive: unused,
       mustBeThere: unused,
       measure: unused,
       removeUnused: unused,

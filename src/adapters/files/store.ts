@@ -158,7 +158,7 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     async write(key, data, contentType) {
       checkSize(data.byteLength, maxBytes);
       checkContentType(contentType);
-      await files.store(key, contentType, one(data), { over: true });
+      await files.store(key, contentType, data instanceof Uint8Array ? one(data) : data.read(), { over: true });
     },
 
     remove: files.remove,

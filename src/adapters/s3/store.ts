@@ -192,7 +192,8 @@ export const s3Blobs = ({
       checkContentType(contentType);
       checkSize(data.byteLength, maxBytes);
       const requestTimeout = answerMs + data.byteLength / BYTES_PER_MS;
-      const object = { Bucket, Key: key, Body: data, ContentType: contentType };
+      const Body = data instanceof Uint8Array ? data : Readable.from(data.read());
+      const object = { Bucket, Key: key, Body, ContentLength: data.byteLength, ContentType: contentType };
       await ask(({ sdk, client }) => client.send(new sdk.PutObjectCommand(object), { requestTimeout }));
     },
 

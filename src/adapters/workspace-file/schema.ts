@@ -14,6 +14,7 @@ import { failed } from '../../wire/kit/errors.ts';
 import { list, map } from '../../wire/kit/structures.ts';
 import { field, form, jsonObject, line, oneOf, optional, ref, text, variable } from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
+import { source } from './sources.ts';
 import { tool } from './tools.ts';
 
 const visibleTo = 'Who may see and use it: `everyone` in the workspace, or users by their e-mail addresses.';
@@ -296,6 +297,7 @@ export const workspaceFile = form('Workspace file', {
   databases: field(optional(list(database), []), 'Databases that may be queried, each through a connection.'),
   agents: field(optional(list(agent), []), 'Agents that can be run.', [assistant]),
   webhooks: field(optional(list(webhook), []), 'Addresses that are sent what happens to runs and documents.'),
+  sources: field(optional(list(source), []), 'Mailboxes, folders and buckets: what comes to them is read by an agent.'),
   prices: field(
     optional(prices, null),
     'What models and OCR cost. With them, runs have a `cost`, and `GET /usage` adds it up. A price counts from the next step on.',

@@ -21,6 +21,13 @@ export interface BesideInfo {
   readonly size: number;
 }
 
+/** Bytes that are too many to hold at once. */
+export interface StreamedContent {
+  readonly byteLength: number;
+  /** Exactly as many bytes, each time from the first. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
 /** Objects by key. A key is a path of segments of `A-Za-z0-9._-`, none of them `.` or `..`. */
 export interface BlobStore {
   /**
@@ -42,7 +49,7 @@ export interface BlobStore {
   head(key: string): Promise<BlobInfo | null>;
   /** The whole object; null if there is none. */
   read(key: string, signal?: AbortSignal): Promise<Uint8Array | null>;
-  write(key: string, data: Uint8Array, contentType: string): Promise<void>;
+  write(key: string, data: Uint8Array | StreamedContent, contentType: string): Promise<void>;
   /** With what is kept beside it. Nothing happens if there is no such object. */
   remove(key: string): Promise<void>;
   /** What is kept beside an object, the earliest first. */

@@ -12,6 +12,7 @@ import type { Filter } from '../../domain/filter.ts';
 import type { JsonValue } from '../../domain/json.ts';
 import type { Duplicate, ReviewStatus } from '../../domain/review.ts';
 import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
+import type { RunSource, Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { FileUser } from './people.ts';
 
@@ -118,6 +119,8 @@ export interface NewRun
   readonly deadlineSeconds: number;
   /** The document whose place the new one takes; one that fails goes to the trash itself. */
   readonly rereadOf?: string | undefined;
+  /** Where it came from by itself. */
+  readonly source?: RunSource | null | undefined;
   /** Whether its documents are only looked at: the workers post none, and `trashTried` takes them away. */
   readonly trial?: boolean | undefined;
 }
@@ -350,6 +353,7 @@ export interface WorkspaceState {
   readonly agents: readonly Agent[];
   readonly webhooks: readonly Webhook[];
   readonly budgets: readonly Budget[];
+  readonly sources: readonly Source[];
 }
 
 export interface WorkspaceChanges {

@@ -1,9 +1,9 @@
 import type { Agent } from '../../domain/agent.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
-import type { RunFile } from '../../domain/run.ts';
+import type { Run, RunFile } from '../../domain/run.ts';
 import type { AgentService } from '../agents/agents.ts';
-import type { BlobStore, Presigned } from '../ports/blobs.ts';
+import type { BlobStore, Presigned, StreamedContent } from '../ports/blobs.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { UploadRepository } from '../ports/storage.ts';
 import { concurrently } from '../shared/async.ts';
@@ -120,6 +120,19 @@ export const uploadService = ({ agents, uploads, storage, blobs, ids, limits }: 
       const { fileKey, fileName, contentType } = stored;
       await blobs.write(fileKey, content, contentType);
       return { fileKey, fileName, contentType };
+    },
+
+    /** Stores what came to an agent by itself, in the share of the user whose run it becomes. */
+    async receive(
+      { workspaceId, agentId, userId }: Pick<Run, 'workspaceId' | 'agentId' | 'userId'>,
+      file: Omit<RunFile, 'fileKey'>,
+      content: StreamedContent,
+    ): Promise<RunFile> {
+      const key = prefixOf({ id: agentId, workspaceId }) + ids.next();
+      const objects = [{ key, bytes: content.byteLength }];
+      await storage.grant({ workspaceId, userId, kind: 'file', seconds: URL_LIFETIME_SECONDS, objects });
+      await blobs.write(key, content, file.contentType);
+      return { fileKey: key, fileName: file.fileName, contentType: file.contentType };
     },
 
     /** Refuses files whose key was not issued to this workspace for this agent, or whose object is not there; every error at once. */

@@ -4,9 +4,17 @@ import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { defaultColumns } from '../../domain/list-columns.ts';
+import { type Source, shownPlace } from '../../domain/source.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
-import type { AgentSpec, Audience, BudgetSpec, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import type {
+  AgentSpec,
+  Audience,
+  BudgetSpec,
+  SourceSpec,
+  WebhookSpec,
+  WorkspaceSpec,
+} from '../../domain/workspace-spec.ts';
 import { sealTools } from '../agents/declarations.ts';
 import type { FileUser } from '../ports/people.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -219,6 +227,23 @@ export const mergeWorkspace = (
     }),
   });
 
+  const sources = merge<SourceSpec, Source>('sources', spec.sources, stored.sources, {
+    idOf: () => null,
+    nameOf: ({ name }) => name,
+    build: ({ name, agent, place, after, from, everySeconds }, found) => ({
+      id: found?.id ?? ids.next(),
+      workspaceId: workspace.id,
+      name,
+      agentId: agents.all.find((each) => each.name === agent)?.id ?? '',
+      type: place.type,
+      address: shownPlace(place),
+      sealedPlace: sealedAs(JSON.stringify(place), found?.sealedPlace),
+      after,
+      from,
+      everySeconds,
+      ...stamped(found),
+    }),
+  });
   const shown = webhooks.changes.map((change) => ({ ...change, name: shownAddress(change.name) }));
 
   return {
@@ -228,5 +253,6 @@ export const mergeWorkspace = (
     agents,
     webhooks: { ...webhooks, changes: shown },
     budgets,
+    sources,
   };
 };

@@ -175,6 +175,7 @@ export const workspaceErrors = (
     databases: { kind: 'databases', field: 'id', values: spec.databases.map(({ id }) => id) },
     agents: { kind: 'agents', field: 'name', values: spec.agents.map(({ name }) => name) },
     budgets: { kind: 'budgets', field: 'name', values: spec.budgets.map(({ name }) => name) },
+    sources: { kind: 'sources', field: 'name', values: spec.sources.map(({ name }) => name) },
     agentIds: { kind: 'agents', field: 'id', values: spec.agents.map(({ id }) => id) },
   } satisfies Record<string, Key>;
   const namesOf = ({ kind, field, values }: Key): Names => {
@@ -203,6 +204,7 @@ export const workspaceErrors = (
       ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
       ...audience(at, agent.visibleTo, emails),
     ]),
+    ...each('sources', spec.sources, (at, { agent }) => unknownName(at, 'agents', agent, names)),
     ...each('webhooks', spec.webhooks, (at, webhook) =>
       notification(at, webhook, spec.webhooks.slice(0, spec.webhooks.indexOf(webhook)), checks),
     ),

@@ -4,19 +4,23 @@ import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { errorAt, invalid } from '../../domain/errors.ts';
+import type { Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { WorkspaceReading, WorkspaceSpec } from '../../domain/workspace-spec.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
+import type { Sources } from '../ports/sources.ts';
 import type { WorkspaceRepository, WorkspaceState } from '../ports/storage.ts';
 import { actsOf, retentionActs } from './acts.ts';
 import { type Change, type Kind, mergeWorkspace } from './merge.ts';
+import { placeErrors } from './sources.ts';
 import { type FileChecks, workspaceErrors } from './validation.ts';
 
 /** What is wrong with the form of a file: it is refused together with all that is wrong besides. */
 type Doubts = Pick<WorkspaceReading, 'errors' | 'unread'>;
 
 interface Dependencies extends FileChecks {
+  readonly sources: Pick<Sources, 'defect'>;
   readonly workspaces: WorkspaceRepository;
   readonly sealer: Sealer;
   readonly ids: Ids;
@@ -31,11 +35,12 @@ const empty = (workspace: Workspace): WorkspaceState => ({
   agents: [],
   webhooks: [],
   budgets: [],
+  sources: [],
 });
 
-const nameOf = (item: User | Connection | Database | Agent | Webhook | Budget) => {
+const nameOf = (item: User | Connection | Database | Agent | Webhook | Source | Budget) => {
   if ('email' in item) return item.email;
-  return 'address' in item ? item.address : item.name;
+  return 'name' in item ? item.name : item.address;
 };
 
 type Users = ReturnType<typeof mergeWorkspace>['users'];
@@ -50,7 +55,7 @@ const mustKeepAdmin = (stored: WorkspaceState['users'], { all, gone }: Users, pr
 };
 
 export const workspaceService = (dependencies: Dependencies) => {
-  const { workspaces, sealer, ids, clock } = dependencies;
+  const { workspaces, sources, sealer, ids, clock } = dependencies;
 
   const mustBeSound = async (spec: WorkspaceSpec, workspaceId: string | null, { errors: known, unread }: Doubts) => {
     const taken = await workspaces.takenEmails(
@@ -60,6 +65,7 @@ export const workspaceService = (dependencies: Dependencies) => {
     const errors = [
       ...known,
       ...workspaceErrors(spec, dependencies, unread),
+      ...(await placeErrors(spec.sources, unread, sources)),
       ...spec.users.flatMap(({ email }, index) => {
         const isTaken = taken.includes(email.toLowerCase());
         return errorAt(`users[${index}].email`, isTaken ? `${email} belongs to a user of another workspace` : null);

@@ -5,6 +5,8 @@ import { identityProvider as openIdProvider } from '../../adapters/oidc/identity
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
+import { folderSources } from '../../adapters/sources/folder/folder.ts';
+import { knownSources } from '../../adapters/sources/sources.ts';
 import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
 import { pageImages } from '../../adapters/text/pages/page-images.ts';
@@ -19,7 +21,9 @@ import type * as sending from '../../application/ports/outbound.ts';
 import type * as drawing from '../../application/ports/page-images.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import type { Sealer } from '../../application/ports/secrets.ts';
+import type * as places from '../../application/ports/sources.ts';
 import type * as reading from '../../application/ports/text.ts';
+import { contentTypeOfName } from '../../client/content-type.ts';
 import type { Config } from '../config.ts';
 import { type Opened, token } from '../module.ts';
 import { version } from '../version.ts';
@@ -36,6 +40,7 @@ export const IdentityProvider = token<identities.IdentityProvider | null>('Ident
 export const RemoteTools = token(mcpTools);
 export const Models = token<asking.Models>('Models');
 export const CheckEngine = token<checking.CheckEngine>('CheckEngine');
+export const Sources = token<places.Sources>('Sources');
 export const Connectors = token<systems.Connectors>('Connectors');
 
 /** Counts in Redis if it is configured, and in the process without it or while it is away. */
@@ -125,4 +130,12 @@ export const connectedSystems = (config: Config, log: Log, sealer: Sealer): Open
   const opened = connectors({ sealer, log, timeoutSeconds, queryTimeoutSeconds, poolSize });
   const module = new ContainerModule(({ bind }) => void bind(Connectors).toConstantValue(opened));
   return { module, close: () => opened.close() };
+};
+
+const contentTypeOf = (name: string) => contentTypeOfName(name) ?? 'application/octet-stream';
+
+/** The places that are looked at for documents. */
+export const sourcePlaces = ({ sourceFolders: folders }: Config): Opened => {
+  const known = knownSources({ folder: folderSources({ folders, contentTypeOf }) });
+  return { module: new ContainerModule(({ bind }) => void bind(Sources).toConstantValue(known)) };
 };

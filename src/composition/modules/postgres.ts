@@ -29,6 +29,8 @@ import { runRepository } from '../../adapters/postgres/repositories/run-reposito
 import { signInRepository } from '../../adapters/postgres/repositories/sign-in-repository.ts';
 import { snapshotRepository } from '../../adapters/postgres/repositories/snapshot-repository.ts';
 import { sourceFileRepository } from '../../adapters/postgres/repositories/source-file-repository.ts';
+import { sourceQueue } from '../../adapters/postgres/repositories/source-queue.ts';
+import { sourceRepository, sourceWakeups } from '../../adapters/postgres/repositories/source-repository.ts';
 import { storedObjects } from '../../adapters/postgres/repositories/stored-objects.ts';
 import { uploadRepository } from '../../adapters/postgres/repositories/upload-repository.ts';
 import { usageRepository } from '../../adapters/postgres/repositories/usage-repository.ts';
@@ -86,6 +88,9 @@ export const AuditLog = token(auditLog);
 export const ProgramCalls = token(programCalls);
 export const SnapshotRepository = token(snapshotRepository);
 export const UploadRepository = token(uploadRepository);
+export const SourceQueue = token(sourceQueue);
+export const SourceRepository = token(sourceRepository);
+export const SourceWakeups = token(sourceWakeups);
 export const StoredObjects = token(storedObjects);
 export const SourceFileRepository = token(sourceFileRepository);
 export const ConnectionRepository = token(connectionRepository);
@@ -139,6 +144,9 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));
+    bind(SourceQueue).toConstantValue(sourceQueue(database));
+    bind(SourceRepository).toConstantValue(sourceRepository(database));
+    bind(SourceWakeups).toConstantValue(sourceWakeups(listener));
     bind(StoredObjects).toConstantValue(storedObjects(database));
     bind(SourceFileRepository).toConstantValue(sourceFileRepository(database));
     bind(ConnectionRepository).toConstantValue(connections);

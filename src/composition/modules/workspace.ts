@@ -6,7 +6,7 @@ import { databaseService } from '../../application/databases/databases.ts';
 import { workspaceService } from '../../application/workspace/workspace.ts';
 import { Config } from '../config.ts';
 import { token } from '../module.ts';
-import { CheckEngine, Connectors, Models } from './outside.ts';
+import { CheckEngine, Connectors, Models, Sources } from './outside.ts';
 import {
   AgentRepository,
   AgentVersionRepository,
@@ -53,6 +53,7 @@ export const workspace = new ContainerModule(({ bind }) => {
       connectors: get(Connectors),
       schemas: get(SchemaValidator),
       checks: get(CheckEngine),
+      sources: get(Sources),
       sealer: get(Sealer),
       signatures: get(WebhookSignatures),
       ids: get(Ids),

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { oneOf } from '../../wire/kit/values.ts';
 import { address, decimal, integer, listOf, optional, setting, text } from './setting.ts';
 
@@ -148,6 +149,31 @@ export const systems = {
     hosts,
     [],
     'Hosts (`host` or `host:port`), separated by commas, that webhooks and tools may reach at private addresses. Unset: none.',
+  ),
+} as const;
+
+const absolutePaths = listOf(
+  (folder) => path.isAbsolute(folder),
+  'absolute paths such as /srv/inbox, separated by commas',
+);
+const buckets = listOf(
+  (name) => /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/.test(name),
+  'names of buckets, separated by commas',
+);
+
+/** What documents may come from by themselves. */
+export const sources = {
+  sourceFolders: setting(
+    'SOURCE_FOLDERS',
+    absolutePaths,
+    [],
+    'The folders of this machine that `sources` of workspace files may name, separated by commas. Folders below them are not allowed by that. Unset: none.',
+  ),
+  sourceBuckets: setting(
+    'SOURCE_BUCKETS',
+    buckets,
+    [],
+    'The buckets of the S3 store (`S3_ENDPOINT` and its like) that `sources` of workspace files may name, separated by commas. Unset: none.',
   ),
 } as const;
 

@@ -41,6 +41,7 @@ const kinds: Record<Change['kind'], string> = {
   agents: 'agent',
   webhooks: 'webhook',
   budgets: 'budget',
+  sources: 'source',
 };
 
 const summaries: Record<Change['action'], readonly [done: string, dry: string]> = {

@@ -79,7 +79,7 @@ export const subjectOf = ({ type, documentId, data: recorded, agentVersion, mode
   const data = { ...(recorded as Exclude<EventData, ChainPoint>), agentVersion, model };
   if (documentId === null) {
     // Events from before there were prices have no cost.
-    const run = { cost: null, ...data } as Json<RunSnapshot>;
+    const run = { cost: null, source: null, ...data } as Json<RunSnapshot>;
     return { kind: 'run', run: fromJson<RunSnapshot>(run, 'createdAt', 'startedAt', 'completedAt') };
   }
   const times = ['createdAt', 'updatedAt', 'processedAt', 'decidedAt', 'postAt', 'postFailingSince'] as const;

@@ -33,9 +33,9 @@ type Found =
   | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
 
 const summaryOf = (
-  { units, deadlineSeconds, files, userMessage, rereadOf, trial, ...run }: NewRun,
+  { units, deadlineSeconds, files, userMessage, rereadOf, trial, source = null, ...run }: NewRun,
   { newest: _, ...stored }: Stored & { newest: number },
-): RunSummary => asQueued({ ...run, ...stored });
+): RunSummary => asQueued({ ...run, source, ...stored });
 
 const parametersOf = (run: NewRun) => [
   ...[
@@ -55,12 +55,24 @@ const parametersOf = (run: NewRun) => [
     run.agentVersion,
     run.rereadOf ?? null,
     run.trial ?? false,
+    JSON.stringify(run.source ?? null),
   ],
 ];
 
 const arraysOf = (runs: readonly NewRun[]) => {
   const rows = runs.map(parametersOf);
   return sql.columns.map((_, index) => rows.map((row) => row[index]));
+};
+
+/** Stores the run in a transaction that has begun; false if its user does not see the agent. `announce` it after the commit. */
+export const createIn = async (client: Pick<pg.PoolClient, 'query'>, run: NewRun): Promise<boolean> => {
+  const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run]) });
+  return rows[0]?.createdAt instanceof Date;
+};
+
+/** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
+export const announce = async (query: Database['query'], runs: readonly NewRun[]): Promise<void> => {
+  await query(sql.announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
 };
 
 /** In one statement: more would only hold their locks longer. */
@@ -80,9 +92,8 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
     (await query<Found>(sql.createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
 
-  /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */
   const notify = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
-    await query(sql.announce, [runs.map(({ id }) => id), runs.map(({ workspaceId }) => workspaceId)]).catch(() => {});
+    await announce(query, runs);
     return runs;
   });
 

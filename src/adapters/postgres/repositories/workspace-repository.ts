@@ -15,6 +15,7 @@ import {
   ConnectionTable,
   DatabaseTable,
   definitionNames,
+  SourceTable,
   type UserColumns,
   UserTable,
   WebhookTable,
@@ -32,6 +33,7 @@ const stateOf = async (em: EntityManager, workspace: Workspace): Promise<Workspa
     connections: plain(await em.find(ConnectionTable, there, { orderBy: { name: 'asc' } })),
     databases: plain(await em.find(DatabaseTable, there, { orderBy: { id: 'asc' } })),
     agents: (await em.find(AgentTable, there, { orderBy: { name: 'asc' } })).map(agentOf),
+    sources: plain(await em.find(SourceTable, there, { orderBy: { name: 'asc' } })),
     webhooks: plain(await em.find(WebhookTable, there, { orderBy: { address: 'asc', id: 'asc' } })),
     budgets: plain(await em.find(BudgetTable, there, { orderBy: { name: 'asc' } })),
   };
@@ -41,7 +43,7 @@ const rowOf = (agent: Agent): AgentRow => ({ ...agent, tools: agent.tools.map(to
 
 const retire = (
   em: EntityManager,
-  table: 'agents' | 'connections' | 'users' | 'webhooks',
+  table: 'agents' | 'connections' | 'sources' | 'users' | 'webhooks',
   workspace: Workspace,
   ids: readonly string[] = [],
 ) =>
@@ -57,6 +59,7 @@ const remove = async (em: EntityManager, workspace: Workspace, ids: WorkspaceCha
     workspace.id,
     ids.budgets ?? [],
   ]);
+  await retire(em, 'sources', workspace, ids.sources);
   await retire(em, 'agents', workspace, ids.agents);
   await sqlIn(em, 'delete from databases where workspace_id = $1 and id = any ($2::text[])', [
     workspace.id,
@@ -102,6 +105,7 @@ const clashes: Readonly<Record<string, string>> = {
   workspaces_name_key: 'A workspace of that name was created meanwhile: apply the file again.',
   users_email: 'An email belongs to another user of this server.',
   connections_name: 'Two connections would have the same name.',
+  sources_name: 'Two sources would have the same name.',
   agents_name: 'Two agents would have the same name.',
 };
 
@@ -132,6 +136,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(ConnectionTable, sql.revive.connections, save.connections);
   await put(DatabaseTable, sql.revive.databases, save.databases);
   await put(AgentTable, sql.revive.agents, save.agents?.map(rowOf), agentChanges(em));
+  await put(SourceTable, sql.revive.sources, save.sources);
   await put(WebhookTable, sql.revive.webhooks, save.webhooks);
   await put(BudgetTable, sql.revive.budgets, save.budgets);
   if (before.length > 0 && (await administrators()).length === 0) throw lastAdmin();

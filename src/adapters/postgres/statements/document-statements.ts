@@ -72,7 +72,7 @@ from document_revisions r join documents d on d.id = r.document_id join agents a
 where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
 
 export const isWorkOf = prepared('documents_is_work_of')`
-select r.user_id = $2 or exists (
+select (r.user_id = $2 and r.source is null) or exists (
   select from document_revisions v where v.document_id = d.id and v.user_id = $2 and v.revision > coalesce(d.approved_revision, 0)
 ) as own from documents d join runs r on r.id = d.run_id where d.id = $1`;
 

@@ -25,6 +25,7 @@ export const columns = [
     'agent_version bigint',
     'reread_of uuid',
     'trial boolean',
+    'source text',
   ],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
@@ -53,9 +54,9 @@ greatest(
  */
 const inserts = (also: string) => `
 run as (
-  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, trial, turn, deadline_at)
+  insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, trial, source, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
-    asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, asked.trial, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
+    asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, asked.trial, nullif(asked.source, 'null')::json, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
   from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
   returning *
 ), logged as (

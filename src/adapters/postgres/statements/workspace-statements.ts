@@ -27,6 +27,8 @@ export const revive = {
   agents:
     'update agents set removed_at = null, name = id::text where workspace_id = $1 and id = any ($2::uuid[]) returning id',
   budgets: 'select id from budgets where workspace_id = $1 and id = any ($2::uuid[])',
+  // It is looked at at once, by its new terms: the look that is under way is over.
+  sources: `update sources set removed_at = null, name = id::text, due_at = now(), fence = fence + 1, leased_until = null where workspace_id = $1 and id = any ($2::uuid[]) returning id`,
   // One that was removed begins with what happens from now on; one that was not has read up to its position.
   webhooks: `update webhooks set removed_at = null, position = case when removed_at is null then position else event_position() end
     where workspace_id = $1 and id = any ($2::uuid[]) returning id`,

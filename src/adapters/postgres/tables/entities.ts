@@ -9,6 +9,7 @@ import type { Conversation } from '../../../domain/conversation.ts';
 import type { Database } from '../../../domain/database.ts';
 import type { Document } from '../../../domain/document.ts';
 import type { Run, RunUnit, Usage } from '../../../domain/run.ts';
+import type { Source } from '../../../domain/source.ts';
 import type { Webhook } from '../../../domain/webhook.ts';
 
 const id = { type: 'uuid', primary: true } as const;
@@ -198,6 +199,22 @@ export const BudgetTable = table<Budget>('budgets', {
   updatedAt: time,
 });
 
+export const SourceTable = table<Source & Removable>('sources', {
+  id,
+  workspaceId: uuid,
+  name: text,
+  agentId: uuid,
+  type: text,
+  address: text,
+  sealedPlace: text,
+  after: json,
+  from: texts,
+  everySeconds: integer,
+  createdAt: time,
+  updatedAt: time,
+  ...removable,
+});
+
 const UsageColumns = new EntitySchema<Usage>({
   name: 'Usage',
   embeddable: true,
@@ -211,6 +228,7 @@ export const RunTable = table<Run>('runs', {
   agentVersion: integer,
   userId: uuid,
   origin: text,
+  source: optional(json),
   workflowType: text,
   status: text,
   statusReason: optional(json),
@@ -327,6 +345,7 @@ export const entities = [
   AgentVersionTable,
   WebhookTable,
   BudgetTable,
+  SourceTable,
   UsageColumns,
   RunTable,
   RunUnitTable,

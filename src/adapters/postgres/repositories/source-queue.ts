@@ -1,0 +1,73 @@
+import { LeaseLost } from '../../../application/ports/leases.ts';
+import type { Intake, LeasedSource, SourceLease, SourceQueue } from '../../../application/ports/sources.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import type { Database, Statement } from '../connection/database.ts';
+import * as sql from '../statements/source-statements.ts';
+import { announce, createIn } from './run-creation.ts';
+
+type Client = Parameters<Parameters<Database['atomically']>[0]>[0];
+
+const record = async (
+  client: Client,
+  sourceId: string,
+  { ref, key, name, sizeBytes, digest }: Intake,
+  end: { readonly runId: string | null; readonly whyNot: string | null; readonly unsettled: boolean },
+) => client.query(sql.insert, [sourceId, ref, key, name, sizeBytes, digest, end.runId, end.whyNot, end.unsettled]);
+
+export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): SourceQueue => {
+  const holding = <T>({ id, fence }: SourceLease, work: (client: Client) => Promise<T>) =>
+    atomically(async (client) => {
+      if ((await client.query(sql.hold, [id, fence])).rowCount === 0) throw new LeaseLost('source', id);
+      return work(client);
+    });
+
+  const change = async (statement: Statement, { id, fence }: SourceLease, values: readonly unknown[]) => {
+    if ((await query(statement, [id, fence, ...values])).length === 0) throw new LeaseLost('source', id);
+  };
+
+  return {
+    lease: (most, leaseSeconds) => query<LeasedSource>(sql.lease, [most, leaseSeconds]),
+
+    async renew(leases, leaseSeconds) {
+      const lists = [leases.map(({ id }) => id), leases.map(({ fence }) => fence)];
+      return new Set((await query<{ id: string }>(sql.renew, [...lists, leaseSeconds])).map(({ id }) => id));
+    },
+
+    async unknown(sourceId, refs) {
+      return new Set((await query<{ ref: string }>(sql.unknown, [sourceId, refs])).map(({ ref }) => ref));
+    },
+
+    async takenAs(sourceId, digest) {
+      return (await query<{ runId: string }>(sql.takenAs, [sourceId, digest]))[0]?.runId ?? null;
+    },
+
+    async take(lease, item, run) {
+      const taken = await holding(lease, async (client) => {
+        const known = await client.query(sql.isKnown, [lease.id, item.ref, item.digest]);
+        if (known.rowCount !== 0) return 'known';
+        if (!(await createIn(client, run))) return 'no agent';
+        await record(client, lease.id, item, { runId: run.id, whyNot: null, unsettled: true });
+        return 'taken';
+      });
+      if (taken === 'taken') await announce(query, [run]);
+      return taken;
+    },
+
+    pass: (lease, item, whyNot, runId) =>
+      holding(lease, async (client) => {
+        await record(client, lease.id, item, { runId, whyNot, unsettled: false });
+      }),
+
+    unsettled: async (sourceId, most) =>
+      (await query<{ ref: string }>(sql.unsettled, [sourceId, most])).map(({ ref }) => ref),
+
+    settled: (lease, ref) => change(sql.settled, lease, [ref]),
+    advance: (lease, cursor) => change(sql.advance, lease, [JSON.stringify(cursor)]),
+    cursor: async (sourceId) => (await query<{ cursor: JsonValue | null }>(sql.cursor, [sourceId]))[0]?.cursor ?? null,
+    looked: (lease, { error, nextSeconds, isWatched }) => change(sql.looked, lease, [error, nextSeconds, isWatched]),
+
+    async release({ id, fence }) {
+      await query(sql.release, [id, fence]);
+    },
+  };
+};

@@ -1,0 +1,136 @@
+import { backOffSeconds } from '../../domain/back-off.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { SourcePlace } from '../../domain/source.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { LeasedSource, OpenSource, SourceQueue, Sources, SourceWakeups } from '../ports/sources.ts';
+import { leasesOf, Stopping } from '../shared/leases.ts';
+import { poller } from '../shared/poller.ts';
+import type { SourceIntake } from './intake.ts';
+
+export interface SourceWorkerSettings {
+  /** Sources under a look at a time; those that only wait for news do not count. */
+  readonly concurrency: number;
+  readonly leaseSeconds: number;
+  readonly pollMs: number;
+}
+
+interface Dependencies {
+  readonly queue: SourceQueue;
+  readonly wakeups: SourceWakeups;
+  readonly sources: Pick<Sources, 'open'>;
+  readonly intake: SourceIntake;
+  readonly sealer: Pick<Sealer, 'open'>;
+  readonly log: Log;
+  readonly settings: SourceWorkerSettings;
+}
+
+/** A source that fails is looked at less and less often, down to this, or to its own pace if that is slower. */
+const LONGEST_SECONDS = 900;
+
+const inWords = (error: unknown) =>
+  error instanceof DomainError ? error.message : 'Something went wrong on our side; the log of the server says what.';
+
+/** Looks at the sources that are due; one process at a time looks at each. */
+export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, settings }: Dependencies) => {
+  const { concurrency, leaseSeconds, pollMs } = settings;
+  const leases = leasesOf<LeasedSource>({
+    subject: 'source',
+    idOf: ({ id }) => id,
+    renewal: { leaseSeconds, renew: (held) => queue.renew(held, leaseSeconds) },
+    log,
+  });
+  /** What wakes each source that waits for news here. */
+  const waiting = new Map<string, AbortController>();
+  let unsubscribe = () => {};
+
+  const look = async (source: LeasedSource, opened: OpenSource, signal: AbortSignal) => {
+    const { userId } = source;
+    if (userId === null)
+      throw new DomainError('unavailable', 'No user who may start runs sees the agent of this source.');
+    await intake({ source: { ...source, userId }, opened, signal });
+    const isWatched = opened.news !== undefined;
+    await queue.looked(source, { error: null, nextSeconds: source.everySeconds, isWatched });
+  };
+
+  /** Until something may have come, or someone asks for a look. */
+  const news = async ({ id, everySeconds }: LeasedSource, opened: OpenSource, signal: AbortSignal) => {
+    const woken = new AbortController();
+    waiting.set(id, woken);
+    due.wake();
+    try {
+      await opened.news?.(everySeconds, AbortSignal.any([signal, woken.signal]));
+    } catch (error) {
+      if (signal.aborted || !woken.signal.aborted) throw error;
+    } finally {
+      waiting.delete(id);
+    }
+  };
+
+  const lookOn = async (source: LeasedSource, signal: AbortSignal) => {
+    const place: SourcePlace = JSON.parse(sealer.open(source.sealedPlace));
+    const opened = await sources.open({ place, after: source.after }, signal);
+    try {
+      await look(source, opened, signal);
+      while (opened.news) {
+        await news(source, opened, signal);
+        await look({ ...source, cursor: await queue.cursor(source.id), failures: 0 }, opened, signal);
+      }
+    } finally {
+      await opened.close();
+    }
+  };
+
+  const failed = (source: LeasedSource, error: unknown) => {
+    const fields = { source_id: source.id, source: source.name, failures: source.failures + 1 };
+    log.warn({ ...fields, err: error }, 'a source could not be looked at; trying again later');
+    const { everySeconds: firstSeconds } = source;
+    const longest = { firstSeconds, longestSeconds: Math.max(firstSeconds, LONGEST_SECONDS) };
+    const nextSeconds = backOffSeconds(source.failures + 1, Math.random(), longest);
+    return queue.looked(source, { error: inWords(error), nextSeconds, isWatched: false });
+  };
+
+  const perform = async (source: LeasedSource, signal: AbortSignal) => {
+    try {
+      await lookOn(source, signal);
+    } catch (error) {
+      const end = signal.reason instanceof Stopping ? queue.release(source) : failed(source, error);
+      // Another process looks at it when the lease is over.
+      await end.catch((err) => log.warn({ source_id: source.id, err }, 'the end of a look could not be stored'));
+    }
+  };
+
+  const due = poller({
+    everyMs: pollMs,
+    async look() {
+      const free = concurrency - (leases.held().length - waiting.size);
+      const found = free <= 0 ? [] : await queue.lease(free, leaseSeconds);
+      for (const source of found) void leases.during(source, (signal) => perform(source, signal)).finally(due.wake);
+      return false;
+    },
+    failed: (err) => log.warn({ err }, 'the sources that are due could not be read; trying again'),
+  });
+
+  const wake = (sourceId: string | null) => {
+    const woken = sourceId === null ? [...waiting.values()] : [waiting.get(sourceId)];
+    for (const one of woken) one?.abort();
+    due.wake();
+  };
+
+  return {
+    start(): void {
+      unsubscribe = wakeups.subscribe(wake);
+      due.start();
+    },
+
+    /** Leases no more; what is not taken within the grace is left to another worker. */
+    async stop(graceMs: number): Promise<void> {
+      unsubscribe();
+      await due.stop();
+      wake(null);
+      await leases.stop(graceMs);
+    },
+  };
+};
+
+export type SourceWorker = ReturnType<typeof sourceWorker>;

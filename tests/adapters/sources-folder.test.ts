@@ -1,0 +1,304 @@
+import { execFileSync } from 'node:child_process';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { folderSources } from '../../src/adapters/sources/folder/folder.ts';
+import { temporaryFiles } from '../../src/adapters/sources/spool.ts';
+import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
+import type { JsonValue } from '../../src/domain/json.ts';
+import type { SourceAfter } from '../../src/domain/source.ts';
+
+const { signal } = new AbortController();
+
+describe('folders as sources', () => {
+  let root: string;
+  let inbox: string;
+
+  beforeEach(async () => {
+    root = await realpath(await mkdtemp(path.join(tmpdir(), 'portico-folder-')));
+    inbox = path.join(root, 'inbox');
+    await mkdir(inbox);
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  const family = (folders = [inbox]) => folderSources({ folders, contentTypeOf: () => 'text/plain' });
+  const open = (act: SourceAfter['act'] = 'keep', folder = inbox) =>
+    family().open({ type: 'folder', path: folder }, { act, to: null }, signal);
+
+  /** Everything that a look finds, and the cursor after it. */
+  const look = async (opened: OpenSource, from: JsonValue | null = null) => {
+    const items: SourceItem[] = [];
+    let cursor = from;
+    for await (const page of opened.pages(from, signal)) {
+      items.push(...page.items);
+      ({ cursor } = page);
+    }
+    return { items: items.toSorted((a, b) => (a.name < b.name ? -1 : 1)), cursor };
+  };
+  const bytes = async (item: SourceItem) => (await buffer(item.read(signal))).toString();
+  const put = (name: string, text = name) => writeFile(path.join(inbox, name), text);
+  const inDone = async () => (await readdir(path.join(inbox, 'done'))).sort();
+  const only = async (opened: OpenSource): Promise<SourceItem> => {
+    const { items } = await look(opened);
+    expect(items).to.have.length(1);
+    return items[0] as SourceItem;
+  };
+
+  it('are allowed by their own paths alone, after links are resolved', async () => {
+    const [below, beside] = [path.join(inbox, 'below'), path.join(root, 'inbox2')];
+    await mkdir(below);
+    await mkdir(beside);
+    await symlink(inbox, path.join(root, 'to-inbox'));
+    await symlink(beside, path.join(root, 'to-beside'));
+    await put('file.txt');
+    const defectOf = (folder: string, folders?: string[]) => family(folders).defect({ type: 'folder', path: folder });
+    const refused = 'must be one of SOURCE_FOLDERS, which the operator of the server sets';
+    expect(await defectOf(inbox)).to.equal(null);
+    expect(await defectOf(path.join(root, 'to-inbox'))).to.equal(null);
+    expect(await defectOf(inbox, [path.join(root, 'to-inbox')])).to.equal(null);
+    expect(await defectOf(`${inbox}/../inbox/`)).to.equal(null);
+    for (const other of [
+      below,
+      beside,
+      root,
+      path.join(root, 'to-beside'),
+      `${inbox}/..`,
+      '/etc',
+      path.join(root, 'none'),
+    ])
+      expect(await defectOf(other), other).to.equal(refused);
+    expect(await defectOf(inbox, [])).to.equal(refused);
+    expect(await defectOf('inbox')).to.equal('must be an absolute path');
+    expect(await defectOf(path.join(root, 'none'), [path.join(root, 'none')])).to.equal('is not there');
+    expect(await defectOf(path.join(inbox, 'file.txt'), [path.join(inbox, 'file.txt')])).to.equal('is not a folder');
+  });
+
+  it('are asked again whether they are allowed whenever they are opened', async () => {
+    const beside = path.join(root, 'beside');
+    await mkdir(beside);
+    await rename(inbox, path.join(root, 'old'));
+    await symlink(beside, inbox);
+    const elsewhere = folderSources({ folders: [path.join(root, 'old')], contentTypeOf: () => 'text/plain' });
+    const outcome = await elsewhere
+      .open({ type: 'folder', path: inbox }, { act: 'keep', to: null }, signal)
+      .catch((error: Error) => error.message);
+    expect(outcome).to.match(/must be one of SOURCE_FOLDERS/);
+  });
+
+  it('have files alone: no hidden ones, links, pipes and folders', async () => {
+    await put('invoice.txt', 'one');
+    await put('.hidden', 'two');
+    await writeFile(path.join(root, 'secret'), 'three');
+    await symlink(path.join(root, 'secret'), path.join(inbox, 'link.txt'));
+    await symlink(root, path.join(inbox, 'folder-link'));
+    await mkdir(path.join(inbox, 'below'));
+    await writeFile(path.join(inbox, 'below', 'deep.txt'), 'four');
+    execFileSync('mkfifo', [path.join(inbox, 'pipe.txt')]);
+    const item = await only(await open());
+    expect(item.name).to.equal('invoice.txt');
+    expect(item.sizeBytes).to.equal(3);
+    expect(item.keyOf('abc')).to.equal(`${inbox}/invoice.txt abc`);
+    expect(await bytes(item)).to.equal('one');
+  });
+
+  it('read no link and no pipe that is put in the place of a file', async () => {
+    await put('a.txt', 'mine');
+    const item = await only(await open());
+    await writeFile(path.join(root, 'secret'), 'mine');
+    await unlink(path.join(inbox, 'a.txt'));
+    await symlink(path.join(root, 'secret'), path.join(inbox, 'a.txt'));
+    expect(await bytes(item).catch((error) => error)).to.be.instanceOf(ItemGone);
+    await unlink(path.join(inbox, 'a.txt'));
+    execFileSync('mkfifo', [path.join(inbox, 'a.txt')]);
+    expect(await bytes(item).catch((error) => error)).to.be.instanceOf(ItemGone);
+  });
+
+  it('have a file once nobody writes it any more', async () => {
+    await put('growing.txt', 'a');
+    await put('whole.txt', 'whole');
+    const file = path.join(inbox, 'growing.txt');
+    const writing = setInterval(() => void appendFile(file, 'b'), 100);
+    const opened = await open();
+    const first = await look(opened);
+    clearInterval(writing);
+    expect(first.items.map(({ name }) => name)).to.deep.equal(['whole.txt']);
+    const second = await look(opened, first.cursor);
+    expect(second.items.map(({ name }) => name)).to.include('growing.txt');
+  });
+
+  it('take a file whose time stands still, but not its size, for one that is written', async () => {
+    const file = path.join(inbox, 'copied.txt');
+    const old = new Date('2020-01-01');
+    await writeFile(file, 'a');
+    await utimes(file, old, old);
+    const writing = setInterval(() => void appendFile(file, 'b').then(() => utimes(file, old, old)), 100);
+    const { items } = await look(await open());
+    clearInterval(writing);
+    expect(items).to.deep.equal([]);
+  });
+
+  it('do not end to read a file that changes meanwhile', async () => {
+    await put('a.txt', 'x'.repeat(1_000_000));
+    const item = await only(await open());
+    const reading = item.read(signal)[Symbol.asyncIterator]();
+    await reading.next();
+    await appendFile(path.join(inbox, 'a.txt'), 'more');
+    const outcome = await (async () => {
+      while (!(await reading.next()).done);
+    })().catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(ItemGone);
+  });
+
+  it('cost no file anything that was there before', async () => {
+    for (let n = 0; n < 300; n += 1) await put(`${n}.txt`);
+    const opened = await open();
+    const first = await look(opened);
+    expect(first.items).to.have.length(300);
+    expect((await look(opened, first.cursor)).items).to.deep.equal([]);
+    await put('new.txt');
+    const later = await look(opened, JSON.parse(JSON.stringify(first.cursor)));
+    expect(later.items.map(({ name }) => name)).to.include('new.txt');
+    expect(later.items.length).to.be.lessThan(20);
+  });
+
+  it('have names with any bytes', async () => {
+    const odd = ['Rechnung März.txt', '..txt', 'a\nb.txt', 'quo"te\\.txt', '-rf', ' ', 'x'.repeat(255), '請求書.pdf'];
+    for (const name of odd) await put(name, name);
+    const notText = Buffer.from([0x61, 0xff, 0xfe, 0x2e, 0x74]);
+    await writeFile(Buffer.concat([Buffer.from(`${inbox}/`), notText]), 'bytes');
+    const opened = await open('move');
+    const { items } = await look(opened);
+    // `..txt` is hidden.
+    expect(items.map(({ name }) => name)).to.have.members([
+      ...odd.filter((name) => name !== '..txt').map((name) => name.replaceAll(/[\n\\]/g, '_')),
+      'a\ufffd\ufffd.t',
+    ]);
+    for (const item of items) {
+      await bytes(item);
+      await opened.settle(item.ref, signal);
+    }
+    expect(await readdir(inbox)).to.have.members(['..txt', 'done']);
+    const moved = await readdir(path.join(inbox, 'done'), { encoding: 'buffer' });
+    expect(moved.map((name) => name.toString('latin1'))).to.have.members(
+      [...odd.filter((name) => name !== '..txt').map((name) => Buffer.from(name)), notText].map((name) =>
+        name.toString('latin1'),
+      ),
+    );
+  });
+
+  it('move what was taken to done, never over another file', async () => {
+    const opened = await open('move');
+    for (const text of ['one', 'two', 'three']) {
+      await put('scan.tar.pdf', text);
+      await opened.settle((await only(opened)).ref, signal);
+    }
+    expect(await inDone()).to.deep.equal(['scan.tar-2.pdf', 'scan.tar-3.pdf', 'scan.tar.pdf']);
+    expect(await readFile(path.join(inbox, 'done', 'scan.tar-3.pdf'), 'utf8')).to.equal('three');
+    expect(await readdir(inbox)).to.deep.equal(['done']);
+  });
+
+  it('delete what was taken, and keep what is to be kept', async () => {
+    await put('a.txt');
+    const deleting = await open('delete');
+    const { ref } = await only(deleting);
+    await deleting.settle(ref, signal);
+    await deleting.settle(ref, signal);
+    expect(await readdir(inbox)).to.deep.equal([]);
+  });
+
+  it('leave another file alone that has the name by now', async () => {
+    for (const act of ['move', 'delete'] as const) {
+      await put('a.txt', 'first');
+      const opened = await open(act);
+      const { ref } = await only(opened);
+      await put('b.txt', 'second, which is longer');
+      await rename(path.join(inbox, 'b.txt'), path.join(inbox, 'a.txt'));
+      await opened.settle(ref, signal);
+      expect(await readFile(path.join(inbox, 'a.txt'), 'utf8')).to.equal('second, which is longer');
+      expect(await readdir(inbox)).to.deep.equal(['a.txt']);
+    }
+  });
+
+  it('settle what a process that was killed had begun to settle', async () => {
+    await put('a.txt', 'one');
+    const opened = await open('move');
+    const { ref } = await only(opened);
+    // As it stands between two steps: the file has its hidden name, and its name in done as well.
+    const done = path.join(inbox, 'done');
+    await opened.settle(ref, signal);
+    const hidden = path.join(inbox, '.portico-held');
+    await link(path.join(done, 'a.txt'), hidden);
+    const asideOf = await import('node:crypto').then(({ hash }) => `.portico-${hash('sha256', ref).slice(0, 32)}`);
+    await rename(hidden, path.join(inbox, asideOf));
+    await opened.settle(ref, signal);
+    expect(await inDone()).to.deep.equal(['a.txt']);
+    expect(await readdir(inbox)).to.deep.equal(['done']);
+    await rename(path.join(done, 'a.txt'), path.join(inbox, asideOf));
+    await opened.settle(ref, signal);
+    expect(await inDone()).to.deep.equal(['a.txt']);
+  });
+
+  it('move nothing through a link that is called done', async () => {
+    const elsewhere = path.join(root, 'elsewhere');
+    await mkdir(elsewhere);
+    await put('a.txt');
+    await symlink(elsewhere, path.join(inbox, 'done'));
+    const opened = await open('move');
+    const { ref } = await only(opened);
+    const refusal = await opened.settle(ref, signal).catch((error: Error) => error.message);
+    expect(refusal).to.equal(`${inbox}/done is not a folder: what was read cannot be moved there.`);
+    expect(await readdir(elsewhere)).to.deep.equal([]);
+    await unlink(path.join(inbox, 'done'));
+    await opened.settle(ref, signal);
+    expect(await inDone()).to.deep.equal(['a.txt']);
+  });
+
+  it('say why they cannot be read', async function () {
+    if (process.getuid?.() === 0) return this.skip();
+    await put('a.txt');
+    await chmod(path.join(inbox, 'a.txt'), 0);
+    const item = await only(await open());
+    const refusal = await bytes(item).catch((error: Error) => error.message);
+    expect(refusal).to.equal(`The folder ${inbox} may not be read and written by the server.`);
+  });
+});
+
+describe('bytes that are set aside', () => {
+  async function* chunks(count: number, size: number) {
+    for (let n = 0; n < count; n += 1) yield new Uint8Array(size).fill(n);
+  }
+
+  it('are counted, and read as often as is asked, and leave nothing behind', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'portico-spool-'));
+    const spool = temporaryFiles(folder);
+    const aside = await spool.setAside(chunks(3, 1000), 3000);
+    expect(await readdir(folder)).to.deep.equal([]);
+    expect(aside?.byteLength).to.equal(3000);
+    for (let again = 0; again < 2; again += 1) expect(aside && (await buffer(aside.read())).byteLength).to.equal(3000);
+    await aside?.dispose();
+    expect(await spool.setAside(chunks(3, 1000), 2999)).to.equal(null);
+    const empty = await spool.setAside(chunks(0, 0), 10);
+    expect(empty?.byteLength).to.equal(0);
+    expect(empty && (await buffer(empty.read())).byteLength).to.equal(0);
+    expect((await stat(folder)).isDirectory()).to.equal(true);
+    await rm(folder, { recursive: true });
+  });
+});
