@@ -3242,6 +3242,26 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Rate limit exceeded. `budget_exhausted`: The budget of the agent, or of the workspace, is spent: `Retry-After` says when its next period begins. An administrator can raise it. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */
+        readonly BudgetExhaustedOrRateLimited: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly "Retry-After": components["headers"]["Retry-After"];
+                readonly "x-ratelimit-limit": components["headers"]["x-ratelimit-limit"];
+                readonly "x-ratelimit-remaining": components["headers"]["x-ratelimit-remaining"];
+                readonly "x-ratelimit-reset": components["headers"]["x-ratelimit-reset"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. */
         readonly Conflict: {
             headers: {
@@ -4414,7 +4434,7 @@ export interface operations {
             readonly 404: components["responses"]["NotFound"];
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 429: components["responses"]["RateLimited"];
+            readonly 429: components["responses"]["BudgetExhaustedOrRateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
@@ -5870,7 +5890,7 @@ export interface operations {
             readonly 409: components["responses"]["ConflictOrDocumentBusyOrDocumentProcessedOrHeldOrFileChanged"];
             readonly 413: components["responses"]["PayloadTooLarge"];
             readonly 415: components["responses"]["UnsupportedMediaType"];
-            readonly 429: components["responses"]["RateLimited"];
+            readonly 429: components["responses"]["BudgetExhaustedOrRateLimited"];
             readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };
@@ -7433,7 +7453,7 @@ export interface operations {
             readonly 408: components["responses"]["RequestTimeout"];
             readonly 409: components["responses"]["ConversationBusy"];
             readonly 413: components["responses"]["PayloadTooLarge"];
-            readonly 429: components["responses"]["RateLimited"];
+            readonly 429: components["responses"]["BudgetExhaustedOrRateLimited"];
             readonly 500: components["responses"]["OutcomeUnknownOrInternal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
         };

@@ -13,6 +13,7 @@ import type { Message } from '../../src/domain/conversation.ts';
 import type { Step } from '../../src/domain/event.ts';
 import { resolvePointer } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
+import { unlimited } from '../support/journal.ts';
 import { quiet } from '../support/log.ts';
 import { type Answer, type NarrowModel, narrowModel, type SeenPage } from '../support/narrow-model.ts';
 
@@ -186,6 +187,7 @@ describe('files that are too long for the model', () => {
       earlierFacts: [],
       userProvenance: null,
       journal: {
+        ...unlimited,
         append: async (messages) => void stored.push(...messages),
         intend: async () => {},
         step: (step) => void steps.push(step),

@@ -12,6 +12,7 @@ import type { Message } from '../../src/domain/conversation.ts';
 import type { Step } from '../../src/domain/event.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import { anAgent } from '../support/builders.ts';
+import { unlimited } from '../support/journal.ts';
 import { quiet } from '../support/log.ts';
 import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { toolWorld } from '../support/tools.ts';
@@ -111,6 +112,7 @@ for (const provider of ['openai', 'anthropic'] as const) {
         userProvenance: null,
         ...over,
         journal: {
+          ...unlimited,
           append: async (messages) => void stored.push(...messages),
           intend: async (calls) => void intended.push(...calls),
           step: (step) => void steps.push(step),

@@ -13,6 +13,7 @@ import type { Agent } from '../../src/domain/agent.ts';
 import type { Message } from '../../src/domain/conversation.ts';
 import { usualPolicy } from '../../src/domain/review.ts';
 import type { Usage } from '../../src/domain/run.ts';
+import { unlimited } from '../support/journal.ts';
 
 const agent = (fields: Partial<Agent> = {}): Agent => ({
   id: 'a',
@@ -130,6 +131,7 @@ const answering = (
         purpose: 'run' as const,
         onDelta: null,
         journal: {
+          ...unlimited,
           append: async (messages: readonly Message[], spent: Usage) => {
             stored.push(...messages);
             usage.inputTokens += spent.inputTokens;

@@ -1,5 +1,6 @@
 import type { Database } from '../../src/adapters/postgres/connection/database.ts';
 import { agentRepository } from '../../src/adapters/postgres/repositories/agent-repository.ts';
+import { budgetRepository } from '../../src/adapters/postgres/repositories/budget-repository.ts';
 import { connectionRepository } from '../../src/adapters/postgres/repositories/connection-repository.ts';
 import { conversationRepository } from '../../src/adapters/postgres/repositories/conversation-repository.ts';
 import { conversationTurns } from '../../src/adapters/postgres/repositories/conversation-turns.ts';
@@ -82,6 +83,7 @@ export const aTalk = async (database: Database, options: TalkOptions): Promise<T
       conversations,
       turns,
       users,
+      budgets: budgetRepository(database),
       readers: see,
       agents: agentRepository(database),
       models,

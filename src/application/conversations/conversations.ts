@@ -1,7 +1,9 @@
 import type { User } from '../../domain/access.ts';
+import { budgetExhausted } from '../../domain/budget.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type Conversation, conversationBusy } from '../../domain/conversation.ts';
 import { mustExist } from '../../domain/errors.ts';
+import type { BudgetRepository } from '../ports/budgets.ts';
 import type { Asker, ConversationLease, ConversationTurns, DecidedTurn } from '../ports/conversations.ts';
 import type { Models } from '../ports/models.ts';
 import type { UserRepository } from '../ports/people.ts';
@@ -24,6 +26,7 @@ interface Dependencies {
   readonly turns: ConversationTurns;
   readonly agents: AgentRepository;
   readonly users: Pick<UserRepository, 'find'>;
+  readonly budgets: Pick<BudgetRepository, 'spent'>;
   readonly readers: Readers;
   readonly models: Models;
   readonly turn: Turn;
@@ -47,7 +50,7 @@ const callerOf = ({ workspaceId, email, role }: User, asker: Asker): Caller => (
 const NOT_SEEN = 'Error: Not run: who asked for it no longer sees the agent.';
 
 export const conversationService = (dependencies: Dependencies) => {
-  const { conversations, turns, agents, users, readers, log } = dependencies;
+  const { conversations, turns, agents, users, budgets, readers, log } = dependencies;
   const respond = conversationExchange(dependencies);
   const leaseSeconds = dependencies.settings.conversationLeaseSeconds;
   const leases = leasesOf<ConversationLease>({
@@ -78,8 +81,13 @@ export const conversationService = (dependencies: Dependencies) => {
     text: string,
     observer: TurnObserver | null,
   ): Promise<Exchange> => {
-    const [found, user] = await Promise.all([agents.findVisible(caller, agentId), users.find(caller.userId)]);
+    const [found, user, spent] = await Promise.all([
+      agents.findVisible(caller, agentId),
+      users.find(caller.userId),
+      budgets.spent(caller.workspaceId, agentId),
+    ]);
     const agent = mustExist(found, 'conversation');
+    if (spent) throw budgetExhausted(spent);
     const author = user && { id: user.id, name: user.name };
     const lease = await turns.begin(id, leaseSeconds);
     if (!lease) throw conversationBusy(id, RETRY_SECONDS);

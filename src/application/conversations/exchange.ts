@@ -170,13 +170,14 @@ export const conversationExchange = (dependencies: Dependencies) => {
   const journalOf = ({ caller, agent, lease }: Answering, shown: (message: Message) => void) => {
     const { conversationId } = lease;
     const messages = new Map<string, string>();
+    let isLimited = false;
     const isWaiting = ({ id, toolCallId }: Message) => toolCallId !== null && messages.get(toolCallId) === id;
     const store = oneAtATime();
     const append: Journal['append'] = (added, usage) =>
       store(async () => {
         for (const message of added.filter(isWaiting)) await turns.settle(lease, message);
         const others = added.filter((message) => !isWaiting(message));
-        if (others.length > 0 || added.length === 0) await turns.append(lease, others, usage);
+        if (others.length > 0 || added.length === 0) ({ isLimited } = await turns.append(lease, others, usage));
         for (const message of added) shown(message);
       });
     const find: CallApprovals['find'] = (toolCallId) => turns.approvalOf(conversationId, toolCallId);
@@ -192,13 +193,16 @@ export const conversationExchange = (dependencies: Dependencies) => {
       });
     const journal: Journal = {
       append,
+      isLimited: () => isLimited,
+      reserve: (bound) => turns.reserve(lease, bound),
       step() {},
       intend: (calls) => turns.intend(lease, calls),
       approvals: { messages, find, request },
       summarise: (summary) => turns.summarise(lease, summary),
     };
     /** From now on, the results of these calls take the place of their messages. */
-    const take = ({ waiting }: StoredContext) => {
+    const take = ({ waiting, ...stored }: StoredContext) => {
+      ({ isLimited } = stored);
       for (const [call, id] of waiting) messages.set(call, id);
     };
     return { journal, take };

@@ -2,6 +2,7 @@ import type { Approval } from '../../domain/approval.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Message, MessageFacts } from '../../domain/conversation.ts';
 import type { Usage } from '../../domain/run.ts';
+import type { Limited, Reservation, StepBound } from './budgets.ts';
 import type { ApprovalRequest } from './queue.ts';
 
 /** The right to continue a conversation: every write carries it, and is refused once it is no longer the newest or its lease is over. */
@@ -18,7 +19,7 @@ export interface Summary {
 }
 
 /** What a turn goes on from. */
-export interface StoredContext {
+export interface StoredContext extends Limited {
   /** Those that no summary covers and that wait for nothing, in stored order; the oldest are left out if they are more than was asked for. */
   readonly messages: readonly Message[];
   /** What there is among those before them, each kind once. */
@@ -64,8 +65,10 @@ export interface ConversationTurns {
   renew(leases: readonly ConversationLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** The newest messages, of at most about so many characters together. */
   readContext(conversationId: string, maxCharacters: number): Promise<StoredContext>;
-  /** Appends messages in order and adds up the usage, together. One at a time for each lease. */
-  append(lease: ConversationLease, messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Appends messages in order and adds up the usage, together. What was reserved is free again. One at a time for each lease. */
+  append(lease: ConversationLease, messages: readonly Message[], usage: Usage): Promise<Limited>;
+  /** Reserves what the next step may cost at most, as `RunQueue` does. */
+  reserve(lease: ConversationLease, bound: StepBound): Promise<Reservation>;
   /** Records that these calls are about to be made. */
   intend(lease: ConversationLease, toolCallIds: readonly string[]): Promise<void>;
   summarise(lease: ConversationLease, summary: Summary): Promise<void>;

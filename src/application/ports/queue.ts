@@ -4,6 +4,7 @@ import type { Message } from '../../domain/conversation.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
+import type { Limited, Reservation, StepBound } from './budgets.ts';
 
 /** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
 export interface RunLease {
@@ -77,19 +78,23 @@ export interface RunQueue {
   beginUnit(
     lease: RunLease,
     unit: { index: number; conversationId: string; documentId: string; documentName: string | null },
-  ): Promise<{
-    readonly conversationId: string;
-    readonly documentId: string | null;
-    readonly messages: readonly Message[];
-  }>;
-  /** Appends messages in order, adds up the usage and logs the steps, together. */
+  ): Promise<
+    Limited & {
+      readonly conversationId: string;
+      readonly documentId: string | null;
+      readonly messages: readonly Message[];
+    }
+  >;
+  /** Appends messages in order, adds up the usage and logs the steps, together. What was reserved for the conversation is free again. */
   append(
     lease: RunLease,
     conversationId: string,
     messages: readonly Message[],
     usage: Usage,
     steps?: readonly Step[],
-  ): Promise<void>;
+  ): Promise<Limited>;
+  /** Reserves what the next step of the conversation may cost at most, in place of what is reserved for it. What a worker leaves behind that is lost counts as spent. */
+  reserve(lease: RunLease, conversationId: string, bound: StepBound): Promise<Reservation>;
   /** Records that these calls of tools, which have side effects, are about to be made: after a crash their outcome is unknown. */
   intend(lease: RunLease, conversationId: string, toolCallIds: readonly string[]): Promise<void>;
   /** What is kept of a call that needs approval; null for nothing. */

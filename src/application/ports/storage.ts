@@ -1,7 +1,7 @@
 import type { ApiKey, Door, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Act, Doer, OwnDeed } from '../../domain/audit.ts';
-import type { Budget } from '../../domain/budget.ts';
+import type { Budget, SpentBudget } from '../../domain/budget.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
@@ -141,6 +141,8 @@ export type Created =
   | { readonly outcome: 'no agent' }
   /** The agent has the versions from 1 to `newest`, and the asked one is not among them. */
   | { readonly outcome: 'no version'; readonly newest: number }
+  /** Nothing is left of this budget. */
+  | { readonly outcome: 'spent'; readonly budget: SpentBudget }
   /** These files were removed, because no run took them in time. */
   | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 

@@ -1,3 +1,4 @@
+import { budgetExhausted } from '../../domain/budget.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist, notFound, type ValidationError } from '../../domain/errors.ts';
 import type { Charge, Quota } from '../../domain/rate-limit.ts';
@@ -128,6 +129,7 @@ export const runService = ({ runs, agents, uploads, changes, ids, limiter, limit
       );
       if (created.outcome === 'no agent') throw notFound('agent');
       if (created.outcome === 'no version') throw unknownVersion(created.newest);
+      if (created.outcome === 'spent') throw budgetExhausted(created.budget);
       if (created.outcome === 'expired files') throw expiredFiles(files, created.fileKeys);
       if (created.outcome === 'mismatch') {
         throw new DomainError('invalid', 'This Idempotency-Key was used with another request.', {

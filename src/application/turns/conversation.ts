@@ -29,9 +29,10 @@ import type { ToolService } from '../tools/tools.ts';
 import { WaitsForApproval } from './call-approval.ts';
 import { ContextWindow, type Excerpt } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
-import type { ReadFile } from './file-reader.ts';
+import { pagesByOcr, type ReadFile } from './file-reader.ts';
 import { type Budget, totalOf, transcript } from './history.ts';
 import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN, timed } from './journal.ts';
+import { reservedStep } from './reserved-step.ts';
 import { abandoned, CallRound, contentOf, distinct, type MadeCall, unanswered } from './tool-calls.ts';
 import { UnitFailure } from './unit-failure.ts';
 
@@ -284,7 +285,15 @@ export class Conversation {
     const request: StepRequest = { model: agent.model, instructions, fence, messages, tools, outputSchema };
     const step = () =>
       this.#services.models.step(request, this.signal, this.#draft, (code, waitMs) => this.noteRetry(code, waitMs));
-    return timed(journal, { type: 'unit.model_called', name: agent.model }, step, ({ usage }) => ({ usage }));
+    return this.#reserved(request, () =>
+      timed(journal, { type: 'unit.model_called', name: agent.model }, step, ({ usage }) => ({ usage })),
+    );
+  }
+
+  #reserved(request: StepRequest, ask: () => Promise<Step>): Promise<Step> {
+    const { agent, journal } = this.question;
+    const pagesOcr = agent.documentSchema === null ? 0 : pagesByOcr([...this.files.values()].flat());
+    return reservedStep(request, ask, { journal, models: this.#services.models, pagesOcr, signal: this.signal });
   }
 
   async #fitting(window: ContextWindow, room: number): Promise<readonly ModelMessage[]> {
@@ -314,7 +323,7 @@ export class Conversation {
       outputSchema: null,
     };
     try {
-      const step = await this.#services.models.step(request, this.signal);
+      const step = await this.#reserved(request, () => this.#services.models.step(request, this.signal));
       await journal.append([], step.usage);
       const summary = step.text.trim().slice(0, MAX_SUMMARY).toWellFormed() || null;
       if (summary !== null) await journal.summarise({ text: summary, through });

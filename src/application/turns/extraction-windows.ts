@@ -17,7 +17,7 @@ import { eInvoiceData } from './e-invoices.ts';
 import { placed, type SupportedQuote, supported } from './evidence.ts';
 import { type AnsweredDocument, answeredBefore, type ExtractedDocument, extract, type Task } from './extraction.ts';
 import { partialSchema } from './extraction-schemas.ts';
-import { contentOf, type ReadFile } from './file-reader.ts';
+import { contentOf, pagesByOcr, type ReadFile } from './file-reader.ts';
 import { coverageOf, type FileWindow, type FileWindows, fileWindows, shownOf } from './file-windows.ts';
 import { extractionRoomIn } from './history.ts';
 import { UnitFailure } from './unit-failure.ts';
@@ -98,9 +98,6 @@ const mustFit = (data: JsonObject): void => {
 
 const hashesOf = (files: readonly ReadFile[]): readonly string[] =>
   files.map(({ sha256 }) => sha256).filter((hash) => hash !== null);
-
-const pagesByOcr = (files: readonly ReadFile[]): number =>
-  files.flatMap(({ parts }) => parts).flatMap(({ layouts }) => layouts.filter(({ source }) => source === 'ocr')).length;
 
 /** A part of the files that the model is asked about. */
 interface Part {

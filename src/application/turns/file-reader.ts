@@ -37,6 +37,9 @@ export const partContent = (
 export const contentOf = ({ parts }: ReadFile, most = Number.POSITIVE_INFINITY): readonly ModelContent[] =>
   parts.flatMap((part) => partContent(part, Math.floor(most / parts.length)));
 
+export const pagesByOcr = (files: readonly ReadFile[]): number =>
+  files.flatMap(({ parts }) => parts).flatMap(({ layouts }) => layouts.filter(({ source }) => source === 'ocr')).length;
+
 /** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */

@@ -2,6 +2,7 @@ import type { Message, Provenance } from '../../domain/conversation.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Step } from '../../domain/event.ts';
 import type { Usage } from '../../domain/run.ts';
+import type { Reservation, StepBound } from '../ports/budgets.ts';
 import type { Summary } from '../ports/conversations.ts';
 import { ModelError } from '../ports/models.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
@@ -12,6 +13,10 @@ import { UnitFailure } from './unit-failure.ts';
 export interface Journal {
   /** Stores messages that are final, and what they cost. */
   append(messages: readonly Message[], usage: Usage): Promise<void>;
+  /** Whether each step of the model is to be reserved, because a budget stops the agent; by what was stored last. */
+  isLimited(): boolean;
+  /** Reserves what the next step may cost at most; what is stored next sets it free again. */
+  reserve(bound: StepBound): Promise<Reservation>;
   /** Notes a step: it is stored with what is stored next. */
   step(step: Omit<Step, 'unit'>): void;
   /** Records that these calls, which have side effects, are about to be made. */

@@ -127,8 +127,13 @@ export const runWork = (dependencies: Dependencies) => {
     const { conversationId, messages: history } = begun;
     const begunAt = performance.now();
     const steps: Step[] = [];
+    let { isLimited } = begun;
     const journal: Journal = {
-      append: (messages, usage) => queue.append(work.lease, conversationId, messages, usage, steps.splice(0)),
+      async append(messages, usage) {
+        ({ isLimited } = await queue.append(work.lease, conversationId, messages, usage, steps.splice(0)));
+      },
+      isLimited: () => isLimited,
+      reserve: (bound) => queue.reserve(work.lease, conversationId, bound),
       step: (step) => void steps.push({ ...step, unit: unit.index }),
       intend: (calls) => queue.intend(work.lease, conversationId, calls),
       approvals: {

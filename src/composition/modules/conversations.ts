@@ -17,6 +17,7 @@ import { DocumentService, KeptPages, SourceFiles, StorageService } from './docum
 import { Models, Outbound, RemoteTools, TextExtractor } from './outside.ts';
 import {
   AgentRepository,
+  BudgetRepository,
   ConnectionRepository,
   ConversationRepository,
   ConversationTurns,
@@ -104,6 +105,7 @@ export const conversations = new ContainerModule(({ bind }) => {
       turns: get(ConversationTurns),
       agents: get(AgentRepository),
       users: get(UserRepository),
+      budgets: get(BudgetRepository),
       readers: get(Readers),
       models: get(Models),
       turn: get(Turn),

@@ -8,6 +8,7 @@ import { agentRepository, cachedAgents } from '../../adapters/postgres/repositor
 import { agentVersionRepository } from '../../adapters/postgres/repositories/agent-version-repository.ts';
 import { approvalRepository } from '../../adapters/postgres/repositories/approval-repository.ts';
 import { auditLog } from '../../adapters/postgres/repositories/audit-log.ts';
+import { budgetRepository } from '../../adapters/postgres/repositories/budget-repository.ts';
 import { callerCache } from '../../adapters/postgres/repositories/caller-cache.ts';
 import { documentChanges, runChanges } from '../../adapters/postgres/repositories/changes.ts';
 import { cachedConnections, connectionRepository } from '../../adapters/postgres/repositories/connection-repository.ts';
@@ -103,6 +104,7 @@ export const SignInRepository = token(signInRepository);
 export const OAuthStore = token(oauthStore);
 export const AccessTokens = token(accessTokens);
 export const UsageRepository = token(usageRepository);
+export const BudgetRepository = token(budgetRepository);
 export const WorkRepository = token(workRepository);
 export const WorkspaceRepository = token(workspaceRepository);
 export const KeyedRequests = token(keyedRequests);
@@ -141,6 +143,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
     bind(AuditLog).toConstantValue(auditLog(database));
     bind(ProgramCalls).toConstantValue(programCalls(database));
     bind(UsageRepository).toConstantValue(usageRepository(database));
+    bind(BudgetRepository).toConstantValue(budgetRepository(database));
     bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
     bind(UploadRepository).toConstantValue(uploadRepository(database));

@@ -62,7 +62,7 @@ export const createRun = operation({
   },
   success: queued,
   limits: [{ name: 'agent-runs', size: 'runs', per: 'agent' }],
-  refuses: ['not_found'],
+  refuses: ['not_found', 'budget_exhausted'],
   handle: async ({ runs, urls }, { caller, params: { agentId }, headers, body, idempotencyKey: key }) => {
     const { traceparent: traceId = null } = headers;
     const requestHash = () => hash('sha256', JSON.stringify(['createRun', agentId, body]));
@@ -90,7 +90,7 @@ export const rereadDocument = operation({
   body: wire({ agentId: about('By which agent. Without it: by that of the document.', optional(uuid)) }),
   example: { params: { id: exampleDocument.id }, body: { agentId: exampleAgent.id } },
   success: queued,
-  refuses: ['not_found', 'conflict', 'document_busy', 'document_processed', 'held', 'file_changed'],
+  refuses: ['not_found', 'conflict', 'document_busy', 'document_processed', 'held', 'file_changed', 'budget_exhausted'],
   handle: async ({ rereads, urls }, { caller, params: { id }, body: { agentId = null }, signal }) => {
     const started = await rereads(caller, id, agentId, signal);
     return new WithHeaders(started, locationOf(urls, started));

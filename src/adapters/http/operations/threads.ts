@@ -92,7 +92,7 @@ export const continueThread = operation({
   success: { description: 'The turn has ended, or a stream of it.', data: conversationReply, example: exampleReply },
   stream: turnEvents,
   streamedAgain: framesOfTurn,
-  refuses: ['not_found', 'conversation_busy'],
+  refuses: ['not_found', 'conversation_busy', 'budget_exhausted'],
   handle: ({ conversations }, { caller, params: { id }, body, streams, signal }) =>
     streams
       ? turnStream(id, (observer) => conversations.send(caller, id, body.message, observer), signal)

@@ -1,3 +1,4 @@
+import type { Limited } from '../../../application/ports/budgets.ts';
 import type {
   Asker,
   ConversationLease,
@@ -17,11 +18,13 @@ import type { Listener } from '../connection/listener.ts';
 import * as approvals from '../statements/approval-statements.ts';
 import * as sql from '../statements/conversation-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
+import { type Reserved, reservationOf } from './budget-repository.ts';
 
 type Current = {
   readonly summary: string | null;
   readonly begun: readonly string[];
   readonly waiting: Readonly<Record<string, string>> | null;
+  readonly isLimited: boolean;
 };
 
 /** As JSON has it. */
@@ -43,14 +46,16 @@ const storedAsker = ({ userId, credential, scopes, boundToAgent }: Asker): Store
 });
 
 export const conversationTurns = ({ query }: Pick<Database, 'query'>): ConversationTurns => {
-  const underLease = async (
+  const found = async <Row extends object>(
     { conversationId, fence }: ConversationLease,
     statement: Statement,
     values: readonly unknown[],
   ) => {
-    const [row] = await query(statement, [conversationId, fence, ...values]);
+    const [row] = await query<Row>(statement, [conversationId, fence, ...values]);
     if (!row) throw new LeaseLost('conversation', conversationId);
+    return row;
   };
+  const underLease = async (...terms: Parameters<typeof found>): Promise<void> => void (await found(...terms));
 
   return {
     async begin(conversationId, leaseSeconds) {
@@ -79,11 +84,15 @@ export const conversationTurns = ({ query }: Pick<Database, 'query'>): Conversat
       const earlier = await query<MessageFacts>(sql.facts, [conversationId, rows[0]?.seq ?? null]);
       const waiting = new Map(Object.entries(known?.waiting ?? {}));
       const incomplete = messages.length < (rows[0]?.all ?? 0);
-      return { messages, earlier, incomplete, summary: known?.summary ?? null, begun: new Set(known?.begun), waiting };
+      const { summary = null, begun, isLimited = false } = known ?? {};
+      return { messages, earlier, incomplete, summary, begun: new Set(begun), waiting, isLimited };
     },
 
     append: (lease, messages, { inputTokens, outputTokens }) =>
-      underLease(lease, sql.append, [inputTokens, outputTokens, ...messageValues(messages)]),
+      found<Limited>(lease, sql.append, [inputTokens, outputTokens, ...messageValues(messages)]),
+    async reserve(lease, { inputTokens, outputTokens }) {
+      return reservationOf(await found<Reserved>(lease, sql.reserve, [inputTokens, outputTokens]));
+    },
     intend: (lease, toolCallIds) => underLease(lease, sql.intend, [toolCallIds]),
     summarise: (lease, { text, through }) => underLease(lease, sql.summarise, [storable(text), through]),
     async approvalOf(conversationId, toolCallId) {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../application/ports/storage.ts';
+import type { SpentBudget } from '../../../domain/budget.ts';
 import { type Run, runMachine } from '../../../domain/run.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
@@ -29,12 +30,18 @@ type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'agentVersion'
 
 /** What a statement found for a run: nothing of the run itself where it stored none. */
 type Found =
-  | (Stored & { readonly newest: number })
-  | { readonly id: string; readonly newest: number; readonly createdAt: null; readonly agentVersion: number | null };
+  | (Stored & { readonly newest: number; readonly budget: null })
+  | {
+      readonly id: string;
+      readonly newest: number;
+      readonly createdAt: null;
+      readonly agentVersion: number | null;
+      readonly budget: SpentBudget | null;
+    };
 
 const summaryOf = (
   { units, deadlineSeconds, files, userMessage, rereadOf, trial, source = null, ...run }: NewRun,
-  { newest: _, ...stored }: Stored & { newest: number },
+  { newest: _, budget: __, ...stored }: Stored & { newest: number; budget: null },
 ): RunSummary => asQueued({ ...run, source, ...stored });
 
 const parametersOf = (run: NewRun) => [
@@ -112,6 +119,11 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
       return { outcome: 'created', run: summaryOf(run, created) };
     }
     const before = once && (await replayed(once));
-    return before ?? (created ? { outcome: 'no version', newest: created.newest } : { outcome: 'no agent' });
+    if (before) return before;
+    if (!created) return { outcome: 'no agent' };
+    const { newest, budget } = created;
+    return created.agentVersion === null || budget === null
+      ? { outcome: 'no version', newest }
+      : { outcome: 'spent', budget };
   };
 };

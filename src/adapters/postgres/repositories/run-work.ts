@@ -1,3 +1,4 @@
+import type { Limited } from '../../../application/ports/budgets.ts';
 import { LeaseLost } from '../../../application/ports/leases.ts';
 import type { FinishedDocument, RunLease, RunQueue } from '../../../application/ports/queue.ts';
 import type { Approval } from '../../../domain/approval.ts';
@@ -13,6 +14,7 @@ import type { Database, Statement } from '../connection/database.ts';
 import * as approvals from '../statements/approval-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
 import * as sql from '../statements/run-work-statements.ts';
+import { type Reserved, reservationOf } from './budget-repository.ts';
 
 /** Of a document that a unit has ended. Before that, it had no data and no review. */
 const eventsOf = (document: FinishedDocument | null) => {
@@ -32,6 +34,7 @@ interface Stored {
 }
 
 interface Begun extends Stored {
+  readonly isLimited: boolean;
   readonly fresh: boolean;
   readonly conversationId: string;
   readonly documentId: string | null;
@@ -39,7 +42,16 @@ interface Begun extends Stored {
 
 type Work = Pick<
   RunQueue,
-  'release' | 'beginUnit' | 'append' | 'intend' | 'approvalOf' | 'requestApproval' | 'park' | 'finishUnit' | 'finish'
+  | 'release'
+  | 'beginUnit'
+  | 'append'
+  | 'reserve'
+  | 'intend'
+  | 'approvalOf'
+  | 'requestApproval'
+  | 'park'
+  | 'finishUnit'
+  | 'finish'
 >;
 
 /** What a worker writes under its lease: each statement checks the lease and writes, or does neither. */
@@ -83,14 +95,21 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
       void notify({ runId: lease.runId, workspaceId: unit.workspaceId });
       const stored = unit.fresh ? [] : await query<Message>(sql.messages, [unit.conversationId]);
-      return { conversationId: unit.conversationId, documentId: unit.documentId, messages: stored };
+      const { conversationId: known, documentId: document, isLimited } = unit;
+      return { conversationId: known, documentId: document, messages: stored, isLimited };
     },
 
     async append(lease, conversationId, list, usage, steps = []) {
       const values = [conversationId, usage.inputTokens, usage.outputTokens, stepsOf(steps), ...messageValues(list)];
-      const { known, workspaceId } = await underLease<Stored>(lease, sql.append, values);
+      const { known, workspaceId, isLimited } = await underLease<Stored & Limited>(lease, sql.append, values);
       if (!known) throw new Error(`Run ${lease.runId} has no conversation ${conversationId}.`);
       if (steps.length > 0) void notify({ runId: lease.runId, workspaceId });
+      return { isLimited };
+    },
+
+    async reserve(lease, conversationId, { inputTokens, outputTokens, pagesOcr }) {
+      const values = [conversationId, inputTokens, outputTokens, pagesOcr];
+      return reservationOf(await underLease<Reserved>(lease, sql.reserve, values));
     },
 
     async intend(lease, conversationId, toolCallIds) {

@@ -3,6 +3,7 @@ import { prepared } from '../connection/database.ts';
 import { columnsOf } from '../tables/columns.ts';
 import { ConversationTable } from '../tables/entities.ts';
 import { approvalStates, conversationStates } from '../tables/states.ts';
+import { isLimited, unreserved } from './budget-statements.ts';
 import { approvalData } from './event-data.ts';
 import { firstAuthor, insertMessages, messageColumns } from './message-statements.ts';
 import { ofWork } from './usage-statements.ts';
@@ -75,10 +76,21 @@ with leased as (
   insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost)
   select c.workspace_id, c.agent_id, a.version, coalesce(${firstAuthor(5)}, c.user_id), a.model, $3, $4, cost_of_tokens(w.prices, a.model, $3, $4)
   from leased c join agents a on a.id = c.agent_id join workspaces w on w.id = c.workspace_id where $3::bigint + $4::bigint > 0
+), free as (
+  ${unreserved('$1', '$2')} and exists (select from leased)
 ), stored as (
   ${insertMessages('leased', 5)}
 )
-select id from leased`;
+select ${isLimited('leased')} as "isLimited" from leased`;
+
+/** `$3` and `$4`: what the step uses at most. */
+export const reserve = prepared('conversations_reserve_step')`
+with leased as materialized (
+  select c.id, c.workspace_id, c.agent_id, cost_of_tokens(w.prices, a.model, $3, $4) as cost
+  from conversations c join agents a on a.id = c.agent_id join workspaces w on w.id = c.workspace_id where ${isLeased}
+)
+select reserved.outcome, reserved.budget
+from leased l cross join lateral reserve_step(l.workspace_id, l.agent_id, null, l.id, $2, l.cost) reserved`;
 
 export const intend = prepared(
   'conversations_intend',
@@ -122,7 +134,7 @@ export const release = prepared(
 )`update conversations c set ${freed} where ${isLeased} returning c.id`;
 
 export const current = prepared('conversations_remembered')`
-select c.summary, c.begun,
+select c.summary, c.begun, ${isLimited('c')} as "isLimited",
   (select json_object_agg(m.tool_call_id, m.id) from messages m where m.conversation_id = c.id and m.waits_for is not null) as waiting
 from conversations c where c.id = $1`;
 

@@ -3,6 +3,7 @@ import { columnsOf } from '../tables/columns.ts';
 import { RunTable } from '../tables/entities.ts';
 import { runStates } from '../tables/states.ts';
 import { joinVersion } from './agent-statements.ts';
+import { isLimited } from './budget-statements.ts';
 import { runData } from './event-data.ts';
 import { visible } from './visibility.ts';
 
@@ -31,9 +32,13 @@ export const columns = [
 const asked = `
 asked as (
   select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
+), spent as (
+  select o.workspace_id, o.agent_id, spent_budget(o.workspace_id, o.agent_id) as budget
+  from (select distinct workspace_id, agent_id from asked) o where ${isLimited('o')}
 ), agent as (
-  select asked.id as run_id, a.id, a.name, a.version as newest, v.version, v.workflow_type, v.model
+  select asked.id as run_id, a.id, a.name, a.version as newest, v.version, v.workflow_type, v.model, spent.budget
   from asked join agents a on a.id = asked.agent_id
+    left join spent on spent.workspace_id = asked.workspace_id and spent.agent_id = asked.agent_id
     left join agent_versions v on v.agent_id = a.id and v.version = coalesce(asked.agent_version, a.version)
   where ${visible('a', 'asked.workspace_id', 'asked.user_id')}
 )`;
@@ -50,14 +55,14 @@ greatest(
 
 /**
  * Inserts the runs whose agent their caller sees: what is not visible does not exist. A version that the agent does not have is answered
- * without a run. `also`: only together with a key that is not in use.
+ * without a run, and so is one of which a budget is spent. `also`: only together with a key that is not in use.
  */
 const inserts = (also: string) => `
 run as (
   insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, trial, source, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
     asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, asked.trial, nullif(asked.source, 'null')::json, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
-  from asked join agent on agent.run_id = asked.id and agent.version is not null ${also}
+  from asked join agent on agent.run_id = asked.id and agent.version is not null and agent.budget is null ${also}
   returning *
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
@@ -68,7 +73,7 @@ run as (
   from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
 )
 select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentName", agent.newest, agent.version as "agentVersion",
-  agent.workflow_type as "workflowType", agent.model
+  agent.workflow_type as "workflowType", agent.model, agent.budget
 from agent left join run on run.id = agent.run_id`;
 
 export const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
@@ -79,7 +84,7 @@ const KEPT = `interval '24 hours'`;
 const after = (place: number) => `$${columns.length + place}`;
 export const createOnce = prepared('runs_create_once')`
 with ${asked}, fresh_key as (
-  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select ${after(1)}, ${after(2)}, ${after(3)}, run_id, name from agent where version is not null
+  insert into idempotency_keys as k (credential_id, key, request_hash, run_id, agent_name) select ${after(1)}, ${after(2)}, ${after(3)}, run_id, name from agent where version is not null and budget is null
   on conflict (credential_id, key) do update
   set request_hash = excluded.request_hash, run_id = excluded.run_id, agent_name = excluded.agent_name, created_at = excluded.created_at
   where k.created_at <= now() - ${KEPT}

@@ -2,6 +2,7 @@ import { prepared } from '../connection/database.ts';
 import { approvalStates, conversationStates, documentStates, reviewStates, runStates } from '../tables/states.ts';
 import { joinVersion } from './agent-statements.ts';
 import { systemActs } from './audit-statements.ts';
+import { isLimited, unreserved } from './budget-statements.ts';
 import { mayBeReplaced } from './document-columns.ts';
 import { approvalData, documentData, runData } from './event-data.ts';
 import { insertMessages, messageColumns } from './message-statements.ts';
@@ -111,7 +112,8 @@ with ${leased}, fresh as (
 )
 select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
-  case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId"
+  case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId",
+  ${isLimited('leased')} as "isLimited"
 from leased left join run_units u on u.run_id = leased.id and u.index = $3`;
 
 export const messages = prepared('queue_messages')`
@@ -134,6 +136,8 @@ with leased as (
   returning r.id, r.workspace_id, r.agent_id, r.agent_version, r.user_id, v.model, ${STEP_COST} as cost
 ), used as (
   insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost) select ${ofWork}, $4, $5, cost from leased where $4::bigint + $5::bigint > 0
+), free as (
+  ${unreserved('$3', '$2')} and exists (select from leased)
 ), conversation as (
   update conversations c set updated_at = clock_timestamp() from leased where c.id = $3 and c.run_id = leased.id returning c.id
 ), stored as (
@@ -143,7 +147,16 @@ with leased as (
   select leased.workspace_id, leased.agent_id, leased.id, s.step ->> 'type', s.step -> 'data'
   from leased, json_array_elements($6::json) with ordinality as s (step, number) order by s.number
 )
-select exists (select from conversation) as known, leased.workspace_id as "workspaceId" from leased`;
+select exists (select from conversation) as known, leased.workspace_id as "workspaceId", ${isLimited('leased')} as "isLimited" from leased`;
+
+/** `$3` conversation, then what the step uses at most. It takes no lock of the run: what is reserved under a lease that is lost meanwhile counts as spent. */
+export const reserve = prepared('queue_reserve_step')`
+with leased as materialized (
+  select r.id, r.workspace_id, r.agent_id, ${STEP_COST} as step, cost_of_pages(w.prices, $6) as pages
+  from runs r ${joinVersion('r')} join workspaces w on w.id = r.workspace_id where ${isLeased}
+)
+select reserved.outcome, reserved.budget
+from leased l cross join lateral reserve_step(l.workspace_id, l.agent_id, l.id, $3, $2, ${withCost('l.step', 'l.pages')}) reserved`;
 
 /** Clients that watch the run are notified: it is still running, and one more unit has ended. What is extracted is the first revision. */
 export const finishUnit = prepared('queue_finish_unit')`
