@@ -441,6 +441,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/sources": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the sources of the workspace
+         * @description The mailboxes, folders and buckets from which documents come by themselves, by name: those whose agents you see. The workspace file adds and removes them.
+         */
+        readonly get: operations["listSources"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{name}/intake": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what came to a source
+         * @description What was found, newest first: what became a run, and what did not, with why. What was taken is never taken again: the same bytes under another key are listed as `already taken`, with the first run.
+         */
+        readonly get: operations["listIntake"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sources/{name}/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Look at a source now
+         * @description Has a worker look at it now, or once more after the look that is under way, also where it waits because it failed. `last_checked_at` says when that look has ended. Takes no body.
+         */
+        readonly post: operations["checkSource"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/documents": {
         readonly parameters: {
             readonly query?: never;
@@ -3049,6 +3109,44 @@ export interface components {
             /** Format: date-time */
             readonly expires_at: string;
         };
+        readonly Source: {
+            readonly name: string;
+            /**
+             * @description A mailbox, a folder of the server, or a bucket.
+             * @enum {string}
+             */
+            readonly type: "imap" | "folder" | "bucket";
+            /** @description The name of the agent that reads what comes. */
+            readonly agent: string;
+            /**
+             * Format: date-time
+             * @description When the last look at it ended; null before the first.
+             */
+            readonly last_checked_at: string | null;
+            /** @description Why the last look failed; null if it did not. It is tried again by itself. */
+            readonly error: string | null;
+        };
+        readonly SourceItem: {
+            /** @description What it is in its source: mailbox, UIDVALIDITY and UID of a mail; path and digest of a file; key and version of an object. */
+            readonly key: string;
+            /** @description The name of the file that its run has. */
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description When it was found.
+             */
+            readonly received_at: string;
+            readonly size_bytes: number | null;
+            /** @description SHA-256 of its bytes, in hexadecimal; null if it was not read. */
+            readonly digest: string | null;
+            /**
+             * Format: uuid
+             * @description Its run; of what was taken before, the first one. Null if it has none, or if that was removed.
+             */
+            readonly run_id: string | null;
+            /** @description Why it became no run: it stays where it is. Null if it did. */
+            readonly why_not: string | null;
+        };
         readonly StatusReason: {
             readonly code: string;
             readonly message: string;
@@ -5157,6 +5255,138 @@ export interface operations {
             readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
             readonly 404: components["responses"]["NotFound"];
             readonly 409: components["responses"]["Conflict"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listSources: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The sources. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly sources: readonly components["schemas"]["Source"][];
+                        };
+                    };
+                };
+            };
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listIntake: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The most to return.
+                 * @example 25
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The `next` of the page before.
+                 * @example USkAABJn
+                 */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The source.
+                 * @example invoices
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of what came; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly items: readonly components["schemas"]["SourceItem"][];
+                            /** @example USkAABJn */
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly checkSource: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The source.
+                 * @example invoices
+                 */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description It is looked at. */
+            readonly 202: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Source"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

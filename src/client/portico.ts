@@ -42,7 +42,7 @@ type PathOf<M extends Method> = {
   [P in keyof Operations]: Operations[P] extends Record<M, object> ? P : never;
 }[keyof Operations];
 type Json<T> = T extends { readonly content: { readonly 'application/json': infer Body } } ? Body : never;
-type Success<O> = O extends { readonly responses: infer R } ? Json<R[Extract<keyof R, 200 | 201>]> : never;
+type Success<O> = O extends { readonly responses: infer R } ? Json<R[Extract<keyof R, 200 | 201 | 202>]> : never;
 type Answer<O> = Success<O> extends { readonly data: infer Data } ? Data : Success<O>;
 type BodyOption<O> = O extends { readonly requestBody: infer R } ? { readonly body: Json<R> } : unknown;
 type Options<O> = ParamsOption<O> & BodyOption<O> & SendOptions;

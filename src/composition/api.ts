@@ -41,6 +41,7 @@ import {
   UsageService,
   WorkList,
 } from './modules/runs.ts';
+import { SourceService } from './modules/sources.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
 import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
@@ -116,6 +117,7 @@ export const api = (
       profiles: container.get(ProfileService),
       authentication: container.get(AuthenticationService),
       deliveries: container.get(DeliveryService),
+      sources: container.get(SourceService),
       tools: container.get(ToolService),
       ownKeys: container.get(OwnKeyService),
       grants: container.get(GrantService),

@@ -84,6 +84,7 @@ const requestsWith = (
       index: '0',
       page: '1',
       connection_id: ids.connection,
+      name: 'inbox',
       id: idIn(path),
     }),
     options: {

@@ -6,6 +6,7 @@ import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts'
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
 import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { RowStream } from '../../src/application/ports/connectors.ts';
+import type { ShownSource } from '../../src/application/ports/sources.ts';
 import type { AgentSummary, RunDetail, RunSummary, ShownDocument } from '../../src/application/ports/storage.ts';
 import { idempotencyService } from '../../src/application/shared/idempotency.ts';
 import type { Role, Scope } from '../../src/domain/access.ts';
@@ -24,6 +25,7 @@ import { exampleDocument, exampleRevision, listedDocument } from '../../src/wire
 import { exampleEvent } from '../../src/wire/event.ts';
 import { exampleIdentity } from '../../src/wire/identity.ts';
 import { exampleRun } from '../../src/wire/run.ts';
+import { exampleIntake, exampleSource } from '../../src/wire/source.ts';
 import { exampleReply, exampleThread } from '../../src/wire/thread.ts';
 import { exampleUsage } from '../../src/wire/usage.ts';
 import { exampleAnswer } from '../../src/wire/web-search.ts';
@@ -40,6 +42,8 @@ const agent: AgentSummary = {
   workflowType: 'document_extraction',
   posts: true,
 };
+
+const shownSource: ShownSource = { ...exampleSource, id: exampleRun.agentId, address: '/srv/inbox' };
 
 const connected = {
   connection: exampleConnection,
@@ -286,6 +290,14 @@ export const world = (): World => {
       attempts: async (_, id) => (id === exampleDelivery.id ? [exampleAttempt] : Promise.reject(notFound('delivery'))),
       redeliver: async (_, id) => (id === exampleDelivery.id ? undefined : Promise.reject(notFound('delivery'))),
     },
+    sources: {
+      list: async () => [shownSource],
+      intake: async (_, name) =>
+        name === shownSource.name
+          ? { items: [{ ...exampleIntake, place: 1 }], next: null }
+          : Promise.reject(notFound('source')),
+      check: async (_, name) => (name === shownSource.name ? shownSource : Promise.reject(notFound('source'))),
+    },
     connections: {
       list: async () => [exampleConnection],
       entities: async (_, id) =>
@@ -471,6 +483,9 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listDeliveries: () => ({ query: { limit: '2', status: 'failed' } }),
     listDeliveryAttempts: () => ({ params: { id: exampleDelivery.id } }),
     redeliver: () => ({ params: { id: exampleDelivery.id } }),
+    listSources: () => ({}),
+    listIntake: () => ({ params: { name: exampleSource.name }, query: { limit: '2' } }),
+    checkSource: () => ({ params: { name: exampleSource.name } }),
     listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
     exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),

@@ -37,6 +37,8 @@ databases:
   - { id: books, name: Books, connection: ledger, schemas: [public] }
 webhooks:
   - { url: 'http://127.0.0.1:9/hook', events: [run.queued], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
+sources:
+  - { name: inbox, agent: Reader, type: folder, path: "\${INBOX}" }
 agents:
   - name: Reader
     workflow_type: document_extraction
@@ -238,6 +240,9 @@ const samplesOn = (
     listDeliveries: async () => ({ query: { limit: '2', status: 'pending' } }),
     listDeliveryAttempts: async () => ({ params: { id: await newDelivery() } }),
     redeliver: async () => ({ params: { id: await newDelivery() } }),
+    listSources: async () => ({}),
+    listIntake: async () => ({ params: { name: 'inbox' }, query: { limit: '2' } }),
+    checkSource: async () => ({ params: { name: 'inbox' } }),
     listDocuments: async () => ({ query: { limit: '2', q: 'a', where: '{"/total":12}' } }),
     exportDocuments: async () => ({ query: { format: 'ndjson', rows: '/lines' } }),
     getDocument: onDocument,
@@ -313,6 +318,7 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
   const place = await aPlace();
   const { requests, windowSeconds, runs, tableReads, console } = { ...generous, ...limits };
   const env = {
+    SOURCE_FOLDERS: place.settings.DATA_DIR,
     RATE_LIMIT_REQUESTS: String(requests),
     RATE_LIMIT_WINDOW_SECONDS: String(windowSeconds),
     RATE_LIMIT_RUNS: String(runs),
@@ -327,7 +333,10 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
     stop,
   } = await serveHere({ ...place.settings, ...env }, { log });
   await composition.database.pool.query('create table public.entries (document_id uuid primary key, total numeric)');
-  const idOf = await apply(workspace, { LEDGER_URL: place.settings.DATABASE_URL });
+  const idOf = await apply(workspace, {
+    LEDGER_URL: place.settings.DATABASE_URL,
+    INBOX: place.settings.DATA_DIR,
+  });
   const key: Harness['key'] = ({ role = 'admin', scopes } = {}) => keyOf(`${role}@example.com`, scopes);
   const samples = samplesOn(composition, { agentId: idOf('agents'), connectionId: idOf('connections') }, () => key());
   return {

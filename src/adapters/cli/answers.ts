@@ -11,6 +11,7 @@ import { hasForm } from '../../wire/kit/form.ts';
 import { list, nullable, wire } from '../../wire/kit/structures.ts';
 import { boolean, integer, string } from '../../wire/kit/values.ts';
 import { run, runDetail } from '../../wire/run.ts';
+import { intakeItem, source } from '../../wire/source.ts';
 import { conversationReply, message, thread } from '../../wire/thread.ts';
 import { webAnswer } from '../../wire/web-search.ts';
 import { CliFailure } from './failures.ts';
@@ -38,6 +39,9 @@ export const forms = {
   message,
   turn: conversationReply,
   event,
+  source,
+  sources: wire({ sources: list(source) }),
+  intake: wire({ items: list(intakeItem), next }),
   rows: wire({ columns: list(column), records: list(record), rowCount: count, truncated: boolean }),
   webAnswer,
 } as const;

@@ -16,6 +16,7 @@ import { runCommands } from './commands/runs.ts';
 import { searchCommand } from './commands/search.ts';
 import { secretCommands } from './commands/secrets.ts';
 import { demoCommand, doctorCommand, migrateCommand, serveCommand } from './commands/server.ts';
+import { sourceCommands } from './commands/sources.ts';
 import { threadCommands } from './commands/threads.ts';
 import { userCommands } from './commands/users.ts';
 import { webhookCommands } from './commands/webhooks.ts';
@@ -47,6 +48,7 @@ const groups = [
     listenCommand,
     documentCommands,
     approvalCommands,
+    sourceCommands,
     threadCommands,
     queryCommand,
     searchCommand,

@@ -130,12 +130,22 @@ export const showOutcome = ({ note, paintNote }: Terminal, run: RunDetail) => {
   for (const item of failed) note(`  ${failureOf(item, paintNote)}`);
 };
 
+/** Where a run came from by itself. */
+const sourceLine = ({ name, key, from, subject }: NonNullable<RunDetail['source']>): string => {
+  const mail = [
+    ...(from === null ? [] : [`from ${printable(from)}`]),
+    ...(subject === null ? [] : [`"${printable(subject)}"`]),
+  ];
+  return [`came to ${printable(name)}`, ...mail, printable(key)].join(', ');
+};
+
 export const showRun = (terminal: Terminal, run: RunDetail) => {
   const { out, paint } = terminal;
   out(`${paint('bold', printable(run.agent_name))}  ${painted(paint, run.status)}  ${paint('dim', printable(run.id))}`);
   out(
     `  created ${shownTime(run.created_at)}  started ${shownTime(run.started_at)}  ended ${shownTime(run.completed_at)}`,
   );
+  if (run.source) out(`  ${sourceLine(run.source)}`);
   if (run.error !== null) out(`  ${paint('red', `error: ${printable(run.error)}`)}`);
   for (const item of run.items) {
     out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);

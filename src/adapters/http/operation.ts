@@ -20,6 +20,7 @@ import type { UsageService } from '../../application/runs/usage.ts';
 import type { WorkList } from '../../application/runs/work-list.ts';
 import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
+import type { SourceService } from '../../application/sources/sources.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
@@ -46,6 +47,7 @@ export interface UseCases {
   readonly approvals: ApprovalService;
   readonly events: Pick<EventService, 'list' | 'listBack' | 'follow'>;
   readonly deliveries: DeliveryService;
+  readonly sources: SourceService;
   readonly connections: ConnectionService;
   readonly databases: DatabaseService;
   readonly conversations: Pick<ConversationService, 'get' | 'send'>;
@@ -148,7 +150,7 @@ export interface Tag<R> {
 }
 
 interface Success<R> {
-  readonly status: 200 | 201;
+  readonly status: 200 | 201 | 202;
   readonly description: string;
   readonly data: AnyCodec<R>;
   /** Whether the payload is wrapped in `data`. */

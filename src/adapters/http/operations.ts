@@ -39,6 +39,7 @@ import { correctDocument, listRevisions, reviewDocument } from './operations/rev
 import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
+import { checkSource, listIntake, listSources } from './operations/sources.ts';
 import { continueThread, getThread } from './operations/threads.ts';
 import { getUsage } from './operations/usage.ts';
 import { countWork, dismissRun, listFailedRuns } from './operations/work.ts';
@@ -52,6 +53,7 @@ export const operations: readonly Operation[] = [
   getUsage,
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
+  ...[listSources, listIntake, checkSource],
   ...[listDocuments, exportDocuments, batchDocuments],
   ...[getDocument, processDocument, rehearseDocument, deleteDocument, restoreDocument, rereadDocument],
   ...[holdDocument, releaseDocument],
