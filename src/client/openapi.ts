@@ -1719,6 +1719,46 @@ export interface webhooks {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "budget.warning": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Of a budget, 80 % are spent
+         * @description Sent to the webhooks with the event `budget.warning`, `budget.*` or `*`, with the budget as it was then.
+         */
+        readonly post: operations["onBudgetWarning"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "budget.exhausted": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A budget is spent
+         * @description Sent to the webhooks with the event `budget.exhausted`, `budget.*` or `*`, with the budget as it was then.
+         */
+        readonly post: operations["onBudgetExhausted"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2134,6 +2174,27 @@ export interface components {
             }[];
             readonly posting: components["schemas"]["Posting"];
         };
+        readonly BudgetMark: {
+            /** @description The name of the budget. */
+            readonly budget: string;
+            /** @description The agent that it is for; null: all agents together. */
+            readonly agent: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly name: string;
+            } | null;
+            /**
+             * Format: date
+             * @description The first day of the period, in UTC.
+             */
+            readonly period_start: string;
+            /** @description What may be spent in a period, as the workspace file has it. */
+            readonly limit: string;
+            /** @description What was spent in the period: what `GET /usage` counts, and what was reserved for steps whose worker died. */
+            readonly spent: string;
+            /** @description null where the workspace file has no `prices`. */
+            readonly currency: string | null;
+        };
         readonly Column: {
             readonly name: string;
             /** @description The type’s name in the database. */
@@ -2202,7 +2263,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @enum {string} */
-            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint";
+            readonly event: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint" | "budget.warning" | "budget.exhausted";
             /**
              * Format: uuid
              * @description Null of an approval that no run waits for.
@@ -2738,18 +2799,18 @@ export interface components {
             /** @description The number of the event in the log; numbers only grow. */
             readonly sequence: number;
             /** @enum {string} */
-            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
+            readonly type: "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.requested" | "approval.decided" | "audit.checkpoint" | "budget.warning" | "budget.exhausted" | "unit.started" | "unit.file_read" | "unit.model_called" | "unit.tool_called" | "unit.retried" | "unit.completed" | "unit.failed";
             /** Format: date-time */
             readonly created_at: string;
             /**
              * Format: uuid
-             * @description Null of an approval that no run waits for, and of a checkpoint.
+             * @description Null of an approval that no run waits for, of a checkpoint and of a budget.
              */
             readonly run_id: string | null;
             /** Format: uuid */
             readonly document_id: string | null;
-            /** @description The run, the document without its data, or the approval, as it was then; of a checkpoint, where the audit log ended; of a step, what is known of it, never contents. */
-            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Approval"] | components["schemas"]["AuditCheckpoint"] | components["schemas"]["Step"];
+            /** @description The run, the document without its data, or the approval, as it was then; of a checkpoint, where the audit log ended; of a budget, what was spent; of a step, what is known of it, never contents. */
+            readonly data: components["schemas"]["Run"] | components["schemas"]["DocumentEvent"] | components["schemas"]["Approval"] | components["schemas"]["AuditCheckpoint"] | components["schemas"]["BudgetMark"] | components["schemas"]["Step"];
         };
         /** @description A JSON-RPC 2.0 message of the Model Context Protocol; a request has an `id`, a notification has none. */
         readonly McpMessage: {
@@ -3291,7 +3352,7 @@ export interface components {
             /** @description The origin of the webhook, and the first part of its path if that is a plain word: the rest may be a secret. */
             readonly address: string;
             /** @description What it is sent. */
-            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.*" | "approval.requested" | "approval.decided" | "audit.*" | "audit.checkpoint")[];
+            readonly events: readonly ("*" | "run.*" | "run.queued" | "run.running" | "run.completed" | "run.failed" | "run.cancelled" | "document.*" | "document.ready" | "document.processed" | "document.error" | "document.trashed" | "document.review_required" | "document.approved" | "document.rejected" | "document.changed" | "document.restored" | "approval.*" | "approval.requested" | "approval.decided" | "audit.*" | "audit.checkpoint" | "budget.*" | "budget.warning" | "budget.exhausted")[];
             /** Format: date-time */
             readonly created_at: string;
             /** Format: date-time */
@@ -11176,6 +11237,174 @@ export interface operations {
                      */
                     readonly event_id: string;
                     readonly data: components["schemas"]["AuditCheckpoint"] & Record<string, never>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onBudgetWarning: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "budget.warning",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "budget": "All agents",
+                 *         "agent": null,
+                 *         "period_start": "2026-11-01",
+                 *         "limit": "500.00",
+                 *         "spent": "401.27",
+                 *         "currency": "EUR"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "budget.warning";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["BudgetMark"] & Record<string, never>;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receiver is gone: its webhook is disabled, and is sent nothing more until the workspace file is applied again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was accepted. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not accepted. The server sends it again for up to three days, after growing pauses, and honours `Retry-After`. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly onBudgetExhausted: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description The same for every attempt to send the event.
+                 * @example 01989c0e-65f2-7a1b-8c3d-666666666666
+                 */
+                readonly "webhook-id": components["parameters"]["webhook-id"];
+                /**
+                 * @description When it was sent: a Unix timestamp in seconds.
+                 * @example 1795167000
+                 */
+                readonly "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /**
+                 * @description HMAC-SHA256 of `<webhook-id>.<webhook-timestamp>.<body>` with the webhook’s secret, in Base64.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "type": "budget.exhausted",
+                 *       "timestamp": "2026-11-20T09:30:04.790Z",
+                 *       "sequence": 89266408955911,
+                 *       "event_id": "01a1f84a-a876-7111-9111-512ff498a007",
+                 *       "data": {
+                 *         "budget": "All agents",
+                 *         "agent": null,
+                 *         "period_start": "2026-11-01",
+                 *         "limit": "500.00",
+                 *         "spent": "500.0028",
+                 *         "currency": "EUR"
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @constant */
+                    readonly type: "budget.exhausted";
+                    /**
+                     * Format: date-time
+                     * @description When it happened.
+                     */
+                    readonly timestamp: string;
+                    /** @description The number of the event in the log; numbers only grow. */
+                    readonly sequence: number;
+                    /**
+                     * Format: uuid
+                     * @description The `id` of the event in the log, the same for every webhook.
+                     */
+                    readonly event_id: string;
+                    readonly data: components["schemas"]["BudgetMark"] & Record<string, never>;
                 };
             };
         };

@@ -32,6 +32,19 @@ export interface SpentBudget extends Pick<Budget, 'name' | 'period' | 'limit'> {
   readonly seconds: number;
 }
 
+/** What is told of a budget once most of it, or all, is spent. */
+export interface BudgetMark {
+  readonly budget: string;
+  /** null: all agents. */
+  readonly agent: { readonly id: string; readonly name: string } | null;
+  /** The first day of the period. */
+  readonly periodStart: string;
+  readonly limit: string;
+  readonly spent: string;
+  /** null: the workspace has no prices any more. */
+  readonly currency: string | null;
+}
+
 /** In words for the person who is refused. */
 export const budgetWords = ({ name, agent, period, limit, currency }: SpentBudget): string => {
   const [span, next] =

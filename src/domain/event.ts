@@ -1,5 +1,5 @@
 import type { Usage } from './run.ts';
-import { approvalEvents, type WebhookEvent, webhookEvents } from './webhook.ts';
+import { approvalEvents, budgetEvents, type WebhookEvent, webhookEvents } from './webhook.ts';
 
 /** What a unit of work does. */
 const stepEvents = [
@@ -37,6 +37,8 @@ export const eventTypes: readonly EventType[] = [...webhookEvents, ...stepEvents
 export const isStep = (type: EventType): type is StepEvent => stepEvents.some((step) => step === type);
 
 export const isOfApproval = (type: EventType): boolean => approvalEvents.some((event) => event === type);
+
+export const isOfBudget = (type: EventType): boolean => budgetEvents.some((event) => event === type);
 
 /** The events that a pattern (`run.completed`, `run.*`, `*`) names. */
 export const matching = (pattern: string): readonly EventType[] => {

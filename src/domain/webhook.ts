@@ -23,6 +23,9 @@ export const approvalEvents = ['approval.requested', 'approval.decided'] as cons
 /** Where the chain of the audit log ends, every so often. */
 export const auditEvents = ['audit.checkpoint'] as const;
 
+/** What is spent of a budget: 80 %, and all of it. */
+export const budgetEvents = ['budget.warning', 'budget.exhausted'] as const;
+
 const documentEvents = [...Object.values(arrivals), 'document.changed', 'document.restored'] as const;
 
 /** The events that a webhook can receive, each recorded in the transaction that causes it. */
@@ -31,6 +34,7 @@ export type WebhookEvent = (
   | typeof documentEvents
   | typeof approvalEvents
   | typeof auditEvents
+  | typeof budgetEvents
 )[number];
 
 export const webhookEvents: readonly WebhookEvent[] = [
@@ -38,6 +42,7 @@ export const webhookEvents: readonly WebhookEvent[] = [
   ...documentEvents,
   ...approvalEvents,
   ...auditEvents,
+  ...budgetEvents,
 ];
 
 type Known = Pick<Document, 'status' | 'revision' | 'reviewStatus'>;
@@ -68,6 +73,8 @@ export const eventPatterns: readonly [string, ...string[]] = [
   ...approvalEvents,
   'audit.*',
   ...auditEvents,
+  'budget.*',
+  ...budgetEvents,
 ];
 
 export interface Webhook {

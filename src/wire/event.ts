@@ -3,6 +3,7 @@ import { eventIdOf, eventTypes, matching, sequenceOf } from '../domain/event.ts'
 import { eventPatterns, webhookEvents } from '../domain/webhook.ts';
 import { approval } from './approval.ts';
 import { checkpoint } from './audit.ts';
+import { budgetMark } from './budget.ts';
 import { documentEvent, exampleDocument } from './document.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, nullable, onlyWritten, wire, written } from './kit/structures.ts';
@@ -60,6 +61,7 @@ type Subject =
   | { readonly kind: 'document'; readonly document: t.TypeOf<typeof documentEvent> }
   | { readonly kind: 'approval'; readonly approval: t.TypeOf<typeof approval> }
   | { readonly kind: 'checkpoint'; readonly checkpoint: t.TypeOf<typeof checkpoint> }
+  | { readonly kind: 'budget'; readonly budget: t.TypeOf<typeof budgetMark> }
   | { readonly kind: 'step'; readonly step: t.TypeOf<typeof step> };
 
 /** What an event is about, as it was then. */
@@ -68,9 +70,10 @@ export const eventData = onlyWritten<Subject>(
     if (value.kind === 'step') return step.encode(value.step);
     if (value.kind === 'approval') return approval.encode(value.approval);
     if (value.kind === 'checkpoint') return checkpoint.encode(value.checkpoint);
+    if (value.kind === 'budget') return budgetMark.encode(value.budget);
     return value.kind === 'run' ? run.encode(value.run) : documentEvent.encode(value.document);
   },
-  (schemaOf) => ({ anyOf: [run, documentEvent, approval, checkpoint, step].map(schemaOf) }),
+  (schemaOf) => ({ anyOf: [run, documentEvent, approval, checkpoint, budgetMark, step].map(schemaOf) }),
 );
 
 const NUMBER = 'The number of the event in the log; numbers only grow.';
@@ -80,10 +83,10 @@ const fields = wire({
   sequence: about(NUMBER, integer({ min: 1 })),
   type: oneOf(...eventTypes),
   createdAt: dateTime,
-  runId: about('Null of an approval that no run waits for, and of a checkpoint.', nullable(uuid)),
+  runId: about('Null of an approval that no run waits for, of a checkpoint and of a budget.', nullable(uuid)),
   documentId: nullable(uuid),
   data: about(
-    'The run, the document without its data, or the approval, as it was then; of a checkpoint, where the audit log ended; of a step, what is known of it, never contents.',
+    'The run, the document without its data, or the approval, as it was then; of a checkpoint, where the audit log ended; of a budget, what was spent; of a step, what is known of it, never contents.',
     eventData,
   ),
 });

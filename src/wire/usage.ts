@@ -33,7 +33,7 @@ export const groupBy = scalar<readonly UsageGroup[]>({
   },
 });
 
-const named = wire({ id: uuid, name: text({ max: 1000 }) });
+export const named = wire({ id: uuid, name: text({ max: 1000 }) });
 
 const figures = {
   runs: about('Runs that were begun.', count),
@@ -54,10 +54,12 @@ export const usageRow = component('UsageRow', {
   ...figures,
 });
 
+export const currency = about('null where the workspace file has no `prices`.', nullable(text({ min: 3, max: 3 })));
+
 export const usageReport = wire({
   rows: about('One for each group that has any use, ordered by what it is grouped by.', list(usageRow)),
   total: about('All rows together.', component('UsageFigures', figures)),
-  currency: about('null where the workspace file has no `prices`.', nullable(text({ min: 3, max: 3 }))),
+  currency,
 });
 
 const exampleFigures = {

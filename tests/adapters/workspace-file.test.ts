@@ -362,7 +362,7 @@ describe('the workspace file', () => {
     ],
     'an unknown event': [
       'workspace: acme\nwebhooks:\n  - { url: "https://x", secret: s, events: [run.*, run.done] }\n',
-      '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed, document.review_required, document.approved, document.rejected, document.changed, document.restored, approval.*, approval.requested, approval.decided, audit.*, audit.checkpoint',
+      '3:52 webhooks[0].events[1] must be one of *, run.*, run.queued, run.running, run.completed, run.failed, run.cancelled, document.*, document.ready, document.processed, document.error, document.trashed, document.review_required, document.approved, document.rejected, document.changed, document.restored, approval.*, approval.requested, approval.decided, audit.*, audit.checkpoint, budget.*, budget.warning, budget.exhausted',
     ],
     'a key that stands twice': [
       'workspace: acme\nusers: []\nworkspace: b\n',

@@ -252,6 +252,61 @@ describe('budgets', function () {
     expect((await create()).status).to.equal(200);
   });
 
+  /** By the log of events, which a webhook is sent as well. */
+  const told = async () => {
+    await queue().sweep();
+    const answer = await sendToApi(world.baseUrl, ada, '/events?types=budget.*');
+    const { data } = (await answer.json()) as {
+      data: { events: { type: string; run_id: string | null; data: Record<string, unknown> }[] };
+    };
+    return data.events.map(({ type, run_id, data: { agent, ...mark } }) => ({
+      ...{ type, run_id, agent: (agent as { name: string } | null)?.name ?? null },
+      ...mark,
+    }));
+  };
+
+  it('tell once in a period that 80 % are spent, and that all is', async () => {
+    await have(
+      all('1.00', 'period: day, action: warn'),
+      'name: Readers, agent: Reader, limit: "2", period: month, action: stop',
+    );
+    await isNow(`'2026-11-30 12:00:00'`);
+    const unit = await begin();
+    await unit.spend(0.79);
+    expect(await told()).to.deep.equal([]);
+    await unit.spend(0.01);
+    const base = { run_id: null, agent: null, budget: 'All', limit: '1.00', currency: 'EUR' };
+    const warned = { ...base, type: 'budget.warning', period_start: '2026-11-30', spent: '0.8' };
+    expect(await told()).to.deep.equal([warned]);
+    await unit.spend(0.7);
+    const spent = { ...warned, type: 'budget.exhausted', spent: '1.5' };
+    expect(await told()).to.deep.equal([warned, spent]);
+    await unit.spend(0.05);
+    await Promise.all([queue().sweep(), queue().sweep(), queue().sweep()]);
+    expect(await told()).to.deep.equal([warned, spent]);
+    await isNow(`'2026-12-01 00:00:00'`);
+    await unit.spend(1.7);
+    const next = { period_start: '2026-12-01', spent: '1.7' };
+    const ofReader = { ...base, agent: 'Reader', budget: 'Readers', limit: '2', ...next };
+    expect(await told()).to.deep.equal([
+      ...[warned, spent, { ...warned, ...next }, { ...spent, ...next }],
+      { ...ofReader, type: 'budget.warning' },
+    ]);
+  });
+
+  it('tell of what is spent when they are lowered, and of what lost workers had reserved', async () => {
+    await have(all('10.00'));
+    const unit = await begin('Reader', 0.3);
+    await unit.spend(1);
+    expect(await told()).to.deep.equal([]);
+    await have(all('1.20'));
+    expect((await told()).map(({ type }) => type)).to.deep.equal(['budget.warning']);
+    expect(await unit.reserve(0.5)).to.equal('reserved');
+    expect(await told()).to.have.length(1);
+    await world.query('select pg_sleep(0.4)');
+    expect((await told()).map(({ type }) => type)).to.deep.equal(['budget.warning', 'budget.exhausted']);
+  });
+
   it('do not count what has no price, and stop it once they are spent', async () => {
     await have(all('1.00'));
     const [unpriced, priced] = [await begin('Unpriced'), await begin()];

@@ -8,6 +8,7 @@ import type { RunStatus } from '../../domain/run.ts';
 import { type WebhookEvent, webhookEvents } from '../../domain/webhook.ts';
 import { approval, exampleApproval } from '../../wire/approval.ts';
 import { checkpoint, exampleCheckpoint } from '../../wire/audit.ts';
+import { budgetMark, exampleBudgetMark } from '../../wire/budget.ts';
 import { documentEvent, exampleDocument } from '../../wire/document.ts';
 import { type eventData, webhookMessage } from '../../wire/event.ts';
 import { schemaOf } from '../../wire/kit/codec.ts';
@@ -117,10 +118,18 @@ const ofCheckpoint: Subject = {
   example: { kind: 'checkpoint', checkpoint: exampleCheckpoint },
 };
 
+const ofBudget = (what: string): Subject => ({
+  codec: budgetMark,
+  summary: what === 'warning' ? 'Of a budget, 80 % are spent' : 'A budget is spent',
+  known: {},
+  example: { kind: 'budget', budget: { ...exampleBudgetMark, ...(what === 'exhausted' && { spent: '500.0028' }) } },
+});
+
 const subjectOf = (kind: string, what: string): Subject => {
   if (kind === 'run') return ofRun(what as RunStatus);
   if (kind === 'approval') return ofApproval(what);
   if (kind === 'audit') return ofCheckpoint;
+  if (kind === 'budget') return ofBudget(what);
   if (Object.hasOwn(otherwise, what)) return otherwise[what as keyof typeof otherwise];
   const status = what as DocumentStatus;
   return ofDocument({ status: { const: status } }, `A document is ${status}`, { status });

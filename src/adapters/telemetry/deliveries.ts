@@ -10,7 +10,7 @@ type Deliver = (work: DeliveryWork, signal: AbortSignal) => Promise<void>;
 
 const runOf = ({ subject }: DeliveryWork) => {
   if (subject.kind === 'run') return { id: subject.run.id, traceId: subject.run.traceId };
-  if (subject.kind === 'checkpoint') return { id: null, traceId: null };
+  if (subject.kind === 'checkpoint' || subject.kind === 'budget') return { id: null, traceId: null };
   return { id: subject.kind === 'approval' ? subject.approval.runId : subject.document.runId, traceId: null };
 };
 

@@ -1,5 +1,6 @@
 import type { Approval } from '../../domain/approval.ts';
 import type { ChainPoint } from '../../domain/audit-chain.ts';
+import type { BudgetMark } from '../../domain/budget.ts';
 import type { DeliveryStatus, Webhook, WebhookEvent } from '../../domain/webhook.ts';
 import type { RunSummary, ShownDocument } from './storage.ts';
 
@@ -20,7 +21,8 @@ export type WebhookSubject =
   | { readonly kind: 'run'; readonly run: RunSnapshot }
   | { readonly kind: 'document'; readonly document: DocumentSnapshot }
   | { readonly kind: 'approval'; readonly approval: ApprovalSnapshot }
-  | { readonly kind: 'checkpoint'; readonly checkpoint: ChainPoint };
+  | { readonly kind: 'checkpoint'; readonly checkpoint: ChainPoint }
+  | { readonly kind: 'budget'; readonly budget: BudgetMark };
 
 /** The right to send one event to one webhook, until the lease is over. */
 export interface DeliveryLease {

@@ -13,7 +13,8 @@ import type {
   WebhookSubject,
 } from '../../../application/ports/webhooks.ts';
 import type { ChainPoint } from '../../../domain/audit-chain.ts';
-import { type EventType, eventIdOf, isOfApproval, isStep, type StepData } from '../../../domain/event.ts';
+import type { BudgetMark } from '../../../domain/budget.ts';
+import { type EventType, eventIdOf, isOfApproval, isOfBudget, isStep, type StepData } from '../../../domain/event.ts';
 import { omit } from '../../../domain/omit.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
@@ -57,12 +58,13 @@ export const eventSignals = (listener: Listener): EventSignals => ({
 /** What of a run never changes is no part of the data of its events: it is read beside them. */
 export type RecordedVersion = Pick<RunSnapshot, 'agentVersion' | 'model'>;
 
-/** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run; of the audit log, where its chain ends. */
+/** As `event-data.ts` has it: of the approval, of the document if there is one, else of the run; of the audit log, where its chain ends; of a budget, what is spent. */
 export type EventData =
   | Omit<Json<DocumentSnapshot>, keyof RecordedVersion>
   | Omit<Json<RunSnapshot>, keyof RecordedVersion>
   | Json<ApprovalSnapshot>
-  | ChainPoint;
+  | ChainPoint
+  | BudgetMark;
 
 interface Recorded extends RecordedVersion {
   readonly type: EventType;
@@ -75,8 +77,9 @@ export const subjectOf = ({ type, documentId, data: recorded, agentVersion, mode
     const times = ['requestedAt', 'expiresAt', 'decidedAt'] as const;
     return { kind: 'approval', approval: fromJson<ApprovalSnapshot>(recorded as Json<ApprovalSnapshot>, ...times) };
   }
+  if (isOfBudget(type)) return { kind: 'budget', budget: recorded as BudgetMark };
   if (type === CHECKPOINT) return { kind: 'checkpoint', checkpoint: recorded as ChainPoint };
-  const data = { ...(recorded as Exclude<EventData, ChainPoint>), agentVersion, model };
+  const data = { ...(recorded as Exclude<EventData, ChainPoint | BudgetMark>), agentVersion, model };
   if (documentId === null) {
     // Events from before there were prices have no cost.
     const run = { cost: null, source: null, ...data } as Json<RunSnapshot>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../application/ports/storage.ts';
-import type { SpentBudget } from '../../../domain/budget.ts';
+import { budgetExhausted, type SpentBudget } from '../../../domain/budget.ts';
 import { type Run, runMachine } from '../../../domain/run.ts';
 import { batched } from '../connection/batched.ts';
 import type { Database } from '../connection/database.ts';
@@ -71,10 +71,12 @@ const arraysOf = (runs: readonly NewRun[]) => {
   return sql.columns.map((_, index) => rows.map((row) => row[index]));
 };
 
-/** Stores the run in a transaction that has begun; false if its user does not see the agent. `announce` it after the commit. */
+/** Stores the run in a transaction that has begun; false if its user does not see the agent. Rejects if its budget is spent. `announce` it after the commit. */
 export const createIn = async (client: Pick<pg.PoolClient, 'query'>, run: NewRun): Promise<boolean> => {
   const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run]) });
-  return rows[0]?.createdAt instanceof Date;
+  const [found] = rows;
+  if (found?.budget) throw budgetExhausted(found.budget);
+  return found?.createdAt instanceof Date;
 };
 
 /** Notifies workers of new runs after the commit, because transactions that notify commit one after another. */

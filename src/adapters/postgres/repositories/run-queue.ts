@@ -3,7 +3,7 @@ import type { Run, RunUnit } from '../../../domain/run.ts';
 import type { Database } from '../connection/database.ts';
 import { deleteOldKeys } from '../statements/run-creation-statements.ts';
 import * as sql from '../statements/run-queue-statements.ts';
-import { rollUp } from '../statements/usage-statements.ts';
+import { rollUp } from '../statements/usage-upkeep-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import type { AgentRow } from '../tables/entities.ts';
 import { agentOf } from './agent-repository.ts';

@@ -7,6 +7,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import { toolJson } from '../../../domain/tool-json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
 import * as people from '../statements/people-statements.ts';
+import { noteBudgets } from '../statements/usage-upkeep-statements.ts';
 import * as sql from '../statements/workspace-statements.ts';
 import {
   type AgentRow,
@@ -139,6 +140,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(SourceTable, sql.revive.sources, save.sources);
   await put(WebhookTable, sql.revive.webhooks, save.webhooks);
   await put(BudgetTable, sql.revive.budgets, save.budgets);
+  await sqlIn(em, noteBudgets, [workspace.id]);
   if (before.length > 0 && (await administrators()).length === 0) throw lastAdmin();
 };
 

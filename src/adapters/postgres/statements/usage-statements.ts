@@ -2,8 +2,10 @@ import { MOST_USAGE_ROWS } from '../../../domain/usage.ts';
 import { prepared } from '../connection/database.ts';
 import { isSeenBy } from './visibility.ts';
 
-const sums = ['runs', 'documents', 'pages', 'pages_ocr', 'input_tokens', 'output_tokens'];
-const keys = 'workspace_id, day, agent_id, agent_version, user_id, model';
+/** The columns of an entry that are added up, besides its cost. */
+export const sums = ['runs', 'documents', 'pages', 'pages_ocr', 'input_tokens', 'output_tokens'];
+/** What entries of a day are added up by. */
+export const keys = 'workspace_id, day, agent_id, agent_version, user_id, model';
 
 /** The columns that say whose work an entry is. */
 export const ofWork = 'workspace_id, agent_id, agent_version, user_id, model';
@@ -37,13 +39,3 @@ select g.*, g.day::text as day, a.name as agent_name, coalesce(u.name, '') as us
 from workspaces w left join grouped g on true left join agents a on a.id = g.agent_id left join users u on u.id = g.user_id
 where w.id = $1
 order by g.day, a.name, g.agent_id, g.agent_version, g.model, u.name, g.user_id limit ${MOST_USAGE_ROWS + 1}`;
-
-/** Adds entries up by day, in one order, so that two processes cannot deadlock. A statement sees each of them as an entry or in its day. */
-export const rollUp = prepared('usage_roll_up')`
-with rolled as (
-  delete from usage_entries where number in (select number from usage_entries order by number limit 10000 for update skip locked) returning *
-)
-insert into usage_days as d (${keys}, ${sums.join(', ')}, cost)
-select ${keys}, ${sums.map((column) => `sum(${column})`).join(', ')}, sum(cost) from rolled group by ${keys} order by ${keys}
-on conflict (${keys}) do update set ${sums.map((column) => `${column} = d.${column} + excluded.${column}`).join(', ')},
-  cost = ${withCost('d.cost', 'excluded.cost')}`;

@@ -13,6 +13,7 @@ const choices = [
   ['document.*', 'Documents'],
   ['approval.*', 'Approvals'],
   ['audit.*', 'Audit'],
+  ['budget.*', 'Budgets'],
   ['unit.*', 'Steps of units'],
   ...eventTypes,
 ] as const;
@@ -31,12 +32,14 @@ const read = async (get: Get, filter: Filter & { limit: number }) => {
 const nameOf = ({ data }: PorticoEvent): string => {
   if ('agent_name' in data) return data.agent_name;
   if ('unit' in data) return `Unit ${data.unit + 1}${data.name ? `: ${data.name}` : ''}`;
+  if ('budget' in data) return `Budget ${data.budget}`;
   return 'name' in data ? data.name : `Audit log, entry ${data.sequence}`;
 };
 
 const placeOf = ({ type, data, run_id: runId, document_id: documentId }: PorticoEvent) => {
   if (documentId) return `/documents/${documentId}`;
   if (type.startsWith('audit.')) return '/audit';
+  if (type.startsWith('budget.')) return '/usage';
   return type.startsWith('approval.') && 'id' in data ? `/approvals/${data.id}` : `/runs/${runId}`;
 };
 
