@@ -45,6 +45,7 @@ const digests: Readonly<Record<string, string>> = {
   '0024-queue-since': '77d358b55f357507a0fba9828429c74d4be03b4e227ede12696e28d6c587ce5c',
   '0023-retention': '62c179dd5eb84e9d8f2fd3a7dcd8d30c7e7812c7496088e7cfd1e5086132157b',
   '0025-sources': '24daeeb0127aae0ac42f2fe621e43050370ee9a5798d0e2f089c01f7f405e7f1',
+  '0024-queue-times': '0cf5eba8c69d9c5d7c0d48859bc9abb254a6dce88641db4c85c3e835b95103c1',
 };
 
 /** The program in another folder, where a test may change it. */

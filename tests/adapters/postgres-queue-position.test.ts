@@ -72,7 +72,7 @@ describe('the position in the queue that a process remembers', () => {
       await sql(
         `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, turn, created_at, deadline_at)
          select gen_random_uuid(), $1, $2, 1, $3, 'api', 'assistant', 'queued', false, '[]', 't', n, now() - interval '1 hour', now() + interval '1 hour'
-         from generate_series(1, 3000) n`,
+         from generate_series(1, 10000) n`,
         [user.workspaceId, agent.id, user.id],
       );
     }
@@ -83,10 +83,11 @@ describe('the position in the queue that a process remembers', () => {
       await snapshot.query('begin isolation level repeatable read');
       await snapshot.query('select from runs');
       // All of one workspace are gone; of the other one, as many wait as before.
-      await sql(`update runs set status = 'cancelled', completed_at = now() where turn <= 3000 and workspace_id = $1`, [
-        other.user.workspaceId,
-      ]);
-      await sql(`update runs set status = 'cancelled', completed_at = now() where turn < 3000 and status = 'queued'`);
+      await sql(
+        `update runs set status = 'cancelled', completed_at = now() where turn <= 10000 and workspace_id = $1`,
+        [other.user.workspaceId],
+      );
+      await sql(`update runs set status = 'cancelled', completed_at = now() where turn < 10000 and status = 'queued'`);
       const { heads, since } = await position.look();
       const past = await pages(session, before.heads, before.since);
       expect(await pages(session, heads, since)).to.be.below(past / 4);

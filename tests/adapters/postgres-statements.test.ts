@@ -81,6 +81,12 @@ describe('the statements of the PostgreSQL adapter', () => {
       expect(await indexesOf('runs_create_once')).to.deep.equal(new Set(['runs_queued', 'runs_queued_of_user']));
     });
 
+    it('finds what came of late by its time, also where it is known how many wait', async () => {
+      await postgres.database.pool.query('vacuum analyze runs');
+      for (const name of ['queue_lease', 'queue_heads'])
+        expect(await indexesOf(name), name).to.include.members(['runs_queued', 'runs_queued_since']);
+    });
+
     it('finds what is due by its deadline or its lease, and leases by the turn', async () => {
       expect(await indexesOf('queue_sweep')).to.include.members(['runs_unfinished', 'runs_leased']);
       expect(await indexesOf('queue_lease')).to.include.members([
