@@ -12,6 +12,7 @@ metrics.observe({
   queue: async () => ({ queued: 0, running: 0, oldestSeconds: 0 }),
   postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
   heldBack: async () => ({}),
+  listReads: () => ({}),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),
   limitsAreShared: () => true,
 });
@@ -194,6 +195,15 @@ const alerts = [
     summary: 'PostgreSQL cannot remove the dead rows of the last million transactions.',
     description:
       'Tables and indexes grow, and all becomes slower. `portico doctor` says what holds them (a transaction that was left open, a replication slot without a standby), and how to end it.',
+  },
+  {
+    alert: 'PorticoReplicaLeftAlone',
+    expr: 'sum(rate(portico_database_list_reads_total{server="replica"}[10m])) == 0 and sum(rate(portico_database_list_reads_total{server="primary"}[10m])) > 0',
+    minutes: 10,
+    severity: 'ticket',
+    summary: 'No list is read from the replica of the database.',
+    description:
+      'It is away, behind, or not what DATABASE_READ_URL should name: `portico doctor` says which. The primary answers everything meanwhile.',
   },
   {
     alert: 'PorticoWorkersLost',

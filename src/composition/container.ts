@@ -112,9 +112,9 @@ const open = async (
     webhooks,
     sources,
     worker,
-    doctor(config, storage.database, { name: files.name, check: files.check }),
+    doctor(config, storage, { name: files.name, check: files.check }),
   );
-  watching?.showState(storage.database, container.get(RateLimiter));
+  watching?.showState(storage, container.get(RateLimiter));
   const health = healthService({ probes: [storage, files, limits].flatMap(({ probes = [] }) => probes), log });
   return { container, database: storage.database, databaseUrl, health, close };
 };

@@ -17,6 +17,7 @@ const end = { operation: 'listRuns', route: '/api/v1/runs', status: 200, aborted
 const state = {
   postingQueue: async () => ({ waiting: 4, oldestSeconds: 7.5 }),
   heldBack: async () => ({ transaction: 120, standby: 0 }),
+  listReads: () => ({ replica: 5, primary: 1 }),
   connections: () => ({ total: 3, idle: 1, waiting: 0 }),
   limitsAreShared: () => true,
 };
@@ -42,6 +43,7 @@ describe('telemetry', () => {
     expect(sampled(families, 'portico_posting_queue_documents')).to.equal(4);
     expect(sampled(families, 'portico_posting_queue_oldest_seconds')).to.equal(7.5);
     expect(sampled(families, 'portico_database_held_back_transactions', { by: 'transaction' })).to.equal(120);
+    expect(sampled(families, 'portico_database_list_reads_total', { server: 'replica' })).to.equal(5);
     expect(sampled(families, 'portico_limits_shared')).to.equal(1);
   });
 

@@ -63,6 +63,8 @@ export interface State {
   postingQueue(): Promise<{ readonly waiting: number; readonly oldestSeconds: number }>;
   /** By what keeps the database from cleaning up, and for how many transactions. */
   heldBack(): Promise<Readonly<Record<string, number>>>;
+  /** How many reads of lists each server has answered to this process; none where there is no replica for them. */
+  listReads(): Readonly<Record<string, number>>;
   /** Database connections of this process. */
   connections(): { readonly total: number; readonly idle: number; readonly waiting: number };
   /** Whether all processes count together. */
@@ -86,7 +88,10 @@ const gaugeIn =
       },
     });
 
-const stateGauges = (registry: Registry, { queue, postingQueue, heldBack, connections, limitsAreShared }: State) => {
+const stateGauges = (
+  registry: Registry,
+  { queue, postingQueue, heldBack, listReads, connections, limitsAreShared }: State,
+) => {
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
@@ -141,6 +146,16 @@ const stateGauges = (registry: Registry, { queue, postingQueue, heldBack, connec
       pool.set({ state: 'waiting' }, waiting);
     },
   );
+  new Counter({
+    name: 'portico_database_list_reads_total',
+    help: 'Reads of lists, searches and exports, by the server that answered, where there is a replica.',
+    labelNames: ['server'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [server, count] of Object.entries(listReads())) this.inc({ server }, count);
+    },
+  });
   gauge('limits_shared', 'Whether limits are counted over all processes (1) or in this one alone (0).', [], (shared) =>
     shared.set(limitsAreShared() ? 1 : 0),
   );

@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { gatewayAt } from '../../adapters/outbound/gateway.ts';
 import type { Database } from '../../adapters/postgres/connection/database.ts';
 import { databaseExaminations } from '../../adapters/postgres/connection/examinations.ts';
+import type { Replica } from '../../adapters/postgres/connection/replica.ts';
 import { agentsWithTools } from '../../adapters/postgres/repositories/agent-repository.ts';
 import { examineRedis } from '../../adapters/rate-limiter/redis-connection.ts';
 import type { Check } from '../../application/ports/doctor.ts';
@@ -43,12 +44,17 @@ const models = ({ openaiApiKey, openaiBaseUrl, anthropicApiKey }: Config): reado
 };
 
 /** What tries each part for the operator. */
-export const doctor = (config: Config, database: Database, files: Pick<FileStore, 'name' | 'check'>) =>
+export const doctor = (
+  config: Config,
+  { database, replica }: { readonly database: Database; readonly replica: Replica | null },
+  files: Pick<FileStore, 'name' | 'check'>,
+) =>
   new ContainerModule(({ bind }) => {
     bind(DoctorService).toDynamicValue(({ get }) =>
       doctorService({
         parts: [
           ...databaseExaminations(database, config.databaseUrl === null),
+          ...(replica === null ? [] : [{ name: 'replica', examine: replica.examine }]),
           fileStoreExamination({ ...files, blobs: get(BlobStore), ids: get(Ids) }),
           { name: 'limits', examine: () => limits(config) },
           converterExamination(config, findConverter(config, get(Outbound))),

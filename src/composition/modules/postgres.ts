@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { type Database, openDatabase } from '../../adapters/postgres/connection/database.ts';
 import { openListener } from '../../adapters/postgres/connection/listener.ts';
 import { pending } from '../../adapters/postgres/connection/migrator.ts';
+import { openReplica, type Replica } from '../../adapters/postgres/connection/replica.ts';
 import { examineServer, ping } from '../../adapters/postgres/connection/server.ts';
 import { accountRepository } from '../../adapters/postgres/repositories/account-repository.ts';
 import { agentRepository, cachedAgents } from '../../adapters/postgres/repositories/agent-repository.ts';
@@ -59,6 +60,14 @@ const connectionOf = (config: Config) => ({
   statementTimeoutSeconds: config.databaseStatementTimeoutSeconds,
   idleSeconds: config.databaseIdleSeconds,
 });
+
+/** A replica of the database is reached like the database, but for its address. */
+const replicaOf = async (config: Config, primary: Database, log: Log): Promise<Replica | null> => {
+  const { databaseReadUrl: url, databaseSslMode: sslMode, databaseSslCa: sslCa } = config;
+  if (url === null) return null;
+  const replica = await openDatabase({ ...connectionOf(config), listenUrl: null, sslMode, sslCa, url, log });
+  return openReplica({ primary, replica, log });
+};
 
 const reachable = (database: Database): Probe => ({ name: 'database', required: true, check: () => ping(database) });
 
@@ -119,13 +128,20 @@ export const PostingQueue = token(postingQueue);
 export const RetentionStore = token(retentionStore);
 export const WebhookWakeups = token(webhookWakeups);
 
-/** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens. */
-export const postgres = async (url: string, config: Config, log: Log): Promise<Opened & { database: Database }> => {
+/** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens; lists over as many to a replica, if there is one. */
+export const postgres = async (
+  url: string,
+  config: Config,
+  log: Log,
+): Promise<Opened & { database: Database; replica: Replica | null }> => {
   const database = await openDatabase({ ...connectionOf(config), url, log });
-  await examineServer(database).catch(async (error) => {
-    await database.close();
-    throw error;
-  });
+  const replica = await examineServer(database)
+    .then(() => replicaOf(config, database, log))
+    .catch(async (error) => {
+      await database.close();
+      throw error;
+    });
+  const lists = replica ?? database;
   const listener = openListener(database, log);
   const callers = callerCache(listener, CALLER_CACHE_MS);
   const onRevoked = callers.invalidate;
@@ -134,15 +150,15 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
   const module = new ContainerModule(({ bind }) => {
     bind(AgentRepository).toConstantValue(cachedAgents(agentRepository(database), listener));
     bind(AgentVersionRepository).toConstantValue(agentVersionRepository(database));
-    bind(RunRepository).toConstantValue(runRepository(database));
-    bind(DocumentRepository).toConstantValue(documentRepository(database));
+    bind(RunRepository).toConstantValue(runRepository(database, lists));
+    bind(DocumentRepository).toConstantValue(documentRepository(database, lists));
     bind(ConversationRepository).toConstantValue(conversationRepository(database));
     bind(ConversationTurns).toConstantValue(conversationTurns(database));
     bind(Decisions).toConstantValue(decisions(listener));
     bind(ApprovalRepository).toConstantValue(approvalRepository(database));
-    bind(AuditLog).toConstantValue(auditLog(database));
+    bind(AuditLog).toConstantValue(auditLog(database, lists));
     bind(ProgramCalls).toConstantValue(programCalls(database));
-    bind(UsageRepository).toConstantValue(usageRepository(database));
+    bind(UsageRepository).toConstantValue(usageRepository(lists));
     bind(BudgetRepository).toConstantValue(budgetRepository(database));
     bind(WorkRepository).toConstantValue(workRepository(database));
     bind(SnapshotRepository).toConstantValue(snapshotRepository(database));
@@ -176,7 +192,7 @@ export const postgres = async (url: string, config: Config, log: Log): Promise<O
   });
   const close = async () => {
     await listener.close();
-    await database.close();
+    await Promise.all([database.close(), replica?.close()]);
   };
-  return { module, database, probes: [reachable(database), migrated(database)], close };
+  return { module, database, replica, probes: [reachable(database), migrated(database)], close };
 };

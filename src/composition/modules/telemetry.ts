@@ -1,6 +1,7 @@
 import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/connection/database.ts';
 import { heldBack } from '../../adapters/postgres/connection/old-snapshots.ts';
+import type { Replica } from '../../adapters/postgres/connection/replica.ts';
 import { postingDepth } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
@@ -48,12 +49,16 @@ export const telemetry = async (config: Config, log: Log) => {
     observe(WebhookDelivery, (deliver) => observedDelivery(deliver, trace));
   });
   /** What each read of `/metrics` looks up. */
-  const showState = (database: Database, limiter: { available?(): boolean }) => {
+  const showState = (
+    { database, replica }: { readonly database: Database; readonly replica: Replica | null },
+    limiter: { available?(): boolean },
+  ) => {
     const { pool } = database;
     metrics.observe({
       queue: queueDepth(database),
       postingQueue: postingDepth(database),
       heldBack: heldBack(database),
+      listReads: () => replica?.reads() ?? {},
       connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       limitsAreShared: () => limiter.available?.() ?? false,
     });

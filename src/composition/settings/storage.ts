@@ -17,6 +17,11 @@ const database = {
     postgresAddress,
     'The same database past a pooler, for the one connection per process on which notifications arrive: where `DATABASE_URL` goes through PgBouncer in transaction mode. Unset: `DATABASE_URL`.',
   ),
+  databaseReadUrl: optional(
+    'DATABASE_READ_URL',
+    postgresAddress,
+    'A streaming replica of the database, which answers lists, searches and exports where it has all that the database has; else, and while it is away, the database does. One server, not several behind one address. Unset: the database answers everything.',
+  ),
   databaseSslMode: optional(
     'DATABASE_SSL_MODE',
     oneOf('disable', 'require', 'verify-ca', 'verify-full'),

@@ -9,6 +9,7 @@ import {
   shownEntry,
 } from '../../../domain/audit-chain.ts';
 import type { Database } from '../connection/database.ts';
+import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/audit-statements.ts';
 
 interface Waiting extends RecordedAct {
@@ -38,7 +39,12 @@ const pageBy = ({ actions, subjectId }: AuditFilter, actorId: string | null) => 
   return actions === null ? sql.pages.sequence : sql.pages.action;
 };
 
-export const auditLog = ({ query, read, atomically }: Pick<Database, 'query' | 'read' | 'atomically'>): AuditLog => {
+/** `lists`: where entries are read, if not in the database itself. */
+export const auditLog = (
+  database: Pick<Database, 'query' | 'read' | 'atomically'>,
+  lists: Pick<Reads, 'query' | 'read'> = database,
+): AuditLog => {
+  const { query, atomically } = database;
   /** How many acts it has chained: the next ones are those of another transaction. */
   const chainSome = (workspaceId: string): Promise<number> =>
     atomically(async (client) => {
@@ -101,23 +107,23 @@ export const auditLog = ({ query, read, atomically }: Pick<Database, 'query' | '
 
     async list(workspaceId, filter, after, limit) {
       const { actor, actions, subjectId, from, to } = filter;
-      const [user] = actor === null ? [] : await read<{ id: string }>(sql.actorOf, [workspaceId, actor]);
+      const [user] = actor === null ? [] : await lists.read<{ id: string }>(sql.actorOf, [workspaceId, actor]);
       if (actor !== null && user === undefined) return [];
       const actorId = user?.id ?? null;
       const [span] =
         from === null && to === null
           ? []
-          : await read<{ after: number | null; before: number | null }>(sql.span, [workspaceId, from, to]);
+          : await lists.read<{ after: number | null; before: number | null }>(sql.span, [workspaceId, from, to]);
       const between = [Math.max(after, span?.after ?? 0), span?.before ?? Number.MAX_SAFE_INTEGER];
       const times = [from ?? '-infinity', to ?? 'infinity'];
       const values = [workspaceId, ...between, ...times, actions, subjectId, actorId, limit];
-      return query<AuditEntry>(pageBy(filter, actorId), values);
+      return lists.query<AuditEntry>(pageBy(filter, actorId), values);
     },
 
     async *readAll(workspaceId) {
       let after = Number.MIN_SAFE_INTEGER;
       for (;;) {
-        const page = await query<AuditEntry>(sql.stored, [workspaceId, after]);
+        const page = await lists.query<AuditEntry>(sql.stored, [workspaceId, after]);
         if (page.length > 0) yield page;
         if (page.length < sql.BATCH) return;
         after = page.at(-1)?.sequence ?? after;

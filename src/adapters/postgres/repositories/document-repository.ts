@@ -4,6 +4,7 @@ import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
+import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/document-statements.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
@@ -11,10 +12,12 @@ import { documentLists } from './document-list.ts';
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
+/** `lists`: where lists are read, if not in the database itself. */
 export const documentRepository = (
   database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>,
+  lists: Pick<Reads, 'read' | 'search'> = database,
 ): DocumentRepository => ({
-  ...documentLists(database),
+  ...documentLists(lists),
   findVisible: ({ workspaceId, userId }, id) =>
     findById(database, sql.findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
   find: (id) => findById(database, sql.find, [id], (found: ShownDocument) => found),

@@ -13,6 +13,7 @@ import type { Run, RunUnit } from '../../../domain/run.ts';
 import { batched } from '../connection/batched.ts';
 import { type Database, type Statement, sqlIn } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
+import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/run-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import { RunTable } from '../tables/entities.ts';
@@ -73,7 +74,7 @@ const positionOf = (last: Position | undefined): Position | null =>
 type Listed = { readonly total: number } & RunSummary;
 
 const runList =
-  (database: Pick<Database, 'read' | 'search'>): RunRepository['listVisible'] =>
+  (lists: Pick<Reads, 'read' | 'search'>): RunRepository['listVisible'] =>
   async (viewer, { agentId, status }, { limit, offset, after = null }, signal = new AbortController().signal) => {
     if (agentId !== undefined && !isId(agentId)) return { items: [], total: 0, next: null };
     const from = after !== null ? 'after' : offset + limit >= sql.SHALLOW ? 'deep' : 'offset';
@@ -85,21 +86,22 @@ const runList =
     // A deep page takes longer: it must not delay the short reads.
     const within = { sharer: viewer, signal };
     const rows = await (from === 'deep'
-      ? database.search<Listed>(statement, values, within)
-      : database.read<Listed>(statement, values));
+      ? lists.search<Listed>(statement, values, within)
+      : lists.read<Listed>(statement, values));
     const found = rows.filter(({ id }) => id !== null).map(({ total, ...run }) => run);
     const items = found.slice(0, limit);
     return { items, total: rows[0]?.total ?? 0, next: found.length > limit ? positionOf(items.at(-1)) : null };
   };
 
-export const runRepository = (database: Database): RunRepository => {
+/** `lists`: where lists are read, if not in the database itself. */
+export const runRepository = (database: Database, lists: Pick<Reads, 'read' | 'search'> = database): RunRepository => {
   const find = finder(database);
   return {
     create: runCreation(database),
 
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
-    listVisible: runList(database),
+    listVisible: runList(lists),
 
     async update(id, change) {
       if (!isId(id)) return null;
