@@ -221,6 +221,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/runs/{id}/parts": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change the parts of a run
+         * @description Replaces what the files of a run were divided into. A part with the same name, file and pages as before keeps its document as it is. Every other part is read by its agent, and the documents of parts that are gone go to the trash. The status of the run stays what it is: `parts` say when the new ones are ready. It is 409 while the run is under way, for a run whose agent does not divide files, and (`part_processed`) if a document of a part that would change is processed.
+         */
+        readonly patch: operations["changeParts"];
+        readonly trace?: never;
+    };
     readonly "/api/v1/runs/{id}/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -1921,6 +1941,7 @@ export interface components {
              * @example document_without_data
              * @example no_system_of_record
              * @example page_unreadable
+             * @example part_processed
              * @example uploaded_already
              * @example file_changed
              * @example review_required
@@ -2969,7 +2990,7 @@ export interface components {
             /** @description Why a person should look at the document; none if its agent asks for no reviews. */
             readonly reasons: readonly {
                 /** @enum {string} */
-                readonly code: "missing_value" | "implausible_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "contradiction" | "einvoice_invalid" | "einvoice_differs" | "einvoice_incomplete" | "always";
+                readonly code: "missing_value" | "implausible_value" | "unsupported_value" | "low_confidence" | "check_failed" | "check_not_applicable" | "duplicate" | "incomplete_coverage" | "unread_content" | "hidden_text" | "encoding_uncertain" | "unassigned_pages" | "contradiction" | "einvoice_invalid" | "einvoice_differs" | "einvoice_incomplete" | "always";
                 /** @description The value that it is about; null if it is about the document as a whole. */
                 readonly pointer: string | null;
                 readonly message: string;
@@ -3094,6 +3115,10 @@ export interface components {
             readonly conversations: readonly components["schemas"]["RunConversation"][];
             /** @description Those in the trash are left out. */
             readonly documents: readonly components["schemas"]["RunDocument"][];
+            /** @description What the files were divided into, if the agent divides files: every page is in exactly one part or in `unassigned`. */
+            readonly parts: readonly components["schemas"]["RunPart"][];
+            /** @description Pages that are in no part. Unless they are blank, or separator sheets, they are a reason for review of the run’s documents. */
+            readonly unassigned: readonly components["schemas"]["UnassignedPages"][];
         };
         readonly RunDocument: {
             /** Format: uuid */
@@ -3125,6 +3150,33 @@ export interface components {
             /** Format: uuid */
             readonly conversation_id: string | null;
             readonly document_ids: readonly string[];
+        };
+        readonly RunPart: {
+            readonly index: number;
+            /** @description What it is, by the `parts` of the agent. */
+            readonly name: string;
+            /** @description The way to the file, such as `mail.eml › file.pdf` for one that is attached. */
+            readonly file_name: string;
+            /** @description From 1; empty if the file has no pages. */
+            readonly pages: readonly number[];
+            /** @description Where it stands that it is this: the words are verbatim from the page. Empty for a part that a person made. */
+            readonly evidence: readonly {
+                readonly page: number | null;
+                readonly quote: string;
+                readonly boxes: readonly components["schemas"]["PageBox"][];
+            }[];
+            /** @description How sure the model was, from 0 to 1; null for a part that a person made. */
+            readonly confidence: number | null;
+            /**
+             * Format: uuid
+             * @description What was read of it; null while it is not begun, for a part that is ignored, for a document in the trash, and for one of an agent that you do not see.
+             */
+            readonly document_id: string | null;
+            /**
+             * @description `ready`: it was read, whatever became of its document later.
+             * @enum {string}
+             */
+            readonly status: "reading" | "ready" | "error" | "ignored";
         };
         readonly RunSource: {
             /** @description The source, as `GET /sources` names it. */
@@ -3274,6 +3326,12 @@ export interface components {
             /** @description Why the turn ended without an answer; the conversation can continue. */
             readonly error: string | null;
         };
+        readonly UnassignedPages: {
+            /** @description The way to the file, such as `mail.eml › file.pdf` for one that is attached. */
+            readonly file_name: string;
+            /** @description From 1; empty if the file has no pages. */
+            readonly pages: readonly number[];
+        };
         readonly UploadUrl: {
             readonly file_key: string;
             readonly file_name: string;
@@ -3366,7 +3424,7 @@ export interface components {
             readonly disabled_reason: string | null;
         };
         /** @enum {string} */
-        readonly WorkflowType: "document_extraction" | "assistant";
+        readonly WorkflowType: "document_extraction" | "document_routing" | "assistant";
     };
     responses: {
         /** @description The state of the resource conflicts with the operation. `approval_decided`: The call is decided, or no person decided in time: `detail` says which. */
@@ -3439,6 +3497,22 @@ export interface components {
         };
         /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `document_busy`: The document is being extracted or processed: try again when that is done. Or it is not known whether it was written: process it again first. `document_processed`: The document is in its system of record already. `held`: A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold. `file_changed`: The bytes of the file in the store are others than those that the document was read from: nothing of the file is shown. */
         readonly ConflictOrDocumentBusyOrDocumentProcessedOrHeldOrFileChanged: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `conflict`: The state of the resource does not allow the operation now. `part_processed`: A document of a part that would change is written to its system of record, or may be: the part stays as it is. */
+        readonly ConflictOrPartProcessed: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -3901,7 +3975,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description A precondition is missing. `precondition_required`: The request needs an `If-Match` with the `ETag` of the document as you read it. */
+        /** @description A precondition is missing. `precondition_required`: The request needs an `If-Match` with the `ETag` of the document, or the run, as you read it. */
         readonly PreconditionRequired: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3953,7 +4027,7 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The resource is not as the client read it. `revision_changed`: The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now. */
+        /** @description The resource is not as the client read it. `revision_changed`: The document, or the run, is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that a document has now. */
         readonly RevisionChanged: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4729,6 +4803,88 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly changeParts: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the run as you read it. Required: without it the answer is 428.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
+                readonly "if-match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "parts": [
+                 *         {
+                 *           "name": "invoice",
+                 *           "file_name": "invoice-4711.pdf",
+                 *           "pages": [
+                 *             1,
+                 *             2
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description All parts that the run has from now on. Pages that are in none of them are unassigned. */
+                    readonly parts: readonly {
+                        /** @description One of the `parts` of the agent. */
+                        readonly name: string;
+                        /** @description As the parts of the run have it. */
+                        readonly file_name: string;
+                        /** @description In any order; empty for a file without pages. */
+                        readonly pages: readonly number[];
+                    }[];
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The run, as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["RunDetail"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewer"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["ConflictOrPartProcessed"];
+            readonly 412: components["responses"]["RevisionChanged"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
+            readonly 428: components["responses"]["PreconditionRequired"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

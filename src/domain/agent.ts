@@ -4,9 +4,10 @@ import type { TermMap } from './e-invoice/mapping.ts';
 import type { JsonSchema } from './json.ts';
 import type { ProcessMode } from './posting.ts';
 import type { ReviewPolicy } from './review.ts';
+import type { PartKind, Split } from './routing/part.ts';
 import type { StoredTool } from './tool.ts';
 
-export const workflowTypes = ['document_extraction', 'assistant'] as const;
+export const workflowTypes = ['document_extraction', 'document_routing', 'assistant'] as const;
 export type WorkflowType = (typeof workflowTypes)[number];
 
 /** Where an agent's documents are written, and how a document becomes a row there. */
@@ -44,6 +45,10 @@ export interface AgentDefinition {
   readonly einvoice: { readonly map: TermMap } | 'off' | null;
   /** JSON Pointers: what lists of its documents show, and can be ordered by. */
   readonly listColumns: readonly string[];
+  /** How it divides files; null of an agent that does not. */
+  readonly split: Split | null;
+  /** What it divides them into. */
+  readonly parts: readonly PartKind[];
 }
 
 /** A definition as it was kept, with its number. */

@@ -1,5 +1,6 @@
 import { DomainError } from './errors.ts';
 import type { JsonValue } from './json.ts';
+import type { Pages } from './routing/part.ts';
 import type { RunFile } from './run.ts';
 import { machine } from './state-machine.ts';
 
@@ -41,7 +42,10 @@ export interface ToolCall {
 }
 
 /** A file that belongs to a user message. */
-export type Attachment = RunFile;
+export interface Attachment extends RunFile {
+  /** Set if no more than this part of it does. */
+  readonly part?: Pages;
+}
 
 /** A connection or database of the workspace. */
 export interface SystemRef {

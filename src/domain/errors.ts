@@ -44,6 +44,7 @@ export const refusalCodes = {
   conversation_busy: 'conflict',
   document_busy: 'conflict',
   document_processed: 'conflict',
+  part_processed: 'conflict',
   document_without_data: 'conflict',
   no_system_of_record: 'conflict',
   page_unreadable: 'conflict',

@@ -65,6 +65,7 @@ export const reasonCodes = [
   'unread_content',
   'hidden_text',
   'encoding_uncertain',
+  'unassigned_pages',
   'contradiction',
   'einvoice_invalid',
   'einvoice_differs',
@@ -82,7 +83,7 @@ export interface ReviewReason {
 
 /** Why a person who looks at a file may read something else in it. */
 export interface ReadingDoubt {
-  readonly code: 'hidden_text' | 'encoding_uncertain' | 'einvoice_incomplete' | 'einvoice_differs';
+  readonly code: 'hidden_text' | 'encoding_uncertain' | 'unassigned_pages' | 'einvoice_incomplete' | 'einvoice_differs';
   readonly message: string;
 }
 

@@ -1,4 +1,5 @@
 import type { WorkflowType } from './agent.ts';
+import type { Pages } from './routing/part.ts';
 import type { RunSource } from './source.ts';
 import { machine } from './state-machine.ts';
 
@@ -94,6 +95,11 @@ export interface RunUnit {
   readonly errorCode: string | null;
   readonly conversationId: string | null;
   readonly documentId: string | null;
+  /** Set if it reads a part of a file. */
+  readonly part: Pages | null;
+  /** The agent that reads the part, and its version; null for those of the run. */
+  readonly agentId: string | null;
+  readonly agentVersion: number | null;
 }
 
 /** The files of each unit, by position: all together, or one unit a file; a message alone is one unit without files. */

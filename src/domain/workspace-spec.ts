@@ -4,6 +4,7 @@ import type { Budget } from './budget.ts';
 import type { ConnectionType } from './connection.ts';
 import type { ValidationError } from './errors.ts';
 import type { Retention } from './retention.ts';
+import type { PartKind } from './routing/part.ts';
 import type { SourceTerms } from './source.ts';
 import type { ToolDeclaration } from './tool.ts';
 import type { Prices } from './usage.ts';
@@ -50,7 +51,12 @@ interface DatabaseSpec {
   readonly visibleTo: Audience | null;
 }
 
-export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'tools' | 'listColumns'> {
+/** Exactly one of `agent` and `ignore` is set. */
+export interface PartSpec extends PartKind {
+  readonly ignore: boolean;
+}
+
+export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'tools' | 'listColumns' | 'parts'> {
   readonly id: string | null;
   readonly name: string;
   readonly description: string;
@@ -58,6 +64,7 @@ export interface AgentSpec extends Omit<AgentDefinition, 'systemOfRecord' | 'too
   readonly tools: readonly ToolDeclaration[];
   /** null: the first scalars of its schema. */
   readonly listColumns: readonly string[] | null;
+  readonly parts: readonly PartSpec[];
   readonly visibleTo: Audience;
 }
 

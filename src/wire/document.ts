@@ -5,28 +5,15 @@ import { type Hold, notHeld } from '../domain/hold.ts';
 import type { JsonValue } from '../domain/json.ts';
 import { neverPosted, type Posting } from '../domain/posting.ts';
 import { noReview, type Review, reasonCodes, reviewMachine } from '../domain/review.ts';
+import { box, fraction } from './box.ts';
 import { exampleId } from './example.ts';
 import { exampleFile } from './file.ts';
 import { hold, holdOf } from './hold.ts';
 import { type Codec, named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, wire, written } from './kit/structures.ts';
-import { dateTime, integer, oneOf, scalar, uuid } from './kit/values.ts';
+import { dateTime, integer, oneOf, uuid } from './kit/values.ts';
 import { posting, postingOf } from './posting.ts';
 import { documentStatus, exampleRun, version } from './run.ts';
-
-export const fraction: Codec<number> = scalar({
-  expected: 'a number from 0 to 1',
-  read: (value) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : undefined),
-  schema: { type: 'number', minimum: 0, maximum: 1 },
-});
-
-export const box = component('PageBox', {
-  page: integer({ min: 1 }),
-  x: fraction,
-  y: fraction,
-  width: fraction,
-  height: fraction,
-});
 
 const quote = {
   quote: about('Verbatim from the file; empty if a person entered the value.', t.string),

@@ -2,12 +2,15 @@ import * as t from 'io-ts';
 import { workflowTypes } from '../domain/agent.ts';
 import { type Conversation, conversationMachine } from '../domain/conversation.ts';
 import { documentMachine } from '../domain/document.ts';
+import type { SplitFile } from '../domain/routing/part.ts';
+import { unassignedOf } from '../domain/routing/partition.ts';
 import { type Run, type RunUnit, runMachine } from '../domain/run.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { exampleFile, runFile } from './file.ts';
 import { named } from './kit/codec.ts';
 import { about, component, list, nullable, wire, written } from './kit/structures.ts';
 import { boolean, dateTime, integer, oneOf, text, uuid } from './kit/values.ts';
+import { parts, type ShownPart, unassigned } from './part.ts';
 
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
 export const runStatus = named('RunStatus', oneOf(...runMachine.states));
@@ -106,13 +109,21 @@ const detail = wire({
   items: about('One for each unit of work.', list(unit)),
   conversations: list(conversation),
   documents: about('Those in the trash are left out.', list(document)),
+  parts,
+  unassigned,
 });
 
 /** Conversations and units name their files by positions in `files`. */
 interface Detail extends t.TypeOf<typeof run>, Pick<Run, 'userMessage' | 'files'> {
   readonly units: readonly RunUnit[];
   readonly conversations: readonly (Pick<Conversation, 'id' | 'status' | 'createdAt'> & Pick<RunUnit, 'fileIndexes'>)[];
-  readonly documents: readonly Omit<t.TypeOf<typeof document>, 'agentVersion' | 'model'>[];
+  /** `agentVersion` and `model` are null if they are those of the run. */
+  readonly documents: readonly (Omit<t.TypeOf<typeof document>, 'agentVersion' | 'model'> & {
+    readonly agentVersion: number | null;
+    readonly model: string | null;
+  })[];
+  readonly sheets: readonly SplitFile[];
+  readonly parts: readonly ShownPart[];
 }
 
 const withItems = (found: Detail) => {
@@ -129,7 +140,12 @@ const withItems = (found: Detail) => {
       conversationId,
       documentIds: documentId !== null && shown.has(documentId) ? [documentId] : [],
     })),
-    documents: found.documents.map((each) => ({ ...each, agentVersion, model })),
+    documents: found.documents.map((each) => ({
+      ...each,
+      agentVersion: each.agentVersion ?? agentVersion,
+      model: each.model ?? model,
+    })),
+    unassigned: unassignedOf(found.sheets, found.parts),
     conversations: conversations.map((each) => ({ ...each, fileNames: names(each.fileIndexes) })),
   };
 };
@@ -187,6 +203,9 @@ export const exampleRun = {
       errorCode: null,
       conversationId: id.conversation,
       documentId: id.document,
+      part: null,
+      agentId: null,
+      agentVersion: null,
     },
   ],
   conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: exampleTime('09:30:00.150') }],
@@ -196,9 +215,39 @@ export const exampleRun = {
       name: exampleFile.fileName,
       status: 'ready',
       conversationId: id.conversation,
+      agentVersion: null,
+      model: null,
       error: null,
       createdAt: exampleTime('09:30:00.150'),
       updatedAt: exampleTime('09:30:04.790'),
+    },
+  ],
+  sheets: [],
+  parts: [],
+  partsRevision: 0,
+} as const;
+
+/** A run that has divided its file. */
+export const exampleRouted = {
+  ...exampleRun,
+  workflowType: 'document_routing',
+  agentName: 'Post room',
+  sheets: [{ fileName: exampleFile.fileName, fileIndex: 0, pages: 3, blank: [3] }],
+  parts: [
+    {
+      name: 'invoice',
+      fileName: exampleFile.fileName,
+      pages: [1, 2],
+      evidence: [
+        {
+          page: 1,
+          quote: 'Invoice number: RE-77',
+          boxes: [{ page: 1, x: 0.12, y: 0.08, width: 0.21, height: 0.014 }],
+        },
+      ],
+      confidence: 0.95,
+      unitStatus: 'completed',
+      documentId: id.document,
     },
   ],
 } as const;

@@ -47,6 +47,7 @@ const requestsWith = (
     decideApproval: { decision: 'approve', arguments_digest: '0'.repeat(64) },
     createUploadUrls: { files: [{ file_name: 'a.txt', content_type: 'text/plain' }] },
     createRun: { files },
+    changeParts: { parts: [] },
     updateRecord: { ...row, key_column: 'id', key_value: 1 },
     insertRecord: row,
     rehearseRecord: { ...row, operation: 'insert' },

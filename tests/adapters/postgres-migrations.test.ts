@@ -46,6 +46,7 @@ const digests: Readonly<Record<string, string>> = {
   '0023-retention': '62c179dd5eb84e9d8f2fd3a7dcd8d30c7e7812c7496088e7cfd1e5086132157b',
   '0025-sources': '24daeeb0127aae0ac42f2fe621e43050370ee9a5798d0e2f089c01f7f405e7f1',
   '0024-queue-times': '0cf5eba8c69d9c5d7c0d48859bc9abb254a6dce88641db4c85c3e835b95103c1',
+  '0026-routing': 'a2fad28c799f5ab497098498a9ed4f7aadfc899c3a397f6572d3e4aeecded791',
 };
 
 /** The program in another folder, where a test may change it. */

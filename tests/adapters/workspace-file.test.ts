@@ -177,6 +177,8 @@ describe('the workspace file', () => {
       requiredValues: null,
       einvoice: null,
       listColumns: null,
+      split: null,
+      parts: [],
       visibleTo: 'everyone',
     });
     expect(spec.webhooks).to.deep.equal([
@@ -275,7 +277,7 @@ describe('the workspace file', () => {
     'a missing workspace': ['users: []\n', "1:1 workspace is required: it must be the workspace's name"],
     'an unknown key, with what was meant': [
       withAgent('instuctions: Again.'),
-      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, process, tools, review, checks, duplicate_key, required_values, einvoice, list_columns, visible_to',
+      '7:5 agents[0].instuctions is not a field of this file; there are id, description, document_schema, system_of_record, process, tools, review, checks, duplicate_key, required_values, einvoice, list_columns, split, parts, visible_to',
     ],
     'a misspelt key as one error, not two': [
       'workspace: acme\nagents:\n  - name: Reader\n    workflow_type: assistant\n    model: offline\n    instuctions: Read.\n',
@@ -422,7 +424,7 @@ describe('the workspace file', () => {
       '2:5 users[0].name is required: it must be text on one line',
       '2:7 users[0].email must be an e-mail address',
       '2:19 users[0].rle is not a field of this file; did you mean role?',
-      '4:5 agents[0].workflow_type is required: it must be one of document_extraction, assistant',
+      '4:5 agents[0].workflow_type is required: it must be one of document_extraction, document_routing, assistant',
       '4:5 agents[0].model is required: it must be offline, openai/<model> or anthropic/<model>',
       '4:5 agents[0].instructions is required: it must be text',
       '4:7 agents[0].name must be text; put it in quotes: "1"',

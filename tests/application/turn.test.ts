@@ -33,6 +33,8 @@ const agent = (fields: Partial<Agent> = {}): Agent => ({
   requiredValues: null,
   einvoice: null,
   listColumns: [],
+  split: null,
+  parts: [],
   visibleTo: null,
   createdAt: new Date(0),
   updatedAt: new Date(0),

@@ -75,6 +75,8 @@ export const detail = (fields: object = {}) => ({
   items: [],
   conversations: [],
   documents: [],
+  parts: [],
+  unassigned: [],
   ...fields,
 });
 

@@ -84,7 +84,8 @@ export const runRepositoryContract = (make: () => RunStage) => {
         startedAt: null,
         agentName: cast.agent.name,
       });
-      const { units, conversations, documents, files, userMessage, ...stored } = await detailOf(stage, cast, run.id);
+      const found = await detailOf(stage, cast, run.id);
+      const { units, conversations, documents, files, userMessage, sheets, parts, partsRevision, ...stored } = found;
       expect(stored).to.deep.equal(run);
       expect(files).to.have.length(2);
       expect(userMessage).to.equal('read "these", please');
@@ -92,7 +93,7 @@ export const runRepositoryContract = (make: () => RunStage) => {
         [[0], 'queued'],
         [[1], 'queued'],
       ]);
-      expect([conversations, documents]).to.deep.equal([[], []]);
+      expect([conversations, documents, sheets, parts, partsRevision]).to.deep.equal([[], [], [], [], 0]);
     });
 
     it('stores many at once, and of those only what its caller may start', async () => {
@@ -342,7 +343,8 @@ export const runRepositoryContract = (make: () => RunStage) => {
     it("gives the database's time, and answers what is stored", async () => {
       const run = await create();
       const updated = await stage.runs.update(run.id, cancel);
-      const { units, conversations, documents, files, userMessage, ...stored } = await detailOf(stage, cast, run.id);
+      const found = await detailOf(stage, cast, run.id);
+      const { units, conversations, documents, files, userMessage, sheets, parts, partsRevision, ...stored } = found;
       expect(updated).to.deep.equal(stored);
       expect(stored.completedAt?.getTime()).to.be.at.least(run.createdAt.getTime());
     });

@@ -257,6 +257,7 @@ describe('the OpenAPI description', () => {
       listApprovals: [400, 401, 403, 429],
       getApproval: [400, 401, 403, 404, 429],
       decideApproval: [400, 401, 403, 404, 409, 412, 429],
+      changeParts: [400, 401, 403, 404, 409, 412, 428, 429],
       cancelRun: [400, 401, 403, 404, 409, 429],
       // Beyond the specification's lists: 403 to keys whose scopes name other things and to viewers who write, 400 to bad bounds.
       listConnections: [400, 401, 403, 429],

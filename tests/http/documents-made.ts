@@ -3,6 +3,7 @@ import { runWork } from '../../src/application/worker/run-work.ts';
 import { DocumentFindings } from '../../src/composition/modules/documents.ts';
 import {
   AgentRepository,
+  AgentVersionRepository,
   ConversationRepository,
   DocumentChanges,
   RunQueue,
@@ -67,6 +68,8 @@ export const documentMaker = (world: () => Pick<World, 'baseUrl' | 'agentId' | '
     const work = runWork({
       queue,
       turn,
+      divide: () => Promise.reject(new Error('No agent of these runs divides files.')),
+      versions: container.get(AgentVersionRepository),
       findings,
       changes,
       agents,

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
+import { etagOf } from '../../src/adapters/http/conditional.ts';
+import { represent } from '../../src/adapters/http/operation.ts';
 import { exampleDocumentFile } from '../../src/adapters/http/operations/document-files.ts';
+import { getRun } from '../../src/adapters/http/operations/runs.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
 import { uuidIds } from '../../src/adapters/system/runtime.ts';
@@ -268,6 +271,12 @@ export const world = (): World => {
       dismiss: async (_, id) => mustFind(runs, id, 'run'),
     },
     usage: { report: async () => exampleUsage },
+    runParts: async (_, id, __, isCurrent) => {
+      const run = mustFind(runs, id, 'run');
+      if (isCurrent === null) throw new DomainError('precondition_required', 'Send If-Match.');
+      if (!isCurrent(run)) throw new DomainError('precondition_failed', 'The run has changed.');
+      return run;
+    },
     rereads: async (_, id) => {
       mustFind(documents, id, 'document');
       return newRun();
@@ -472,6 +481,11 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     createRun: () => ({ params: { agent_id: agent.id }, body: { user_message: 'Hello' } }),
     listRuns: () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agent.id } }),
     getRun: () => ({ params: { id: its.newRun().id } }),
+    changeParts: () => {
+      const run = its.newRun();
+      const headers = { 'if-match': etagOf(represent(getRun, run)) };
+      return { params: { id: run.id }, headers, body: { parts: [] } };
+    },
     cancelRun: () => ({ params: { id: its.newRun().id } }),
     dismissRun: () => ({ params: { id: its.newRun().id } }),
     countWork: () => ({}),

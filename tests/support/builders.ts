@@ -121,6 +121,8 @@ export const anAgent = ({ tools = [], ...over }: AgentFields = {}): Agent => ({
   requiredValues: null,
   einvoice: null,
   listColumns: [],
+  split: null,
+  parts: [],
   visibleTo: null,
   createdAt: created,
   updatedAt: created,

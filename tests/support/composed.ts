@@ -1,3 +1,6 @@
+import { etagOf } from '../../src/adapters/http/conditional.ts';
+import { represent } from '../../src/adapters/http/operation.ts';
+import { getRun } from '../../src/adapters/http/operations/runs.ts';
 import { documentTag } from '../../src/adapters/http/tags.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
 import type { Log } from '../../src/application/ports/runtime.ts';
@@ -46,26 +49,32 @@ agents:
     instructions: Read it.
     document_schema: { type: object, properties: { total: { type: number } } }
     system_of_record: { connection: ledger, entity: public.entries, columns: { total: /total }, document_id_column: document_id }
+  - name: Router
+    workflow_type: document_routing
+    model: offline
+    instructions: Divide it.
+    parts: [{ name: entry, agent: Reader }]
 `;
 
 interface Made {
   readonly agentId: string;
+  readonly routerId: string;
   readonly connectionId: string;
 }
 
 /** Requests that succeed on this server now. Nothing works on its queue, so that runs stay as they are made. */
 const samplesOn = (
   { container, database }: Composition,
-  { agentId, connectionId }: Made,
+  { agentId, routerId, connectionId }: Made,
   keyOf: () => Promise<string>,
 ) => {
   const runs = container.get(RunService);
   const queue = container.get(RunQueue);
   const caller = async () => container.get(AuthenticationService).authenticate({ apiKey: await keyOf(), bearer: null });
 
-  const newRun = async (files: readonly RunFile[] = []) => {
+  const newRun = async (files: readonly RunFile[] = [], by = agentId) => {
     const asked = {
-      agentId,
+      agentId: by,
       files,
       processTogether: files.length > 1,
       userMessage: 'Total: 12',
@@ -193,6 +202,15 @@ const samplesOn = (
     await queue.finish(lease, { event: 'fail', reason: { code: 'model_error', message: 'No.' }, error: 'No.' });
     return { params: { id: lease.runId } };
   };
+  const onDividedRun = async (): Promise<Sample> => {
+    const { lease } = await leased(await newRun([], routerId));
+    await queue.beginUnit(lease, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
+    const file = { fileName: 'invoice.pdf', fileIndex: 0, pages: 2, blank: [] };
+    await queue.divide(lease, 0, { files: [file], parts: [] });
+    await queue.finish(lease, { event: 'complete' });
+    const found = await runs.get(await caller(), lease.runId);
+    return { params: { id: lease.runId }, headers: { 'if-match': etagOf(represent(getRun, found)) } };
+  };
   const onRun = async (): Promise<Sample> => ({ params: { id: await newRun() } });
   const onReadDocument = async (): Promise<Sample> => {
     const id = await newDocument();
@@ -229,6 +247,10 @@ const samplesOn = (
     createRun: async () => ({ params: { agent_id: agentId }, body: { user_message: 'Hello' } }),
     listRuns: async () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agentId } }),
     getRun: onRun,
+    changeParts: async () => ({
+      ...(await onDividedRun()),
+      body: { parts: [{ name: 'entry', file_name: 'invoice.pdf', pages: [2, 1] }] },
+    }),
     cancelRun: onRun,
     dismissRun: onFailedRun,
     countWork: async () => ({}),
@@ -338,7 +360,15 @@ export const composed = async (limits: Partial<HarnessLimits> = {}, log: Log = q
     INBOX: place.settings.DATA_DIR,
   });
   const key: Harness['key'] = ({ role = 'admin', scopes } = {}) => keyOf(`${role}@example.com`, scopes);
-  const samples = samplesOn(composition, { agentId: idOf('agents'), connectionId: idOf('connections') }, () => key());
+  const samples = samplesOn(
+    composition,
+    {
+      agentId: idOf('agents', 'Reader'),
+      routerId: idOf('agents', 'Router'),
+      connectionId: idOf('connections'),
+    },
+    () => key(),
+  );
   return {
     baseUrl,
     key,

@@ -69,7 +69,7 @@ export const postgresStage = (postgres: TestPostgres): RunStage => {
     changes: runChanges(listener),
     async clear() {
       await sql(
-        'truncate runs, run_leases, run_files, run_units, approvals, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, run_totals, sandbox_snapshots, source_items',
+        'truncate runs, run_leases, run_files, run_units, run_sheets, run_parts, approvals, conversations, messages, documents, document_revisions, document_files, idempotency_keys, run_counts, run_totals, sandbox_snapshots, source_items',
       );
     },
     cast: (over) => aWorkspace(database, over),

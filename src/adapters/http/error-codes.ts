@@ -60,6 +60,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   no_system_of_record: 'The agent of the document has no system of record.',
   page_unreadable:
     'The page, or the text of the file, cannot be shown: it is damaged, too large, or takes too long; `detail` says which.',
+  part_processed:
+    'A document of a part that would change is written to its system of record, or may be: the part stays as it is.',
   uploaded_already:
     'Another file was uploaded by the signed URL before, and stays: ask for a new URL. The same bytes may be sent again.',
   file_changed:
@@ -71,8 +73,8 @@ const meanings: Readonly<Record<RefusalCode, string>> = {
   last_admin: 'The workspace would be left without an administrator who is enabled: make another one first.',
   email_taken: 'The address belongs to a user of this server already, in this workspace or another one.',
   revision_changed:
-    'The document is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that it has now.',
-  precondition_required: 'The request needs an `If-Match` with the `ETag` of the document as you read it.',
+    'The document, or the run, is not as the `ETag` in `If-Match` says any more: read it again. `revision` is the one that a document has now.',
+  precondition_required: 'The request needs an `If-Match` with the `ETag` of the document, or the run, as you read it.',
   cursor_expired: 'The log of events no longer has everything after this cursor: begin without one.',
   payload_too_large: 'The body is larger than the server accepts.',
   file_too_large: 'The file is larger than the server accepts.',

@@ -3,7 +3,8 @@ import type { CorrectionRequest } from '../../application/documents/correction.t
 import type { PatchOperation } from '../../application/ports/json-patch.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { MergePatch } from '../../domain/merge-patch.ts';
-import { box, exampleDocument } from '../../wire/document.ts';
+import { box } from '../../wire/box.ts';
+import { exampleDocument } from '../../wire/document.ts';
 import { type Codec, codecOf } from '../../wire/kit/codec.ts';
 import { unexpected } from '../../wire/kit/errors.ts';
 import { about, list, map, nullable, optional, wire, withDefault } from '../../wire/kit/structures.ts';

@@ -7,11 +7,13 @@ import { DRAFT_2020_12, isObject, type JsonSchema } from '../../domain/json.ts';
 import { processModes } from '../../domain/posting.ts';
 import { DURATION } from '../../domain/retention.ts';
 import { approvers, type ReviewPolicy, reviewTimes, shortPolicy, usualPolicy } from '../../domain/review.ts';
+import { splitWays, usualSplit } from '../../domain/routing/part.ts';
 import { eventPatterns } from '../../domain/webhook.ts';
 import type { AgentSpec } from '../../domain/workspace-spec.ts';
 import { codecOf, wholeSchema } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
 import { list, map } from '../../wire/kit/structures.ts';
+import { boolean } from '../../wire/kit/values.ts';
 import { field, form, jsonObject, line, oneOf, optional, ref, text, variable } from './codecs.ts';
 import { audience, email, name, uuid, webAddress } from './formats.ts';
 import { source } from './sources.ts';
@@ -134,13 +136,41 @@ const eInvoice = codecOf<NonNullable<AgentSpec['einvoice']>>(
   (schemaOf) => ({ anyOf: [eInvoiceOff, eInvoiceForm].map(schemaOf) }),
 );
 
+const split = form('Split', {
+  by: field(
+    optional(oneOf(splitWays), usualSplit.by),
+    'What a part ends with. `content`: what stands on the pages, blank pages and separator sheets; `page`: every page; `blank_page`: blank pages and separator sheets; `none`: a file is one part.',
+    'content',
+  ),
+  separators: field(
+    optional(list(line(100)), usualSplit.separators),
+    'A page that has one of these and no other words is a separator sheet.',
+    ['Trennblatt'],
+  ),
+});
+
+const part = form('Part', {
+  name: field(line(100), 'What the part is called.', 'invoice'),
+  agent: field(
+    optional(name, null),
+    'The agent that reads such parts, by name: one with the `workflow_type` `document_extraction`. A part has this or `ignore`.',
+    'Invoice reader',
+  ),
+  ignore: field(optional(boolean, false), 'Whether nobody reads such parts.', true),
+  description: field(
+    optional(text(2000), ''),
+    'How such parts are known. The `offline` model looks for the words of the name and of this.',
+    'Invoices and credit notes of suppliers',
+  ),
+});
+
 const agent = form('Agent', {
   id: id('the agent'),
   name: field(name, 'What people and the rest of the file name it by.', 'Invoice reader'),
   description: field(optional(text(10_000), ''), 'What it is for.', 'Reads supplier invoices'),
   workflowType: field(
     oneOf(workflowTypes),
-    '`document_extraction` makes a document of each file or message, in the form of `document_schema`; `assistant` answers.',
+    '`document_extraction` makes a document of each file or message, in the form of `document_schema`; `document_routing` divides files into `parts`, which other agents read; `assistant` answers.',
     'document_extraction',
   ),
   model: field(
@@ -195,6 +225,18 @@ const agent = form('Agent', {
     optional(pointers, null),
     'JSON Pointers, at most 20: what lists of its documents show, and can be ordered by. Each is a text, a number, or true or false. Unset: the first five of the `document_schema`.',
     ['/invoice_number', '/total'],
+  ),
+  split: field(
+    optional(split, null),
+    'How an agent with the `workflow_type` `document_routing` divides files. Unset: by their content.',
+  ),
+  parts: field(
+    optional(list(part), []),
+    'What an agent with the `workflow_type` `document_routing` divides files into, at most 50. It needs them, others have none.',
+    [
+      { name: 'invoice', agent: 'Invoice reader', description: 'Invoices of suppliers' },
+      { name: 'other', ignore: true },
+    ],
   ),
   visibleTo: field(optional(audience, 'everyone'), visibleTo, 'everyone'),
 });

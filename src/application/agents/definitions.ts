@@ -2,6 +2,7 @@ import type { AgentDefinition } from '../../domain/agent.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { shortPolicy } from '../../domain/review.ts';
+import type { PartKind } from '../../domain/routing/part.ts';
 import type { SealedTarget, StoredTool, Target, ToolDeclaration } from '../../domain/tool.ts';
 import { toolJson } from '../../domain/tool-json.ts';
 import type { CheckEngine } from '../ports/checks.ts';
@@ -9,7 +10,7 @@ import type { Models } from '../ports/models.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { Nameable, StoredVersion } from '../ports/storage.ts';
-import { openTarget, openTool, toolErrors, withTarget } from './declarations.ts';
+import { openTarget, openTool, toolErrors, unknownName, withTarget } from './declarations.ts';
 import { ruleErrors } from './rules.ts';
 
 /** Stands for what may be a secret: the address, the headers and the body of a tool. */
@@ -68,6 +69,13 @@ const shownTool = (tool: StoredTool, seen: Seen, sealer: Sealer): unknown =>
     ? SECRET
     : toolJson(withTarget(withoutUnseen(tool, seen), (stored) => hidden(readable(stored, sealer))));
 
+/** A part as the file has it. */
+const writtenPart = ({ name, agent, description }: PartKind) => ({
+  name,
+  ...(agent === null ? { ignore: true } : { agent }),
+  description,
+});
+
 /** A definition in the words of the workspace file. */
 const written = (definition: AgentDefinition, connection: string | null, tools: readonly unknown[]) => {
   const {
@@ -83,6 +91,8 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     requiredValues,
     einvoice,
     listColumns,
+    split,
+    parts,
   } = definition;
   return {
     workflow_type: workflowType,
@@ -104,6 +114,7 @@ const written = (definition: AgentDefinition, connection: string | null, tools: 
     required_values: requiredValues,
     einvoice,
     list_columns: listColumns,
+    ...(split && { split, parts: parts.map(writtenPart) }),
   };
 };
 
@@ -111,8 +122,9 @@ const isSeen = (connection: string | null, { connections }: Seen) => connection 
 
 /** The definition as the workspace file has it, `connection` the name of its system of record, without secrets and what the reader does not see. */
 export const shownDefinition = (definition: AgentDefinition, connection: string | null, seen: Seen, sealer: Sealer) => {
+  const seenParts = definition.parts.map((part) => ({ ...part, agent: part.agent && seenOr(part.agent, seen.agents) }));
   const { system_of_record: system, ...shown } = written(
-    definition,
+    { ...definition, parts: seenParts },
     connection,
     definition.tools.map((tool) => shownTool(tool, seen, sealer)),
   );
@@ -171,7 +183,7 @@ export const presentErrors = (
   names: Nameable,
   { models, schemas, checks, sealer }: DefinitionChecks,
 ): readonly ValidationError[] => {
-  const { model, systemOfRecord: system, connectionName, tools } = stored;
+  const { model, systemOfRecord: system, connectionName, tools, parts } = stored;
   const isConnected = system === null || names.connectionIds.has(system.connectionId);
   return [
     ...errorAt('model', models.defect(model)),
@@ -180,6 +192,9 @@ export const presentErrors = (
       isConnected ? null : `names ${connectionName}, which is not among the connections`,
     ),
     ...ruleErrors(stored, checks),
+    ...parts.flatMap(({ agent }, index) =>
+      agent === null ? [] : unknownName(`parts[${index}]`, 'agents', agent, names),
+    ),
     ...tools.flatMap((declared, index) => {
       const path = `tools[${index}]`;
       const tool = opened(declared, sealer);

@@ -3,8 +3,13 @@ import type { Approval } from '../../domain/approval.ts';
 import type { Message } from '../../domain/conversation.ts';
 import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { Step } from '../../domain/event.ts';
+import type { Pages, Part, SplitFile } from '../../domain/routing/part.ts';
 import type { Run, RunStatus, RunUnit, StatusReason, Usage } from '../../domain/run.ts';
 import type { Limited, Reservation, StepBound } from './budgets.ts';
+import type { DividedFile, PlacedPart } from './run-parts.ts';
+
+/** A person changed the parts of the run before this unit was begun: its part is gone. */
+export class PartGone extends Error {}
 
 /** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
 export interface RunLease {
@@ -49,6 +54,21 @@ export type UnitOutcome =
   /** `code` is for machines (`model_error`, `unreadable_file`, …). */
   | { readonly status: 'failed'; readonly error: string; readonly code: string };
 
+/** What a unit makes of the files that it divides. */
+export interface Division {
+  readonly files: readonly DividedFile[];
+  readonly parts: readonly (Part & PlacedPart)[];
+}
+
+/** A run whose files are divided. */
+export interface Routed {
+  /** The units that read its parts. */
+  readonly units: readonly RunUnit[];
+  /** All files and parts of the run; of one that reads some parts again, those of the run that has them. */
+  readonly files: readonly SplitFile[];
+  readonly parts: readonly Pages[];
+}
+
 /** A call that a person is asked to approve. */
 export interface ApprovalRequest
   extends Pick<Approval, 'id' | 'tool' | 'approver' | 'arguments' | 'argumentsDigest' | 'rehearsal'> {
@@ -74,7 +94,7 @@ export interface RunQueue {
   renew(leases: readonly RunLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /** Hands a run back at once, without counting the attempt against it. */
   release(lease: RunLease): Promise<void>;
-  /** Marks the unit running, which is a step of it, and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. */
+  /** Marks the unit running, which is a step of it, and stores its conversation (and, for `documentName`, its document), once: a second call answers what is there. Rejects with PartGone. */
   beginUnit(
     lease: RunLease,
     unit: { index: number; conversationId: string; documentId: string; documentName: string | null },
@@ -108,6 +128,9 @@ export interface RunQueue {
   park(lease: RunLease, approvalIds: readonly string[]): Promise<void>;
   /** Ends the unit and its document together; its conversation is idle afterwards. */
   finishUnit(lease: RunLease, index: number, outcome: UnitOutcome, steps?: readonly Step[]): Promise<void>;
+  /** Ends a unit that divides files: what came of it is stored with the units that read the parts. No two units of a run at the same time. */
+  divide(lease: RunLease, index: number, division: Division, steps?: readonly Step[]): Promise<void>;
+  routed(lease: RunLease): Promise<Routed>;
   /** Ends the run. */
   finish(
     lease: RunLease,

@@ -15,6 +15,7 @@ import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { RunSource, Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { FileUser } from './people.ts';
+import type { DividedFile, Repartition, RunPart } from './run-parts.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;
@@ -52,6 +53,8 @@ export interface AgentRepository {
   listVisible(viewer: Viewer): Promise<readonly AgentSummary[]>;
   findVisible(viewer: Viewer, id: string): Promise<Agent | null>;
   find(id: string): Promise<Agent | null>;
+  /** Whether or not anybody sees it. */
+  findNamed(workspaceId: string, name: string): Promise<Agent | null>;
 }
 
 /** A version as it is stored, with what else is shown of it. */
@@ -94,10 +97,12 @@ export interface RunSummary extends Omit<Run, 'userMessage' | 'files'> {
   readonly model: string;
 }
 
-export type DocumentSummary = Pick<
-  Document,
-  'id' | 'name' | 'status' | 'conversationId' | 'error' | 'createdAt' | 'updatedAt'
->;
+export interface DocumentSummary
+  extends Pick<Document, 'id' | 'name' | 'status' | 'conversationId' | 'error' | 'createdAt' | 'updatedAt'> {
+  /** Of a document of a part of a file, which has those of the agent that read it; null for those of the run. */
+  readonly agentVersion: number | null;
+  readonly model: string | null;
+}
 
 export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'> {
   readonly units: readonly RunUnit[];
@@ -107,6 +112,11 @@ export interface RunDetail extends RunSummary, Pick<Run, 'userMessage' | 'files'
   })[];
   /** In the order of their units, trashed ones left out. */
   readonly documents: readonly DocumentSummary[];
+  /** Of a run that divides files: what it has divided, in the order of the files, and the parts. */
+  readonly sheets: readonly DividedFile[];
+  readonly parts: readonly RunPart[];
+  /** Changes whenever a person changes the parts. */
+  readonly partsRevision: number;
 }
 
 /** The run of a user, to whom the agent has to be visible. */
@@ -160,6 +170,8 @@ export interface RunRepository {
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
    *  A run gets no other status than a terminal one, and ends its queued and running units, and its documents under extraction, the same way. */
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
+  /** All or nothing. `stale`: the parts are others by now; `processed`: a document of a part that changes is written to its system of record, or may be. */
+  repart(id: string, change: Repartition): Promise<'changed' | 'stale' | 'processed'>;
 }
 
 /** A duplicate as it is at present. */

@@ -29,7 +29,7 @@ import type { ToolService } from '../tools/tools.ts';
 import { WaitsForApproval } from './call-approval.ts';
 import { ContextWindow, type Excerpt } from './context-window.ts';
 import { type Delta, type DraftedMessage, draftedMessage } from './drafted-message.ts';
-import { pagesByOcr, type ReadFile } from './file-reader.ts';
+import { pagesByOcr, type ReadFile, type ReadKeeper } from './file-reader.ts';
 import { type Budget, totalOf, transcript } from './history.ts';
 import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN, timed } from './journal.ts';
 import { reservedStep } from './reserved-step.ts';
@@ -59,6 +59,8 @@ export interface Question {
   /** `chat` answers a person, even if files are gone or unreadable. */
   readonly purpose: 'run' | 'chat';
   readonly journal: Journal;
+  /** Set if several units read the same files. */
+  readonly keeper?: ReadKeeper;
   /** Called while the assistant writes; null if no client follows. */
   readonly onDelta: ((delta: Delta) => void) | null;
 }

@@ -1,11 +1,13 @@
 import type { Attachment } from '../../domain/conversation.ts';
 import { DomainError } from '../../domain/errors.ts';
+import type { Pages } from '../../domain/routing/part.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import { storable } from '../../domain/text.ts';
 import type { KeptPages } from '../files/kept-pages.ts';
 import type { SourceFiles } from '../files/source-files.ts';
 import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
+import { digestOf, isWhole, pagesAlone, singleFiles } from './file-parts.ts';
 import { cutPart } from './history.ts';
 import { type Journal, timed } from './journal.ts';
 import { UnitFailure } from './unit-failure.ts';
@@ -43,13 +45,33 @@ export const pagesByOcr = (files: readonly ReadFile[]): number =>
 /** Providers refuse requests with more; what goes beyond is shown as its text, or as unreadable. */
 const MAX_NATIVE_BYTES = 20 * 1024 * 1024;
 /** What has no text of its own, the model sees itself if it can: what OCR read of it may be wrong. */
-const isNative = ({ contentType, unreadable, layouts }: Omit<FilePart, 'data'>, traits: ModelTraits): boolean => {
+const isNative = ({ contentType, unreadable, layouts, data }: FilePart, traits: ModelTraits): boolean => {
+  if (data.length === 0) return false;
   if (unreadable === null && !layouts.some(({ source, words }) => source === 'ocr' && words.length > 0)) return false;
   return (
     (traits.images && /^image\/(png|jpeg|webp|gif)$/.test(contentType)) ||
     (traits.pdf && contentType === 'application/pdf')
   );
 };
+
+/** A file as it was read, with what is attached to it. */
+export interface WholeFile {
+  readonly parts: readonly FilePart[];
+  /** SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** Decides whether a file is read, or was read before for the same run. */
+export type ReadKeeper = (
+  fileKey: string,
+  signal: AbortSignal,
+  read: (unwanted: AbortSignal) => Promise<WholeFile>,
+) => Promise<WholeFile>;
+
+const readAnew: ReadKeeper = (_, signal, read) => read(signal);
+
+/** The pages of a part cannot be shown as a file. */
+const NO_BYTES = new Uint8Array();
 
 interface Dependencies {
   readonly sources: Pick<SourceFiles, 'read'>;
@@ -70,46 +92,74 @@ const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: 
   return file;
 };
 
-export const fileReader = ({ sources, text, keptPages }: Dependencies) => ({
-  /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. */
-  async read(
-    sharer: Sharer,
-    attachments: readonly Attachment[],
-    traits: ModelTraits,
-    signal: AbortSignal,
-    journal: Pick<Journal, 'step'>,
-  ): Promise<readonly ReadFile[]> {
-    const files: ReadFile[] = [];
-    let nativeBytes = 0;
-    for (const attachment of attachments) {
-      const { fileKey, fileName, contentType } = attachment;
-      const { parts, hash } = await timed(journal, { type: 'unit.file_read', name: storable(fileName) }, async () => {
-        const { data, sha256 } = await bytesOf(sources, attachment, signal);
-        const read = await text.extract({ fileName, contentType, data, sharer }, signal);
-        const [first, ...attached] = read;
-        if (first !== undefined) await keptPages.remember(fileKey, first, attached);
-        return { parts: read, hash: sha256 };
-      });
-      const shown = parts.map(({ data, ...part }): ReadPart => {
-        if (!isNative(part, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };
-        nativeBytes += data.length;
-        const { fileName: name, contentType: type } = part;
-        return { ...part, native: { type: 'file', fileName: name, contentType: type, data } };
-      });
-      files.push({ fileName, sha256: hash, parts: shown });
-    }
-    return files;
-  },
+const reading =
+  ({ sources, text, keptPages }: Dependencies) =>
+  /** A file with all that is attached to it. */
+  (sharer: Sharer, attachment: Attachment, signal: AbortSignal, journal: Pick<Journal, 'step'>): Promise<WholeFile> => {
+    const { fileKey, fileName, contentType } = attachment;
+    return timed(journal, { type: 'unit.file_read', name: storable(fileName) }, async () => {
+      const { data, sha256 } = await bytesOf(sources, attachment, signal);
+      const parts = await text.extract({ fileName, contentType, data, sharer }, signal);
+      const [first, ...attached] = parts;
+      if (first !== undefined) await keptPages.remember(fileKey, first, attached);
+      return { parts, hash: sha256 };
+    });
+  };
 
-  /** Refuses a set of files of which the model could be shown nothing. */
-  mustBeReadable(files: readonly ReadFile[]): void {
-    const readable = files.some(({ parts }) =>
-      parts.some(({ unreadable, native }) => unreadable === null || native !== null),
-    );
-    if (files.length === 0 || readable) return;
-    const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
-    throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);
-  },
-});
+/** What a part of a file has of it; nothing if it is not the file that was divided. */
+const partOf = async ({ parts, hash }: WholeFile, part: Pages): Promise<WholeFile> => {
+  const [own = ''] = part.fileName.split(' › ');
+  const file = singleFiles(parts, own).find(({ fileName }) => storable(fileName) === part.fileName);
+  if (file === undefined) return { parts: [], hash };
+  const [first, ...beside] = file.parts;
+  const isAll = part.pages.length === 0 || isWhole(first, part.pages);
+  const isFile = isAll && file.parts.length === parts.length;
+  return {
+    parts: isAll ? [first, ...beside] : [{ ...pagesAlone(first, part.pages), data: NO_BYTES }],
+    hash: isFile ? hash : await digestOf(hash, part),
+  };
+};
+
+export const fileReader = (dependencies: Dependencies) => {
+  const readWhole = reading(dependencies);
+  return {
+    /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. */
+    async read(
+      sharer: Sharer,
+      attachments: readonly Attachment[],
+      traits: ModelTraits,
+      signal: AbortSignal,
+      journal: Pick<Journal, 'step'>,
+      keeper: ReadKeeper = readAnew,
+    ): Promise<readonly ReadFile[]> {
+      const files: ReadFile[] = [];
+      let nativeBytes = 0;
+      for (const attachment of attachments) {
+        const { fileKey, fileName } = attachment;
+        const whole = await keeper(fileKey, signal, (unwanted) => readWhole(sharer, attachment, unwanted, journal));
+        const { parts, hash } = attachment.part === undefined ? whole : await partOf(whole, attachment.part);
+        const shown = parts.map((each): ReadPart => {
+          const { data, ...part } = each;
+          if (!isNative(each, traits) || nativeBytes + data.length > MAX_NATIVE_BYTES) return { ...part, native: null };
+          nativeBytes += data.length;
+          const { fileName: name, contentType: type } = part;
+          return { ...part, native: { type: 'file', fileName: name, contentType: type, data } };
+        });
+        files.push({ fileName, sha256: hash, parts: shown });
+      }
+      return files;
+    },
+
+    /** Refuses a set of files of which the model could be shown nothing. */
+    mustBeReadable(files: readonly ReadFile[]): void {
+      const readable = files.some(({ parts }) =>
+        parts.some(({ unreadable, native }) => unreadable === null || native !== null),
+      );
+      if (files.length === 0 || readable) return;
+      const why = files.flatMap(({ parts }) => parts.map(({ fileName, unreadable }) => `${fileName} ${unreadable}`));
+      throw new UnitFailure('unreadable_file', `${why.join('; ')}.`);
+    },
+  };
+};
 
 export type FileReader = ReturnType<typeof fileReader>;

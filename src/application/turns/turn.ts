@@ -55,14 +55,14 @@ export const turn = (dependencies: Dependencies) => {
 
   /** Every file of the history, read once; each is shown where its message stands. */
   const readFiles = async (history: readonly Message[], question: Question, signal: AbortSignal) => {
-    const { agent, authorId, purpose, journal } = question;
+    const { agent, authorId, purpose, journal, keeper } = question;
     const sharer = { userId: authorId, workspaceId: agent.workspaceId };
     const traits = models.traits(agent.model);
     const read = new Map<string, readonly ReadFile[]>();
     for (const message of history) {
       if (message.attachments.length === 0) continue;
       try {
-        read.set(message.id, await files.read(sharer, message.attachments, traits, signal, journal));
+        read.set(message.id, await files.read(sharer, message.attachments, traits, signal, journal, keeper));
       } catch (error) {
         if (purpose === 'run' || !(error instanceof UnitFailure)) throw error;
         read.set(message.id, unreadable(message, error));

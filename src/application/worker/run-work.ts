@@ -1,20 +1,35 @@
 import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { commonTools } from '../../domain/common-tools.ts';
+import type { Attachment } from '../../domain/conversation.ts';
 import type { Step } from '../../domain/event.ts';
-import { reasonsFor, reviewOf } from '../../domain/review.ts';
-import { concludeRun, type RunUnit } from '../../domain/run.ts';
+import { type ReadingDoubt, reasonsFor, reviewOf } from '../../domain/review.ts';
+import { shownPages, unassignedDoubt } from '../../domain/routing/page-names.ts';
+import { unassignedContent } from '../../domain/routing/partition.ts';
+import { concludeRun, type Run, type RunUnit } from '../../domain/run.ts';
 import type { DocumentFindings } from '../documents/findings.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { UserRepository } from '../ports/people.ts';
-import type { DocumentChanges, FinishedDocument, RunQueue, UnitOutcome, Work } from '../ports/queue.ts';
+import {
+  type DocumentChanges,
+  type FinishedDocument,
+  PartGone,
+  type RunQueue,
+  type UnitOutcome,
+  type Work,
+} from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type { AgentRepository, ConversationRepository } from '../ports/storage.ts';
+import type { AgentRepository, AgentVersionRepository, ConversationRepository } from '../ports/storage.ts';
 import { WaitsForApproval } from '../turns/call-approval.ts';
+import type { Divider } from '../turns/divider.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
+import { namesInRun } from '../turns/file-parts.ts';
+import type { ReadKeeper } from '../turns/file-reader.ts';
 import { type Journal, NO_USAGE } from '../turns/journal.ts';
+import { readOnce } from '../turns/read-once.ts';
 import type { Turn } from '../turns/turn.ts';
 import { UnitFailure } from '../turns/unit-failure.ts';
+import { divisionBy } from './division-by.ts';
 
 /** Gives a place to one unit at a time of all the runs of a worker. */
 export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
@@ -22,9 +37,11 @@ export type Slots = <T>(work: () => Promise<T>) => Promise<T>;
 interface Dependencies {
   readonly queue: RunQueue;
   readonly turn: Turn;
+  readonly divide: Divider;
   readonly findings: DocumentFindings;
   readonly changes: DocumentChanges;
-  readonly agents: Pick<AgentRepository, 'find'>;
+  readonly agents: Pick<AgentRepository, 'find' | 'findNamed'>;
+  readonly versions: Pick<AgentVersionRepository, 'find'>;
   readonly conversations: ConversationRepository;
   readonly users: UserRepository;
   readonly ids: Ids;
@@ -34,12 +51,43 @@ interface Dependencies {
 const fileNames = (work: Work, unit: RunUnit) => unit.fileIndexes.map((index) => work.run.files[index]?.fileName ?? '');
 
 /** A document is called after its file; one of several files after the first and how many more. */
-const documentName = (work: Work, unit: RunUnit): string | null => {
-  if (work.agent.workflowType !== 'document_extraction') return null;
+const documentName = (work: Work, unit: RunUnit, agent: Agent): string | null => {
+  if (agent.workflowType !== 'document_extraction') return null;
+  if (unit.part !== null) return shownPages(unit.part);
   const [first, ...others] = fileNames(work, unit);
-  if (first === undefined) return work.agent.name;
+  if (first === undefined) return agent.name;
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
+
+/** A unit, and who does it. */
+interface Doing {
+  readonly work: Work;
+  readonly unit: RunUnit;
+  readonly run: Run;
+  /** That of the run, or that of the part. */
+  readonly agent: Agent;
+  /** What makes the documents of the run doubtful, whatever they say. */
+  readonly doubt: ReadingDoubt | null;
+  readonly keeper: ReadKeeper;
+}
+
+/** Does one thing after the other. */
+type InTurn = (work: () => Promise<void>) => Promise<void>;
+
+const oneAtATime = (): InTurn => {
+  let before: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = before.then(work);
+    before = done.catch(() => {});
+    return done;
+  };
+};
+
+const PART_GONE = {
+  status: 'failed',
+  code: 'part_changed',
+  error: 'The part was changed before it was read.',
+} as const;
 
 /** A unit that goes on once a person has decided. */
 interface Waiting {
@@ -55,7 +103,8 @@ const outcomeOf = (error: unknown): UnitOutcome | Waiting => {
 
 /** Does the units of a leased run that are not done yet, then ends the run, or parks it if some can only wait. Rejects with LeaseLost when the lease is lost, with the signal's reason when that aborts. */
 export const runWork = (dependencies: Dependencies) => {
-  const { queue, turn, findings, changes, agents, conversations, users, ids, settings } = dependencies;
+  const { queue, turn, divide, findings, changes, agents, versions, conversations, users, ids, settings } =
+    dependencies;
 
   /** The version that the run is bound to, of whose tools it has those that the live version has as well. */
   const equipped = async (agent: Agent): Promise<Agent> => {
@@ -65,7 +114,7 @@ export const runWork = (dependencies: Dependencies) => {
   };
 
   /** Tools of a run have the rights of the user who started it, as they are now. */
-  const callerOf = async ({ run, agent }: Work): Promise<Caller | null> => {
+  const callerOf = async (run: Run, agent: Agent): Promise<Caller | null> => {
     const user = agent.tools.length === 0 ? null : await users.find(run.userId);
     if (!user) return null;
     const { id: userId, workspaceId, email, role } = user;
@@ -84,18 +133,21 @@ export const runWork = (dependencies: Dependencies) => {
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
   const assessed = async (
-    { agent, run }: Work,
+    { run, agent, doubt }: Doing,
     documentId: string,
-    extracted: ExtractedDocument,
+    found: ExtractedDocument,
   ): Promise<FinishedDocument> => {
+    const { coverage } = found;
+    const extracted =
+      doubt === null ? found : { ...found, coverage: { ...coverage, doubts: [...coverage.doubts, doubt] } };
     const { checks, duplicateKey, missing, confirmed, duplicates } = await findings.ofExtracted(
       agent,
       { documentId, sharer: run },
       extracted,
     );
     const facts = { schema: agent.documentSchema, hasFiles: extracted.fileHashes.length > 0 };
-    const found = { ...extracted, ...facts, checks, missing, confirmed, duplicates };
-    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, found));
+    const judged = { ...extracted, ...facts, checks, missing, confirmed, duplicates };
+    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, judged));
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };
 
@@ -111,21 +163,15 @@ export const runWork = (dependencies: Dependencies) => {
     return doIt(AbortSignal.any([signal, trashed.signal])).finally(unsubscribe);
   };
 
-  const doUnit = async (
-    work: Work,
-    unit: RunUnit,
-    documentId: string,
-    signal: AbortSignal,
-  ): Promise<UnitOutcome | Waiting> => {
-    signal.throwIfAborted();
+  /** Begins a unit, or goes on with it. */
+  const begin = async ({ work, unit, agent }: Doing, documentId: string) => {
     const begun = await queue.beginUnit(work.lease, {
       index: unit.index,
       conversationId: unit.conversationId ?? ids.next(),
       documentId,
-      documentName: documentName(work, unit),
+      documentName: documentName(work, unit, agent),
     });
-    const { conversationId, messages: history } = begun;
-    const begunAt = performance.now();
+    const { conversationId } = begun;
     const steps: Step[] = [];
     let { isLimited } = begun;
     const journal: Journal = {
@@ -144,21 +190,41 @@ export const runWork = (dependencies: Dependencies) => {
       },
       summarise: null,
     };
-    const attachments = unit.fileIndexes.map((index) => work.run.files[index]).filter((file) => file !== undefined);
-    const userProvenance = work.run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
-    const asked = { userMessage: work.run.userMessage ?? '', userProvenance, attachments, authorId: work.run.userId };
-    const question = { ...asked, agent: await equipped(work.agent), history, earlier: null, earlierFacts: [], journal };
+    return { conversationId, history: begun.messages, journal, steps };
+  };
+
+  const askedOf = ({ run }: Doing) => {
+    const userProvenance = run.origin === 'untrusted_tool' ? { own: false, system: null } : null;
+    return { userMessage: run.userMessage ?? '', userProvenance, authorId: run.userId };
+  };
+
+  const endOf = (outcome: UnitOutcome, begunAt: number): Omit<Step, 'unit'> => {
+    const durationMs = Math.round(performance.now() - begunAt);
+    const error = outcome.status === 'failed' ? outcome.code : null;
+    return { type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error };
+  };
+
+  const doUnit = async (doing: Doing, documentId: string, signal: AbortSignal): Promise<UnitOutcome | Waiting> => {
+    const { work, unit, run, agent, keeper } = doing;
+    signal.throwIfAborted();
+    const { conversationId, history, journal, steps } = await begin(doing, documentId);
+    const begunAt = performance.now();
+    const files = unit.fileIndexes.map((index) => run.files[index]).filter((file) => file !== undefined);
+    const attachments = files.map((file): Attachment => (unit.part === null ? file : { ...file, part: unit.part }));
+    const asked = { ...askedOf(doing), attachments };
+    const question = { ...asked, agent: await equipped(agent), history, earlier: null, earlierFacts: [], journal };
     const rights = {
-      caller: await callerOf(work),
-      mayStartRuns: work.run.origin === 'api',
+      caller: await callerOf(run, agent),
+      mayStartRuns: run.origin === 'api',
       purpose: 'run' as const,
       onDelta: null,
     };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
-    const outcome = await turn.answer({ ...question, ...rights, begun: calls }, signal).then(
+    const sharing = unit.part === null ? {} : { keeper };
+    const outcome = await turn.answer({ ...question, ...rights, ...sharing, begun: calls }, signal).then(
       async (found): Promise<UnitOutcome | Waiting> => ({
         status: 'completed',
-        document: found && (await assessed(work, documentId, found)),
+        document: found && (await assessed(doing, documentId, found)),
       }),
       outcomeOf,
     );
@@ -166,23 +232,62 @@ export const runWork = (dependencies: Dependencies) => {
       await queue.append(work.lease, conversationId, [], NO_USAGE, steps.splice(0));
       return outcome;
     }
-    const durationMs = Math.round(performance.now() - begunAt);
-    const error = outcome.status === 'failed' ? outcome.code : null;
-    journal.step({ type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error });
+    journal.step(endOf(outcome, begunAt));
     await queue.finishUnit(work.lease, unit.index, outcome, steps);
     return outcome;
   };
 
-  return async (work: Work, slots: Slots, signal: AbortSignal): Promise<void> => {
+  /** Divides the files of a unit. `inTurn`: the units of a run store what they found one after the other. */
+  const divideUnit = async (doing: Doing, inTurn: InTurn, signal: AbortSignal): Promise<UnitOutcome | Waiting> => {
+    const { work, unit, run, agent, keeper } = doing;
+    signal.throwIfAborted();
+    const { history, journal, steps } = await begin(doing, ids.next());
+    const begunAt = performance.now();
+    const names = namesInRun(run.files.map(({ fileName }) => fileName));
+    const files = unit.fileIndexes.flatMap((fileIndex) => {
+      const [attachment, name] = [run.files[fileIndex], names[fileIndex]];
+      return attachment === undefined || name === undefined ? [] : [{ attachment, name, fileIndex }];
+    });
+    const asked = { ...askedOf(doing), agent, history, files, journal, keeper };
+    const found = await divisionBy({ divide, agents }, asked, signal).catch(outcomeOf);
+    const outcome: UnitOutcome | Waiting = 'status' in found ? found : { status: 'completed', document: null };
+    if (outcome.status === 'waiting') return outcome;
+    journal.step(endOf(outcome, begunAt));
+    await inTurn(() =>
+      'status' in found
+        ? queue.finishUnit(work.lease, unit.index, outcome, steps)
+        : queue.divide(work.lease, unit.index, found, steps),
+    );
+    return outcome;
+  };
+
+  /** The agent that reads a part, by the version that the part is bound to; null if it is gone. */
+  const readerOf = async ({ agentId, agentVersion }: RunUnit): Promise<Agent | null> => {
+    if (agentId === null || agentVersion === null) return null;
+    const [live, definition] = await Promise.all([agents.find(agentId), versions.find(agentId, agentVersion)]);
+    return live && definition && { ...live, ...definition, version: agentVersion };
+  };
+
+  interface Ended {
+    readonly name: string;
+    readonly error: string | null;
+    readonly code: string | null;
+    readonly waitsFor: readonly string[];
+  }
+
+  /** Waits for all units, even if one of them is interrupted. */
+  const all = async (
+    work: Work,
+    units: readonly RunUnit[],
+    doIt: (unit: RunUnit) => Promise<UnitOutcome | Waiting>,
+  ): Promise<readonly Ended[]> => {
     const outcomes = await Promise.allSettled(
-      work.units.map(async (unit) => {
-        const name = fileNames(work, unit).join(', ');
-        if (unit.status === 'completed') return { name, error: null, code: null, waitsFor: [] };
+      units.map(async (unit): Promise<Ended> => {
+        const name = unit.part === null ? fileNames(work, unit).join(', ') : shownPages(unit.part);
+        if (unit.status === 'completed' || unit.status === 'cancelled')
+          return { name, error: null, code: null, waitsFor: [] };
         if (unit.status === 'failed') return { name, error: unit.error, code: unit.errorCode, waitsFor: [] };
-        const documentId = unit.documentId ?? ids.next();
-        const outcome = await slots(() =>
-          untilTrashed(documentId, signal, (either) => doUnit(work, unit, documentId, either)),
-        );
+        const outcome = await doIt(unit);
         const waitsFor = outcome.status === 'waiting' ? outcome.approvalIds : [];
         return outcome.status === 'failed'
           ? { name, error: outcome.error, code: outcome.code, waitsFor }
@@ -191,7 +296,60 @@ export const runWork = (dependencies: Dependencies) => {
     );
     const broken = outcomes.filter((outcome) => outcome.status === 'rejected').map((outcome) => outcome.reason);
     if (broken.length > 0) throw broken.find((reason) => reason instanceof LeaseLost) ?? broken[0];
-    const ended = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+  };
+
+  /** Divides the files first, all of them: what is in no part is a reason for review of the documents of every part. */
+  const route = async (work: Work, slots: Slots, signal: AbortSignal): Promise<readonly Ended[]> => {
+    const { run, agent } = work;
+    const { keeper, forget } = readOnce();
+    const inTurn = oneAtATime();
+    const dividing = work.units.filter(({ part }) => part === null);
+    const divided = await all(work, dividing, (unit) =>
+      slots(() => divideUnit({ work, unit, run, agent, doubt: null, keeper }, inTurn, signal)),
+    );
+    const { units, files, parts } = await queue.routed(work.lease);
+    const doubt = unassignedDoubt(unassignedContent(files, parts));
+    const left = new Map<number, number>();
+    for (const { fileIndexes } of units) for (const index of fileIndexes) left.set(index, (left.get(index) ?? 0) + 1);
+    const done = ({ fileIndexes }: RunUnit) => {
+      for (const index of fileIndexes) {
+        left.set(index, (left.get(index) ?? 0) - 1);
+        if (left.get(index) === 0) forget(run.files[index]?.fileKey ?? '');
+      }
+    };
+    const read = async (unit: RunUnit) => {
+      const reader = await readerOf(unit);
+      if (reader === null) {
+        const outcome = { status: 'failed', code: 'agent_missing', error: 'The agent that reads it is gone.' } as const;
+        await queue.finishUnit(work.lease, unit.index, outcome, []);
+        return outcome;
+      }
+      const documentId = unit.documentId ?? ids.next();
+      const doing = { work, unit, run, agent: reader, doubt, keeper };
+      return slots(() => untilTrashed(documentId, signal, (either) => doUnit(doing, documentId, either))).catch(
+        (error: unknown) => {
+          if (error instanceof PartGone) return PART_GONE;
+          throw error;
+        },
+      );
+    };
+    const ended = await all(work, units, (unit) => read(unit).finally(() => done(unit)));
+    return [...divided, ...ended];
+  };
+
+  const extract = (work: Work, slots: Slots, signal: AbortSignal): Promise<readonly Ended[]> => {
+    const { keeper } = readOnce();
+    return all(work, work.units, (unit) => {
+      const documentId = unit.documentId ?? ids.next();
+      const doing = { work, unit, run: work.run, agent: work.agent, doubt: null, keeper };
+      return slots(() => untilTrashed(documentId, signal, (either) => doUnit(doing, documentId, either)));
+    });
+  };
+
+  return async (work: Work, slots: Slots, signal: AbortSignal): Promise<void> => {
+    const does = work.agent.workflowType === 'document_routing' ? route : extract;
+    const ended = await does(work, slots, signal);
     const waitsFor = ended.flatMap((unit) => unit.waitsFor);
     if (waitsFor.length > 0) return queue.park(work.lease, waitsFor);
     await queue.finish(work.lease, concludeRun(ended));

@@ -4,6 +4,7 @@ import type { Budget } from '../../domain/budget.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Database } from '../../domain/database.ts';
 import { defaultColumns } from '../../domain/list-columns.ts';
+import { usualSplit } from '../../domain/routing/part.ts';
 import { type Source, shownPlace } from '../../domain/source.ts';
 import { shownAddress } from '../../domain/web-address.ts';
 import type { Webhook } from '../../domain/webhook.ts';
@@ -184,6 +185,8 @@ export const mergeWorkspace = (
         requiredValues: wanted.requiredValues,
         einvoice: wanted.einvoice,
         listColumns: wanted.listColumns ?? defaultColumns(documentSchema),
+        split: wanted.split ?? (workflowType === 'document_routing' ? usualSplit : null),
+        parts: wanted.parts.map(({ ignore: _, ...part }) => part),
       };
       const version = before === undefined ? 1 : before.version + (same(before, definition) ? 0 : 1);
       return {

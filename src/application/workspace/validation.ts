@@ -1,7 +1,14 @@
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
 import { DRAFT_2020_12, isPointer, type JsonSchema } from '../../domain/json.ts';
 import { usualPolicy } from '../../domain/review.ts';
-import type { AgentSpec, Audience, BudgetSpec, WebhookSpec, WorkspaceSpec } from '../../domain/workspace-spec.ts';
+import type {
+  AgentSpec,
+  Audience,
+  BudgetSpec,
+  PartSpec,
+  WebhookSpec,
+  WorkspaceSpec,
+} from '../../domain/workspace-spec.ts';
 import { toolErrors, unknownName } from '../agents/declarations.ts';
 import { ruleErrors } from '../agents/rules.ts';
 import type { CheckEngine } from '../ports/checks.ts';
@@ -72,6 +79,8 @@ const draftDefect = ({ $schema = DRAFT_2020_12 }: JsonSchema): string | null =>
     ? null
     : `must be of draft 2020-12: write $schema as ${DRAFT_2020_12}, or leave it out`;
 
+const MOST_PARTS = 50;
+const FOR_ROUTING = 'belongs to agents whose workflow_type is document_routing';
 const FOR_EXTRACTION = 'belongs to agents whose workflow_type is document_extraction';
 
 const extraction = (
@@ -83,7 +92,7 @@ const extraction = (
   const { workflowType, documentSchema } = agent;
   const at = `${path}.document_schema`;
   const isTyped = isRead(`${path}.workflow_type`);
-  if (isTyped && workflowType === 'assistant') {
+  if (isTyped && workflowType !== 'document_extraction') {
     const misplaced = [
       ...(documentSchema === null ? [] : [at]),
       ...documentFields(agent).map((field) => `${path}.${field}`),
@@ -100,6 +109,50 @@ const extraction = (
   return isRead(at) ? ruleErrors(agent, checks).map((error) => ({ ...error, path: `${path}.${error.path}` })) : [];
 };
 
+const partDefects = (
+  at: string,
+  { name, agent, ignore }: PartSpec,
+  parts: readonly PartSpec[],
+  types: ReadonlyMap<string, string | null>,
+): readonly ValidationError[] => {
+  const type = agent === null ? null : types.get(agent);
+  const isReader = type === undefined || type === null || type === 'document_extraction';
+  return [
+    ...errorAt(`${at}.name`, parts.some((part) => part.name === name) ? `is the second ${name}` : null),
+    ...errorAt(at, (agent !== null) === ignore ? 'must have either agent or ignore: true' : null),
+    ...errorAt(`${at}.agent`, isReader ? null : `names ${agent}, whose workflow_type is not document_extraction`),
+  ];
+};
+
+/** What is wrong with how an agent divides files. */
+const routing = (
+  path: string,
+  { workflowType, split, parts, tools }: AgentSpec,
+  agents: readonly AgentSpec[],
+  names: Names,
+  isRead: IsRead,
+): readonly ValidationError[] => {
+  if (!isRead(`${path}.workflow_type`)) return [];
+  const at = `${path}.parts`;
+  if (workflowType !== 'document_routing')
+    return [
+      ...errorAt(`${path}.split`, split === null ? null : FOR_ROUTING),
+      ...errorAt(at, parts.length === 0 ? null : FOR_ROUTING),
+    ];
+  const typeOf = ({ name, workflowType: type }: AgentSpec, index: number) =>
+    [name, isRead(`agents[${index}].workflow_type`) ? type : null] as const;
+  const types = new Map(agents.map(typeOf));
+  return [
+    ...errorAt(`${path}.tools`, tools.length === 0 ? null : 'are of no use: an agent that divides files calls none'),
+    ...errorAt(at, parts.length === 0 ? 'are needed: they say what files are divided into' : null),
+    ...errorAt(at, parts.length > MOST_PARTS ? `must be at most ${MOST_PARTS}` : null),
+    ...parts.flatMap((part, index) => [
+      ...(part.agent === null ? [] : unknownName(`${at}[${index}]`, 'agents', part.agent, { agents: names })),
+      ...partDefects(`${at}[${index}]`, part, parts.slice(0, index), types),
+    ]),
+  ];
+};
+
 const delivery = (
   path: string,
   { systemOfRecord, workflowType, process }: AgentSpec,
@@ -112,7 +165,7 @@ const delivery = (
     return errorAt(`${path}.process`, isAimless ? 'is automatic, which needs a system_of_record to deliver to' : null);
   }
   const { connection, entity, columns, documentIdColumn } = systemOfRecord;
-  const isMisplaced = workflowType === 'assistant' && isRead(`${path}.workflow_type`);
+  const isMisplaced = workflowType !== 'document_extraction' && isRead(`${path}.workflow_type`);
   const isTwice = Object.hasOwn(columns, documentIdColumn);
   return [
     ...errorAt(at, isMisplaced ? FOR_EXTRACTION : null),
@@ -201,6 +254,7 @@ export const workspaceErrors = (
       ...errorAt(`${at}.model`, checks.models.defect(agent.model)),
       ...extraction(at, agent, checks, isRead),
       ...delivery(at, agent, connections, isRead),
+      ...routing(at, agent, spec.agents, names.agents, isRead),
       ...toolErrors(`${at}.tools`, agent.tools, names, checks.schemas),
       ...audience(at, agent.visibleTo, emails),
     ]),

@@ -6,7 +6,9 @@ import { webSearchService } from '../../application/search/web-search.ts';
 import { snapshotService } from '../../application/snapshots/snapshots.ts';
 import { approvedCalls } from '../../application/tools/approved-calls.ts';
 import { toolService } from '../../application/tools/tools.ts';
+import { divider } from '../../application/turns/divider.ts';
 import { fileReader } from '../../application/turns/file-reader.ts';
+import { pagePictures } from '../../application/turns/page-pictures.ts';
 import { readers } from '../../application/turns/readers.ts';
 import { turn } from '../../application/turns/turn.ts';
 import { Config } from '../config.ts';
@@ -38,6 +40,7 @@ export const ToolService = token(toolService);
 export const ApprovedCalls = token(approvedCalls);
 export const Readers = token(readers);
 export const Turn = token(turn);
+export const FileDivider = token(divider);
 export const ConversationService = token(conversationService);
 export const TurnWorker = token(turnWorker);
 export const SnapshotService = token(snapshotService);
@@ -97,6 +100,15 @@ export const conversations = new ContainerModule(({ bind }) => {
       clock: get(Clock),
       readers: get(Readers),
       settings: get(Config),
+    }),
+  );
+  bind(FileDivider).toDynamicValue(({ get }) =>
+    divider({
+      models: get(Models),
+      files: get(FileReader),
+      pictures: pagePictures(get(KeptPages)),
+      ids: get(Ids),
+      clock: get(Clock),
     }),
   );
   bind(ConversationService).toDynamicValue(({ get }) =>

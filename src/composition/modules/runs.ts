@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { approvalService } from '../../application/approvals/approvals.ts';
 import { eventService } from '../../application/events/events.ts';
 import { rereads } from '../../application/runs/reread.ts';
+import { runParts } from '../../application/runs/run-parts.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
 import { usageService } from '../../application/runs/usage.ts';
@@ -15,6 +16,7 @@ import { DocumentService, SourceFiles, StorageService } from './documents.ts';
 import { RateLimiter } from './outside.ts';
 import {
   AgentRepository,
+  AgentVersionRepository,
   ApprovalRepository,
   EventLog,
   EventSignals,
@@ -35,6 +37,7 @@ export const RunService = token(runService);
 export const WorkList = token(workList);
 export const UsageService = token(usageService);
 export const Rereads = token(rereads);
+export const RunParts = token(runParts);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
 
@@ -76,6 +79,15 @@ export const runs = new ContainerModule(({ bind }) => {
       runs: get(RunRepository),
       starts: get(RunService),
       sources: get(SourceFiles),
+    }),
+  );
+  bind(RunParts).toDynamicValue(({ get }) =>
+    runParts({
+      runs: get(RunRepository),
+      agents: get(AgentRepository),
+      versions: get(AgentVersionRepository),
+      ids: get(Ids),
+      limits: get(Config),
     }),
   );
   bind(UsageService).toDynamicValue(({ get }) => usageService({ usage: get(UsageRepository), clock: get(Clock) }));

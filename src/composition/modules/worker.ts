@@ -8,10 +8,11 @@ import { runWorker } from '../../application/worker/run-worker.ts';
 import { Config, postingSettings } from '../config.ts';
 import { token } from '../module.ts';
 import { BlobStore } from './blobs.ts';
-import { SnapshotService, Turn } from './conversations.ts';
+import { FileDivider, SnapshotService, Turn } from './conversations.ts';
 import { DocumentFindings, DocumentPosting, StorageService } from './documents.ts';
 import {
   AgentRepository,
+  AgentVersionRepository,
   ApprovalRepository,
   AuditLog,
   ConversationRepository,
@@ -43,9 +44,11 @@ export const worker = new ContainerModule(({ bind }) => {
     runWork({
       queue: get(RunQueue),
       agents: get(AgentRepository),
+      versions: get(AgentVersionRepository),
       conversations: get(ConversationRepository),
       users: get(UserRepository),
       turn: get(Turn),
+      divide: get(FileDivider),
       findings: get(DocumentFindings),
       changes: get(DocumentChanges),
       ids: get(Ids),

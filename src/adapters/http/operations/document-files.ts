@@ -1,6 +1,7 @@
 import * as t from 'io-ts';
 import type { DocumentFile } from '../../../application/documents/document-files.ts';
-import { exampleDocument, fraction } from '../../../wire/document.ts';
+import { fraction } from '../../../wire/box.ts';
+import { exampleDocument } from '../../../wire/document.ts';
 import { exampleFile } from '../../../wire/file.ts';
 import { about, component, list, nullable, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { dateTime, integer, integerParameter, oneOf, scalar, uri, uuid } from '../../../wire/kit/values.ts';

@@ -1,33 +1,19 @@
 import type { IsCurrent } from '../../../application/documents/current.ts';
 import { document, exampleDocument, exampleRevision, revision } from '../../../wire/document.ts';
 import { exampleId } from '../../../wire/example.ts';
-import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
+import { about, list, nullable, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { cursor, oneOf, text, uuid } from '../../../wire/kit/values.ts';
-import { EXAMPLE_TAG } from '../conditional.ts';
+import { ifMatchOf, matching } from '../if-match.ts';
 import { operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging, requestHeaders } from '../parameters.ts';
 import { correction, exampleCorrection, PATCH_TYPES, patchesAlone } from '../patches.ts';
 import { documentTag } from '../tags.ts';
 
 const params = wire({ id: about('The document.', uuid) });
-const TAG = '"[!#-~]*"';
+const headers = requestHeaders({ ifMatch: ifMatchOf('document') });
 
-const headers = requestHeaders({
-  ifMatch: about(
-    'The `ETag` of the document as you read it. Required: without it the answer is 428.',
-    optional(
-      text({ max: 1000, pattern: new RegExp(`^(W/)?${TAG}(, *(W/)?${TAG})*$`), expected: 'the ETag of a document' }),
-    ),
-    EXAMPLE_TAG,
-  ),
-});
-
-/** Whether a document is as the header says, by strong comparison (RFC 9110 section 13.1.1); null without the header. */
-const currentBy = (ifMatch: string | undefined): IsCurrent | null => {
-  if (ifMatch === undefined) return null;
-  const tags = new Set(ifMatch.split(',').map((tag) => tag.trim()));
-  return (shown) => tags.has(documentTag(shown));
-};
+/** Whether a document is as the header says; null without the header. */
+const currentBy = (ifMatch: string | undefined): IsCurrent | null => matching(ifMatch, documentTag);
 
 const example = { params: { id: exampleDocument.id } };
 const corrected = { ...exampleDocument, revision: 2, documentData: { ...exampleDocument.documentData, total: 1910.5 } };

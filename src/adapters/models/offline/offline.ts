@@ -1,6 +1,8 @@
 import type { Draft, ModelContent, ModelTraits, Step, StepRequest } from '../../../application/ports/models.ts';
 import { inSlices } from '../../../application/shared/async.ts';
+import { DIVISION } from '../../../domain/routing/question.ts';
 import { converse } from './converse.ts';
+import { divide } from './divide.ts';
 import { extract } from './extract.ts';
 import { searchQuestion, summarise } from './search.ts';
 
@@ -26,6 +28,7 @@ const inputCharacters = ({ instructions, messages, tools }: StepRequest): number
 
 function* answer(request: StepRequest): Generator<void, Pick<Step, 'text' | 'toolCalls'>> {
   const { outputSchema, messages } = request;
+  if (outputSchema?.title === DIVISION) return { text: yield* divide(messages), toolCalls: [] };
   if (outputSchema !== null) return { text: yield* extract(outputSchema, messages), toolCalls: [] };
   const question = searchQuestion(messages);
   return question === null ? converse(request) : { text: yield* summarise(question), toolCalls: [] };

@@ -18,6 +18,10 @@ export const agentRepository = (database: Pick<Database, 'read'>): AgentReposito
   listVisible: ({ workspaceId, userId }) => database.read<AgentSummary>(sql.listVisible, [workspaceId, userId]),
   findVisible: ({ workspaceId, userId }, id) => findById(database, sql.findVisible, [workspaceId, userId, id], agentOf),
   find: (id) => findById(database, sql.find, [id], agentOf),
+  async findNamed(workspaceId, name) {
+    const [found] = await database.read<AgentRow>(sql.findNamed, [workspaceId, name]);
+    return found === undefined ? null : agentOf(found);
+  },
 });
 
 /** Triggers send when agents are written. */

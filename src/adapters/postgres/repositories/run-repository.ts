@@ -18,6 +18,7 @@ import * as sql from '../statements/run-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import { RunTable } from '../tables/entities.ts';
 import { runCreation } from './run-creation.ts';
+import { runParts } from './run-parts.ts';
 
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
@@ -30,14 +31,19 @@ interface Part {
   readonly document: Json<DocumentSummary> | null;
 }
 
-type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents'> & {
+type Found = Omit<RunDetail, 'units' | 'conversations' | 'documents' | 'sheets' | 'parts'> & {
   readonly place: number;
-  readonly parts: readonly Part[] | null;
+  readonly units: readonly Part[] | null;
+  readonly sheets: RunDetail['sheets'] | null;
+  readonly storedParts: RunDetail['parts'] | null;
 };
 
-const detailOf = ({ place: _, parts, ...run }: Found): RunDetail => ({
+/** Units that read parts again are of another run: together they are counted from 0. */
+const detailOf = ({ place: _, units: parts, sheets, storedParts, ...run }: Found): RunDetail => ({
   ...run,
-  units: (parts ?? []).map(({ unit, document }) => ({ ...unit, documentId: document?.id ?? null })),
+  sheets: sheets ?? [],
+  parts: storedParts ?? [],
+  units: (parts ?? []).map(({ unit, document }, index) => ({ ...unit, index, documentId: document?.id ?? null })),
   conversations: (parts ?? []).flatMap(({ unit: { fileIndexes }, conversation }) =>
     conversation
       ? [{ ...fromJson<Pick<Conversation, 'id' | 'status' | 'createdAt'>>(conversation, 'createdAt'), fileIndexes }]
@@ -102,6 +108,8 @@ export const runRepository = (database: Database, lists: Pick<Reads, 'read' | 's
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
 
     listVisible: runList(lists),
+
+    repart: runParts(database),
 
     async update(id, change) {
       if (!isId(id)) return null;

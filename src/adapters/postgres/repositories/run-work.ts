@@ -1,6 +1,12 @@
 import type { Limited } from '../../../application/ports/budgets.ts';
 import { LeaseLost } from '../../../application/ports/leases.ts';
-import type { FinishedDocument, RunLease, RunQueue } from '../../../application/ports/queue.ts';
+import {
+  type FinishedDocument,
+  PartGone,
+  type Routed,
+  type RunLease,
+  type RunQueue,
+} from '../../../application/ports/queue.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { Message } from '../../../domain/conversation.ts';
 import { documentMachine } from '../../../domain/document.ts';
@@ -13,8 +19,10 @@ import { batched } from '../connection/batched.ts';
 import type { Database, Statement } from '../connection/database.ts';
 import * as approvals from '../statements/approval-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
+import * as routing from '../statements/routing-statements.ts';
 import * as sql from '../statements/run-work-statements.ts';
 import { type Reserved, reservationOf } from './budget-repository.ts';
+import { partRows } from './run-parts.ts';
 
 /** Of a document that a unit has ended. Before that, it had no data and no review. */
 const eventsOf = (document: FinishedDocument | null) => {
@@ -36,7 +44,7 @@ interface Stored {
 interface Begun extends Stored {
   readonly isLimited: boolean;
   readonly fresh: boolean;
-  readonly conversationId: string;
+  readonly conversationId: string | null;
   readonly documentId: string | null;
 }
 
@@ -51,6 +59,8 @@ type Work = Pick<
   | 'requestApproval'
   | 'park'
   | 'finishUnit'
+  | 'divide'
+  | 'routed'
   | 'finish'
 >;
 
@@ -93,6 +103,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         documentName && storable(documentName),
       ]);
       if (!unit.known) throw new Error(`Run ${lease.runId} has no unit ${index}.`);
+      if (unit.conversationId === null) throw new PartGone();
       void notify({ runId: lease.runId, workspaceId: unit.workspaceId });
       const stored = unit.fresh ? [] : await query<Message>(sql.messages, [unit.conversationId]);
       const { conversationId: known, documentId: document, isLimited } = unit;
@@ -153,6 +164,27 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         document?.coverage?.pagesRead ?? 0,
         document?.pagesOcr ?? 0,
       ]);
+    },
+
+    async divide(lease, index, { files, parts }, steps = []) {
+      const sheets = files.map(({ fileName, fileIndex, pages, blank }, place) => ({
+        file_name: fileName,
+        file_index: fileIndex,
+        place,
+        pages,
+        blank,
+      }));
+      await underLease(lease, routing.divide, [
+        index,
+        JSON.stringify(sheets),
+        JSON.stringify(partRows(parts)),
+        stepsOf(steps),
+      ]);
+    },
+
+    async routed({ runId }) {
+      const [found] = await query<{ [K in keyof Routed]: Routed[K] | null }>(routing.routed, [runId]);
+      return { units: found?.units ?? [], files: found?.files ?? [], parts: found?.parts ?? [] };
     },
 
     async finish(lease, end) {

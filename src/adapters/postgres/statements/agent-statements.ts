@@ -14,6 +14,10 @@ const agent = `select ${columnsOf(AgentTable, 'a')} from agents a`;
 export const find = prepared('agents_find')`${agent} where a.removed_at is null and a.id = $1`;
 export const findVisible = prepared('agents_find_visible')`${agent} where ${visible('a')} and a.id = $3`;
 
+export const findNamed = prepared(
+  'agents_find_named',
+)`${agent} where a.removed_at is null and a.workspace_id = $1 and a.name = $2`;
+
 export const withTools = prepared('agents_with_tools')`
 select a.id, a.name, w.name as workspace, a.workspace_id as "workspaceId", u.id as "userId", u.email, u.role
 from agents a join workspaces w on w.id = a.workspace_id

@@ -54,8 +54,8 @@ const callValues = (first: number, user: string) => {
 export const request = prepared('approvals_request')`
 with ${leased}, requested as (
   insert into approvals (id, workspace_id, agent_id, agent_version, run_id, conversation_id, ${callColumns})
-  select $3, l.workspace_id, l.agent_id, l.agent_version, l.id, $4, ${callValues(5, 'l.user_id')}
-  from leased l on conflict do nothing returning *
+  select $3, l.workspace_id, c.agent_id, coalesce(c.agent_version, l.agent_version), l.id, $4, ${callValues(5, 'l.user_id')}
+  from leased l join conversations c on c.id = $4 on conflict do nothing returning *
 ), waiting as (
   update runs r set waiting_for = coalesce(r.waiting_for, '{}') || p.id from requested p where r.id = p.run_id
 ), logged as (

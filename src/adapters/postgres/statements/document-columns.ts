@@ -1,7 +1,6 @@
 import { columnsOf } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { documentStates, reviewStates } from '../tables/states.ts';
-import { joinVersion } from './agent-statements.ts';
 
 /** So many of each reason are shown, the newest first; and so many are looked at of those of the same file, which may be in the trash. */
 const SHOWN = 20;
@@ -44,14 +43,15 @@ export const duplicatesBy = (key: string) => `${duplicates(key, found)} as dupli
 export const duplicatesOfAnyKey = (key: string) =>
   `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
 
-/** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent. */
+/** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent; a document of a part of a file has its own. */
 export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicatesBy('d.duplicate_key')}`;
 /**
  * `offset 0`: the run of each document is looked up. The planner may not turn this round: while the statistics know of fewer documents than
  * there are, it would read all documents of a run for the few of a page.
  */
 export const joinRun = `cross join lateral (
-    select r.agent_version, v.model from runs r ${joinVersion('r')} where r.id = d.run_id offset 0) r`;
+    select v.version as agent_version, v.model from runs r
+      join agent_versions v on v.agent_id = d.agent_id and v.version = coalesce(d.agent_version, r.agent_version) where r.id = d.run_id offset 0) r`;
 
 const time = (column: string, name = column) =>
   `to_char(d.${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as ${name}`;

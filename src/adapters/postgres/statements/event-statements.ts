@@ -2,8 +2,12 @@ import { prepared } from '../connection/database.ts';
 import { joinVersion } from './agent-statements.ts';
 import { visible } from './visibility.ts';
 
-export const versionOfRun = `r.agent_version as "agentVersion", v.model`;
-export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id`;
+export const versionOfRun = `coalesce(part.agent_version, r.agent_version) as "agentVersion", coalesce(part.model, v.model) as model`;
+/** A document of a part of a file has the version of the agent that read it. */
+export const withVersion = (event: string) => `left join (runs r ${joinVersion('r')}) on r.id = ${event}.run_id
+left join lateral (
+  select d.agent_version, v.model from documents d ${joinVersion('d')} where d.id = ${event}.document_id and r.workflow_type = 'document_routing'
+) part on true`;
 
 export const horizon = prepared('events_horizon')`select drawn, settled from event_horizon()`;
 

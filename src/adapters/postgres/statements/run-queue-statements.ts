@@ -97,7 +97,7 @@ with recursive handed_back as (
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
   select r.workspace_id, r.agent_id, r.id, 'run.' || r.status, ${runData('r')}
-  from r where r.id not in (select id from abandoned) order by array_position((select ids from taken), r.id)
+  from r where r.id not in (select id from abandoned) and r.part_of is null order by array_position((select ids from taken), r.id)
 )
 select ${columnsOf(RunTable, 'r')}, ${millis('r.deadline_at - now()')} as "remainingMs",
   r.attempt - r.handed_back >= ${MAX_ATTEMPTS} as "isLastAttempt",
@@ -168,7 +168,7 @@ with late as (
   update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
     lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()
   from doomed d where r.id = d.id
-  returning r.id, r.workspace_id, r.agent_id, r.status, d.message as reason, d.code, ${runData('r')} as data
+  returning r.id, r.part_of, r.workspace_id, r.agent_id, r.status, d.message as reason, d.code, ${runData('r')} as data
 ), ${endUnfinished}
 select count(*)::int as ended from ended`;
 

@@ -4,6 +4,7 @@ import { RunTable, RunUnitTable } from '../tables/entities.ts';
 import { documentStates } from '../tables/states.ts';
 import { joinVersion } from './agent-statements.ts';
 import { runData } from './event-data.ts';
+import { isOfPart, partColumns, runsOfUnits } from './routing-statements.ts';
 import { endUnfinished } from './run-work-statements.ts';
 import { visible } from './visibility.ts';
 
@@ -115,25 +116,30 @@ export const listings = new Map(
     .map((terms) => [nameOf(terms), listing(terms)]),
 );
 
+/** Whether the viewer sees the agent that reads a part: what it makes of it does not exist for others. */
+const seenBy = (agent: string) =>
+  `exists (select from agents reader where reader.id = ${agent} and ${visible('reader', 'asked.workspace_id', 'asked.user_id')})`;
+
 /**
  * `asked`: one array for each parameter, so that runs that are asked for at the same time share a statement. The planner does not see how
  * long they are, because they are subqueries: else a few runs would look cheaper than the plan for any number, and each execution would be
  * planned anew, which takes longer than it runs.
  */
 export const findVisible = prepared('runs_find_visible')`
-select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, (
+select asked.place, ${columnsOf(RunTable, 'r')}, a.name as "agentName", v.model, ${partColumns((agent) => seenBy(agent))}, (
   select json_agg(json_build_object(
     'unit', ${jsonOf(RunUnitTable, 'u', ['runId', 'documentId'])},
     'conversation', case when c.id is not null then json_build_object('id', c.id, 'status', c.status, 'createdAt', ${millis('c.created_at')}) end,
     'document', case when d.id is not null then json_build_object('id', d.id, 'name', d.name, 'status', d.status, 'error', d.error,
-      'conversationId', d.conversation_id, 'createdAt', ${millis('d.created_at')}, 'updatedAt', ${millis('d.updated_at')}) end) order by u.index)
-  from run_units u left join conversations c on c.id = u.conversation_id and c.removed_at is null
-    left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')}
-  where u.run_id = r.id) as parts
+      'conversationId', d.conversation_id, 'agentVersion', d.agent_version,
+      'model', (select doer.model from agent_versions doer where doer.agent_id = d.agent_id and doer.version = d.agent_version), 'createdAt', ${millis('d.created_at')}, 'updatedAt', ${millis('d.updated_at')}) end) order by u.run_id, u.index)
+  from run_units u left join conversations c on c.id = u.conversation_id and c.removed_at is null and (u.agent_id is null or ${seenBy('u.agent_id')})
+    left join documents d on d.id = u.document_id and d.status <> ${documentStates.after('trash')} and (u.agent_id is null or ${seenBy('u.agent_id')})
+  where u.run_id = ${runsOfUnits} and ${isOfPart}) as units
 from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::uuid[])) with ordinality as asked (workspace_id, user_id, id, place)
   join runs r on r.id = asked.id and r.workspace_id = asked.workspace_id
   join agents a on a.id = r.agent_id ${joinVersion('r')}
-where ${visible('a', 'asked.workspace_id', 'asked.user_id')}`;
+where r.part_of is null and ${visible('a', 'asked.workspace_id', 'asked.user_id')}`;
 
 /** The time after the row is locked, in milliseconds like the tables. */
 export const context = `
@@ -141,6 +147,6 @@ select a.name as "agentName", v.model, date_trunc('milliseconds', clock_timestam
 from agents a join agent_versions v on v.agent_id = a.id and v.version = ? where a.id = ?`;
 export const end = `
 with ended as (
-  select r.id, r.workspace_id, r.agent_id, r.status, $2::text as reason, $3::text as code, ${runData('r')} as data from runs r where r.id = $1
+  select r.id, r.part_of, r.workspace_id, r.agent_id, r.status, $2::text as reason, $3::text as code, ${runData('r')} as data from runs r where r.id = $1
 ), ${endUnfinished}
 select 1`;

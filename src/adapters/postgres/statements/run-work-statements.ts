@@ -21,7 +21,7 @@ const statusAfterFailing = `case when d.reread_of is null or d.held_at is not nu
 const trashedAfterFailing = `case when d.reread_of is not null and d.held_at is null then ${documentStates.after('fail')} end`;
 
 /**
- * The part of a statement that ends what is unfinished in the runs of its `ended (id, workspace_id, agent_id, status, reason, code, data)`,
+ * The part of a statement that ends what is unfinished in the runs of its `ended (id, part_of, workspace_id, agent_id, status, reason, code, data)`,
  * and logs all of it: units get the status of their run, documents under extraction get the reason as their error, conversations become idle, approvals are cancelled.
  */
 export const endUnfinished = `
@@ -32,23 +32,23 @@ units_ended as (
   update documents d set status = ${statusAfterFailing}, trashed_from = ${trashedAfterFailing}, error = u.reason, updated_at = clock_timestamp()
   from units_ended u
   where d.id = u.document_id and d.status ${documentStates.before('fail')}
-  returning d.id, d.run_id, 'document.' || d.status as type, ${documentData('d')} as data
+  returning d.id, d.agent_id, u.run_id, d.run_id as own_run_id, 'document.' || d.status as type, ${documentData('d')} as data
 ), conversations_ended as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
   where c.id = u.conversation_id and c.status ${conversationStates.before('end')}
 ), approvals_ended as (
   update approvals p set status = ${approvalStates.after('cancel')}, decided_at = clock_timestamp() from ended e
   where p.run_id = e.id and p.status ${approvalStates.before('cancel')}
-  returning p.id, p.run_id, ${approvalData('p')} as data
+  returning p.id, p.run_id, p.agent_id, ${approvalData('p')} as data
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
-  select e.workspace_id, e.agent_id, e.id, happened.document_id, happened.type, happened.data
+  select e.workspace_id, coalesce(happened.agent_id, e.agent_id), coalesce(happened.own_run_id, e.part_of, e.id), happened.document_id, happened.type, happened.data
   from ended e join (
-    select 1 as part, u.index, u.run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('u.index', 'null', 'u.code')} as data
+    select 1 as part, u.index, u.run_id, null::uuid as agent_id, null::uuid as own_run_id, null::uuid as document_id, 'unit.failed' as type, ${stepData('u.index', 'null', 'u.code')} as data
     from units_ended u where u.status = ${runStates.after('fail')}
-    union all select 2, 0, e.id, null, 'run.' || e.status, e.data from ended e
-    union all select 3, 0, d.run_id, d.id, d.type, d.data from documents_ended d
-    union all select 0, 0, p.run_id, null, 'approval.decided', p.data from approvals_ended p
+    union all select 2, 0, e.id, null, null, null, 'run.' || e.status, e.data from ended e where e.part_of is null
+    union all select 3, 0, d.run_id, d.agent_id, d.own_run_id, d.id, d.type, d.data from documents_ended d
+    union all select 0, 0, p.run_id, p.agent_id, null, null, 'approval.decided', p.data from approvals_ended p
   ) happened on happened.run_id = e.id order by happened.part, happened.index, e.id, happened.document_id
 )`;
 
@@ -61,8 +61,13 @@ const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after(
 const endLease = (of: string) => `delete from run_leases l using ${of} where l.run_id = ${of}.id`;
 export const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
 
-/** Whose work a run is, with its version `v`. */
-const workOf = (run: string) => `${run}.workspace_id, ${run}.agent_id, ${run}.agent_version, ${run}.user_id, v.model`;
+/** Whose work a leased run is, with the version `v` of the agent that does it. */
+const workOfVersion = 'leased.workspace_id, v.agent_id, v.version, leased.user_id, v.model';
+/** Who does a unit `u`: the agent of its part, if it has one. */
+const joinDoer = `join agent_versions v on v.agent_id = coalesce(u.agent_id, leased.agent_id) and v.version = coalesce(u.agent_version, leased.agent_version)`;
+const unitAt = 'join run_units u on u.run_id = leased.id and u.index = $3';
+/** Parts that are read again belong to the run that has them. */
+const ownRun = 'coalesce(leased.part_of, leased.id)';
 
 export const release = prepared('queue_release')`
 with released as (
@@ -89,23 +94,24 @@ export const beginUnit = prepared('queue_begin_unit')`
 with ${leased}, fresh as (
   update run_units u set status = ${runStates.after('start')}, conversation_id = $4, document_id = case when $6::text is not null then $5::uuid end
   from leased where u.run_id = leased.id and u.index = $3 and u.conversation_id is null and u.status ${runStates.before('start')}
-  returning u.conversation_id, u.document_id
+  returning u.conversation_id, u.document_id, coalesce(u.agent_id, leased.agent_id) as agent_id, u.agent_version
 ), conversation as (
-  insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
-  select $4, leased.workspace_id, leased.agent_id, leased.id, leased.user_id, ${conversationStates.after('begin')} from leased, fresh
+  insert into conversations (id, workspace_id, agent_id, agent_version, run_id, user_id, status)
+  select $4, leased.workspace_id, fresh.agent_id, fresh.agent_version, leased.id, leased.user_id, ${conversationStates.after('begin')} from leased, fresh
 ), document as (
-  insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, reread_of)
-  select $5, leased.workspace_id, leased.id, leased.agent_id, $4, $6, ${documentStates.initial}, leased.reread_of from leased, fresh where $6 is not null
+  insert into documents (id, workspace_id, run_id, agent_id, agent_version, conversation_id, name, status, reread_of)
+  select $5, leased.workspace_id, ${ownRun}, fresh.agent_id, fresh.agent_version, $4, $6, ${documentStates.initial}, leased.reread_of
+  from leased, fresh where $6 is not null
 ), resumed as (
   update conversations c set status = ${conversationStates.after('begin')}, updated_at = clock_timestamp() from leased, run_units u
   where u.run_id = leased.id and u.index = $3 and u.status = ${runStates.after('start')}
     and c.id = u.conversation_id and c.status ${conversationStates.before('begin')}
 ), used as (
   insert into usage_entries (${ofWork}, runs)
-  select ${workOf('leased')}, 1 from leased ${joinVersion('leased')}, fresh where $3 = 0
+  select ${workOfVersion}, 1 from leased ${joinVersion('leased')}, fresh where $3 = 0 and leased.part_of is null
 ), steps as (
   insert into events (workspace_id, agent_id, run_id, type, data)
-  select leased.workspace_id, leased.agent_id, leased.id,
+  select leased.workspace_id, leased.agent_id, ${ownRun},
     case when exists (select from fresh) then 'unit.started' else 'unit.retried' end,
     ${stepData('u.index', triedAgainAfter, 'null')}
   from leased join run_units u on u.run_id = leased.id and u.index = $3
@@ -113,8 +119,9 @@ with ${leased}, fresh as (
 select leased.workspace_id as "workspaceId", u.index is not null as known, exists (select from fresh) as fresh,
   case when exists (select from fresh) then $4 else u.conversation_id end as "conversationId",
   case when exists (select from fresh) then (select document_id from fresh) else u.document_id end as "documentId",
-  ${isLimited('leased')} as "isLimited"
-from leased left join run_units u on u.run_id = leased.id and u.index = $3`;
+  ${isLimited('doer')} as "isLimited"
+from leased left join run_units u on u.run_id = leased.id and u.index = $3
+  cross join lateral (select leased.workspace_id, coalesce(u.agent_id, leased.agent_id) as agent_id) doer`;
 
 export const messages = prepared('queue_messages')`
 select ${messageColumns} from messages m where m.conversation_id = $1 order by m.seq`;
@@ -131,11 +138,12 @@ const STEP_COST = 'cost_of_tokens(w.prices, v.model, $4, $5)';
 export const append = prepared('queue_append')`
 with leased as (
   update runs r set input_tokens = r.input_tokens + $4, output_tokens = r.output_tokens + $5, cost = ${withCost('r.cost', STEP_COST)}
-  from agent_versions v, workspaces w
-  where ${isLeased} and v.agent_id = r.agent_id and v.version = r.agent_version and w.id = r.workspace_id
-  returning r.id, r.workspace_id, r.agent_id, r.agent_version, r.user_id, v.model, ${STEP_COST} as cost
+  from conversations c, agent_versions v, workspaces w
+  where ${isLeased} and c.id = $3 and v.agent_id = c.agent_id and v.version = coalesce(c.agent_version, r.agent_version) and w.id = r.workspace_id
+  returning r.id, r.part_of, r.workspace_id, r.agent_id, v.agent_id as done_by, v.version, r.user_id, v.model, ${STEP_COST} as cost
 ), used as (
-  insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost) select ${ofWork}, $4, $5, cost from leased where $4::bigint + $5::bigint > 0
+  insert into usage_entries (${ofWork}, input_tokens, output_tokens, cost)
+  select workspace_id, done_by, version, user_id, model, $4, $5, cost from leased where $4::bigint + $5::bigint > 0
 ), free as (
   ${unreserved('$3', '$2')} and exists (select from leased)
 ), conversation as (
@@ -144,16 +152,18 @@ with leased as (
   ${insertMessages('conversation', 7)}
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
-  select leased.workspace_id, leased.agent_id, leased.id, s.step ->> 'type', s.step -> 'data'
+  select leased.workspace_id, leased.agent_id, ${ownRun}, s.step ->> 'type', s.step -> 'data'
   from leased, json_array_elements($6::json) with ordinality as s (step, number) order by s.number
 )
-select exists (select from conversation) as known, leased.workspace_id as "workspaceId", ${isLimited('leased')} as "isLimited" from leased`;
+select exists (select from conversation) as known, leased.workspace_id as "workspaceId", ${isLimited('doer')} as "isLimited"
+from leased cross join lateral (select leased.workspace_id, leased.done_by as agent_id) doer`;
 
 /** `$3` conversation, then what the step uses at most. It takes no lock of the run: what is reserved under a lease that is lost meanwhile counts as spent. */
 export const reserve = prepared('queue_reserve_step')`
 with leased as materialized (
-  select r.id, r.workspace_id, r.agent_id, ${STEP_COST} as step, cost_of_pages(w.prices, $6) as pages
-  from runs r ${joinVersion('r')} join workspaces w on w.id = r.workspace_id where ${isLeased}
+  select r.id, r.workspace_id, v.agent_id, ${STEP_COST} as step, cost_of_pages(w.prices, $6) as pages
+  from runs r join conversations c on c.id = $3 join agent_versions v on v.agent_id = c.agent_id and v.version = coalesce(c.agent_version, r.agent_version)
+    join workspaces w on w.id = r.workspace_id where ${isLeased}
 )
 select reserved.outcome, reserved.budget
 from leased l cross join lateral reserve_step(l.workspace_id, l.agent_id, l.id, $3, $2, ${withCost('l.step', 'l.pages')}) reserved`;
@@ -176,7 +186,7 @@ with ${leased}, unit as (
     post_at = case when v.process = 'automatic' and not leased.trial and $7::json is not null and $14 = ${reviewStates.initial} then clock_timestamp() end,
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
-  from unit, leased ${joinVersion('leased')}
+  from unit, leased ${unitAt} ${joinDoer}
   where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
   returning d.id, d.agent_id, d.status, d.reread_of, ${documentData('d')} as data
 ), replaced as (
@@ -187,8 +197,8 @@ with ${leased}, unit as (
   insert into document_revisions (document_id, revision) select d.id, 1 from document d where $7::json is not null
 ), used as (
   insert into usage_entries (${ofWork}, documents, pages, pages_ocr, cost)
-  select ${workOf('leased')}, 1, $19, $20, cost_of_pages(w.prices, $20)
-  from leased ${joinVersion('leased')} join workspaces w on w.id = leased.workspace_id, document where $7::json is not null
+  select ${workOfVersion}, 1, $19, $20, cost_of_pages(w.prices, $20)
+  from leased ${unitAt} ${joinDoer} join workspaces w on w.id = leased.workspace_id, document where $7::json is not null
   returning cost
 ), spent as (
   update runs r set cost = ${withCost('r.cost', 'used.cost')} from leased, used where r.id = leased.id and used.cost is not null
@@ -199,24 +209,24 @@ with ${leased}, unit as (
   where c.id = unit.conversation_id and c.status ${conversationStates.before('end')}
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
-  select leased.workspace_id, leased.agent_id, leased.id, happened.document_id, happened.type, happened.data
+  select leased.workspace_id, coalesce(happened.agent_id, leased.agent_id), ${ownRun}, happened.document_id, happened.type, happened.data
   from leased, unit, (
-    select 1 as part, s.number, null::uuid as document_id, s.step ->> 'type' as type, s.step -> 'data' as data
+    select 1 as part, s.number, null::uuid as agent_id, null::uuid as document_id, s.step ->> 'type' as type, s.step -> 'data' as data
     from json_array_elements($9::json) with ordinality as s (step, number)
-    union all select 2, e.number, d.id, case d.status when ${documentStates.after('trash')} then 'document.' || d.status else e.type end, d.data
+    union all select 2, e.number, d.agent_id, d.id, case d.status when ${documentStates.after('trash')} then 'document.' || d.status else e.type end, d.data
     from document d, unnest($18::text[]) with ordinality as e (type, number)
   ) happened order by happened.part, happened.number
 ), logged_replaced as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
   select workspace_id, agent_id, run_id, id, 'document.' || status, data from replaced
 ), acted as (${systemActs('replaced', 'document.trashed', `json_build_object('reason', 'read_again')`)})
-select true as known, pg_notify('portico_runs', leased.id || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
+select true as known, pg_notify('portico_runs', ${ownRun} || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
 export const finish = prepared('queue_finish')`
 with ended as (
   update runs r set status = $3, status_reason = $4::json, error = $5, lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()
   where ${isLeased}
-  returning r.id, r.workspace_id, r.agent_id, r.status, $5::text as reason, $6::text as code, ${runData('r')} as data
+  returning r.id, r.part_of, r.workspace_id, r.agent_id, r.status, $5::text as reason, $6::text as code, ${runData('r')} as data
 ), ${endUnfinished}
 select true as known from ended`;
 

@@ -143,6 +143,8 @@ const definition = {
   requiredValues: optional(json),
   einvoice: optional(json),
   listColumns: json,
+  split: optional(json),
+  parts: json,
 };
 /** What every version of an agent has a column of its own for. */
 export const definitionNames = Object.keys(definition) as readonly (keyof typeof definition)[];
@@ -277,6 +279,9 @@ export const RunUnitTable = table<RunUnit & { readonly runId: string }>('run_uni
   errorCode: optional(text),
   conversationId: optional(uuid),
   documentId: optional(uuid),
+  agentId: optional(uuid),
+  agentVersion: optional(integer),
+  part: optional(json),
 });
 
 export const ConversationTable = table<Omit<Conversation, 'waitingFor'>>('conversations', {

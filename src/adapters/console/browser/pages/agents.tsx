@@ -7,6 +7,7 @@ import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
 
 const kinds: Readonly<Record<Schemas['WorkflowType'], string>> = {
   document_extraction: 'Reads documents',
+  document_routing: 'Divides files',
   assistant: 'Assistant',
 };
 

@@ -1,0 +1,76 @@
+import type { Pages } from '../../domain/routing/part.ts';
+import type { FilePart } from '../ports/text.ts';
+import { sha256 } from '../shared/digest.ts';
+
+/** A file of its own among the parts of what was read of a file: itself, or what is attached to it. */
+export interface SingleFile<P> {
+  /** The way to it, as in `mail.eml › file.pdf`; no two have the same. */
+  readonly fileName: string;
+  /** It, and what belongs to it and is no document of its own: the data of an e-invoice in the PDF that shows it. */
+  readonly parts: readonly [P, ...P[]];
+}
+
+type Placed = Pick<FilePart, 'fileName' | 'within' | 'contentType' | 'einvoice'>;
+
+const wayOf = ({ within, fileName }: Placed) => (within === undefined ? fileName : `${within} › ${fileName}`);
+
+const numbered = (name: string, taken: ReadonlySet<string>): string => {
+  if (!taken.has(name)) return name;
+  let count = 2;
+  while (taken.has(`${name} (${count})`)) count += 1;
+  return `${name} (${count})`;
+};
+
+/** The files that were read as one. `own`: what the first of them is called in the run, which may have another of the same name. */
+export const singleFiles = <P extends Placed>(parts: readonly P[], own: string): readonly SingleFile<P>[] => {
+  const [first] = parts;
+  const files: { fileName: string; way: string; parts: [P, ...P[]] }[] = [];
+  const taken = new Set<string>();
+  for (const part of parts) {
+    const way = wayOf(part);
+    const holder = files.findLast((file) => part.within === file.way);
+    if (part.einvoice != null && holder?.parts[0].contentType === 'application/pdf') {
+      holder.parts.push(part);
+      continue;
+    }
+    const root = first?.fileName ?? '';
+    const named = way === root || way.startsWith(`${root} › `) ? own + way.slice(root.length) : way;
+    const fileName = numbered(named, taken);
+    taken.add(fileName);
+    files.push({ fileName, way, parts: [part] });
+  }
+  return files;
+};
+
+/** What the files of a run are called within it: a second one of a name is numbered. */
+export const namesInRun = (fileNames: readonly string[]): readonly string[] => {
+  const taken = new Set<string>();
+  return fileNames.map((fileName) => {
+    const name = numbered(fileName, taken);
+    taken.add(name);
+    return name;
+  });
+};
+
+type Read = Pick<FilePart, 'pages' | 'layouts' | 'notes'>;
+
+/** The pages of a part alone. What is noted of the file as a whole is noted of each part of it. */
+export const pagesAlone = <P extends Read>(part: P, pages: readonly number[]): P => {
+  const wanted = new Set(pages);
+  return {
+    ...part,
+    pages: part.pages.filter(({ number }) => number !== null && wanted.has(number)),
+    layouts: part.layouts.filter(({ number }) => wanted.has(number)),
+    ...(part.notes && { notes: part.notes.filter(({ page }) => page === null || wanted.has(page)) }),
+  };
+};
+
+export const isWhole = ({ layouts, pages }: Read, wanted: readonly number[]): boolean =>
+  wanted.length ===
+  new Set([...layouts.map(({ number }) => number), ...pages.flatMap(({ number }) => number ?? [])]).size;
+
+/** Stands for the bytes of a part of a file: of the same pages of the same file it is the same. */
+export const digestOf = async (fileHash: string, { fileName, pages }: Pages): Promise<string> => {
+  const way = fileName.split(' › ').slice(1).join(' › ');
+  return sha256(new TextEncoder().encode(JSON.stringify([fileHash, way, pages])));
+};
