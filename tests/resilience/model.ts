@@ -53,16 +53,26 @@ const read = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
-const completion = (content: string) => ({
+interface Tokens {
+  readonly prompt: number;
+  readonly completion: number;
+}
+
+const completion = (content: string, tokens: Tokens) => ({
   id: 'chatcmpl-1',
   object: 'chat.completion',
   created: 1_790_000_000,
   model: 'stub',
   choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
-  usage: { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 },
+  usage: {
+    prompt_tokens: tokens.prompt,
+    completion_tokens: tokens.completion,
+    total_tokens: tokens.prompt + tokens.completion,
+  },
 });
 
-export const slowModel = async (): Promise<SlowModel> => {
+/** `tokens`: what it says that each answer has taken. */
+export const slowModel = async (tokens: Tokens = { prompt: 3, completion: 2 }): Promise<SlowModel> => {
   const calls: ModelCall[] = [];
   const overlaps: string[] = [];
   const open = new Map<string, number>();
@@ -94,7 +104,7 @@ export const slowModel = async (): Promise<SlowModel> => {
     const content = await behaviour(call);
     if (response.destroyed) return;
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(completion(content)));
+    response.end(JSON.stringify(completion(content, tokens)));
   };
 
   const { baseUrl, stop } = await listen((request, response) => {

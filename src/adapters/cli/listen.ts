@@ -27,7 +27,7 @@ const aboutOf = ({ type, data: subject, document_id }: Event): string => {
     const took = typeof data.duration_ms === 'number' ? [`${data.duration_ms} ms`] : [];
     return [`unit ${Number(data.unit) + 1}`, ...part(data.name), ...took, ...part(data.error)].join(', ');
   }
-  const name = document_id === null ? data.agent_name : data.name;
+  const name = document_id === null ? (data.agent_name ?? data.budget) : data.name;
   return [...part(name), ...part(data.error)].join(': ');
 };
 

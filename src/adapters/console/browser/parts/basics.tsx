@@ -7,8 +7,8 @@ import type { Loaded } from '../queries.ts';
 /** How a status looks; others are idle. */
 const tones = Object.entries({
   good: ['completed', 'processed', 'approved', 'delivered', 'active', 'posted', 'posted automatically'],
-  bad: ['failed', 'error', 'rejected', 'denied', 'refused'],
-  warn: ['pending', 'review_required', 'retried', 'needs review', 'is tried again', 'waits for a person'],
+  bad: ['failed', 'error', 'rejected', 'denied', 'refused', 'exhausted'],
+  warn: ['pending', 'warning', 'review_required', 'retried', 'needs review', 'is tried again', 'waits for a person'],
   busy: ['running', 'extracting', 'processing', 'reading', 'posting'],
   info: ['ready', 'ready to post', 'invited', 'is posted automatically'],
 });
