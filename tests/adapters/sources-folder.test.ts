@@ -25,6 +25,7 @@ import { temporaryFiles } from '../../src/adapters/sources/spool.ts';
 import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
+import { sourceContract } from '../contracts/source.ts';
 
 const { signal } = new AbortController();
 
@@ -55,12 +56,29 @@ describe('folders as sources', () => {
   };
   const bytes = async (item: SourceItem) => (await buffer(item.read(signal))).toString();
   const put = (name: string, text = name) => writeFile(path.join(inbox, name), text);
+  const textsIn = async (folder: string) => {
+    const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    const files = found.filter((entry) => entry.isFile()).map(({ name }) => path.join(folder, name));
+    return Promise.all(files.map((file) => readFile(file, 'utf8')));
+  };
   const inDone = async () => (await readdir(path.join(inbox, 'done'))).sort();
   const only = async (opened: OpenSource): Promise<SourceItem> => {
     const { items } = await look(opened);
     expect(items).to.have.length(1);
     return items[0] as SourceItem;
   };
+
+  sourceContract(async () => ({
+    async open(act, until) {
+      const settings = { folders: [inbox], contentTypeOf: () => 'text/plain', settledMs: 50 };
+      return folderSources(settings).open({ type: 'folder', path: inbox }, { act, to: null }, until);
+    },
+    put: (name, text) => put(`${name}.txt`, text),
+    remove: (name) => unlink(path.join(inbox, `${name}.txt`)),
+    there: () => textsIn(inbox),
+    moved: () => textsIn(path.join(inbox, 'done')),
+    bytesOf: (_name, text) => text,
+  }));
 
   it('are allowed by their own paths alone, after links are resolved', async () => {
     const [below, beside] = [path.join(inbox, 'below'), path.join(root, 'inbox2')];
@@ -298,6 +316,7 @@ describe('bytes that are set aside', () => {
     const empty = await spool.setAside(chunks(0, 0), 10);
     expect(empty?.byteLength).to.equal(0);
     expect(empty && (await buffer(empty.read())).byteLength).to.equal(0);
+    await empty?.dispose();
     expect((await stat(folder)).isDirectory()).to.equal(true);
     await rm(folder, { recursive: true });
   });

@@ -16,6 +16,7 @@ interface Settings {
   /** Those that the operator allows, by their absolute paths. */
   readonly folders: readonly string[];
   readonly contentTypeOf: (name: string) => string;
+  readonly settledMs?: number;
 }
 
 /** As people read it, and as the file of a run may be called. */
@@ -49,7 +50,7 @@ const inFolder = async <T>(folder: string, work: () => Promise<T>): Promise<T> =
 };
 
 /** Files that people and programs put into a folder of the server. */
-export const folderSources = ({ folders, contentTypeOf }: Settings): SourceFamily<'folder'> => {
+export const folderSources = ({ folders, contentTypeOf, settledMs = SETTLED_MS }: Settings): SourceFamily<'folder'> => {
   /** Both after links are resolved: no link leads to a folder that is not allowed. */
   const isAllowed = async (real: string) => {
     const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
@@ -96,7 +97,7 @@ export const folderSources = ({ folders, contentTypeOf }: Settings): SourceFamil
       const found = await inFolder(folder, () => filesIn(folder, signal));
       const changed = changedGroups(found, cursor);
       if (changed.length === 0) return;
-      await sleep(SETTLED_MS, undefined, { signal });
+      await sleep(settledMs, undefined, { signal });
       for (const { entries, cursor: next } of changed) {
         const settled: SourceItem[] = [];
         // What has changed is another file, and changes the sum of its group: the next look has it.
