@@ -1,10 +1,16 @@
 import type { LookupAddress } from 'node:dns';
+import { lookup as dnsLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import pLimit from 'p-limit';
 import { OutboundFailure, type OutboundRequest } from '../../application/ports/outbound.ts';
 import { type AddressClass, classOf, isPermissible } from './addresses.ts';
 
 /** Finds every address of a name. */
 export type Lookup = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+/** Node resolves names on the threads that file access needs too, and slow name servers must not block all of them. */
+const lookupSlots = pLimit(2);
+export const systemLookup: Lookup = (hostname) => lookupSlots(() => dnsLookup(hostname, { all: true, verbatim: true }));
 
 const MAX_URL_CHARACTERS = 8192;
 

@@ -1,6 +1,4 @@
-import { lookup as dnsLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import pLimit from 'p-limit';
 import type { Dispatcher } from 'undici';
 import {
   type Outbound,
@@ -12,11 +10,7 @@ import {
 import { abortable, deadline } from '../../application/shared/async.ts';
 import { codeOf as ownCodeOf } from '../../domain/errors.ts';
 import { ACCEPT_ENCODING, readBeginning, readWhole } from './body.ts';
-import { type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve } from './destination.ts';
-
-/** Node resolves names on the threads that file access needs too, and slow name servers must not block all of them. */
-const lookupSlots = pLimit(2);
-const systemLookup: Lookup = (hostname) => lookupSlots(() => dnsLookup(hostname, { all: true, verbatim: true }));
+import { type Hop, isRedirect, type Lookup, parseUrl, redirected, resolve, systemLookup } from './destination.ts';
 
 interface Settings {
   /** Hosts (`host` or `host:port`) that may be at private addresses in every request. */

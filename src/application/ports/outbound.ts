@@ -53,3 +53,15 @@ export interface Outbound {
   /** Any status is an answer. Rejects with OutboundFailure, or with the signal's reason when it aborts. */
   send(request: OutboundRequest, terms: OutboundTerms, signal: AbortSignal): Promise<OutboundAnswer>;
 }
+
+/** An address behind the name of a host. */
+export interface HostAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Hosts that others chose, for connections of other protocols than HTTP. */
+export interface ReachableHosts {
+  /** The addresses to connect to, and no others. Rejects with OutboundFailure if the host is not found, or one of them is not to be reached. */
+  addressesOf(host: string, port: number, signal: AbortSignal): Promise<readonly HostAddress[]>;
+}

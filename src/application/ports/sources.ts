@@ -21,7 +21,7 @@ export interface SourceItem {
   readonly subject: string | null;
   /** Why it becomes no run, as far as that is known without reading it. */
   readonly whyNot: string | null;
-  /** Its bytes, a chunk at a time. Throws `ItemGone` if it is not there any more, or is changing. */
+  /** Its bytes, a chunk at a time. Throws `ItemGone` if it is not there any more, or is changing; `NotTaken` if they show why it becomes no run. */
   read(signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
@@ -30,6 +30,17 @@ export class ItemGone extends Error {
   constructor() {
     super('the item is gone or has changed');
     this.name = 'ItemGone';
+  }
+}
+
+/** It becomes no run, as was seen when it was read. */
+export class NotTaken extends Error {
+  readonly whyNot: string;
+
+  constructor(whyNot: string) {
+    super(whyNot);
+    this.name = 'NotTaken';
+    this.whyNot = whyNot;
   }
 }
 

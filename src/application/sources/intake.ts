@@ -6,6 +6,7 @@ import type { Ids } from '../ports/runtime.ts';
 import {
   ItemGone,
   type LeasedSource,
+  NotTaken,
   type OpenSource,
   type SetAside,
   type SourceItem,
@@ -126,10 +127,11 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits }: Dependencie
     const whyNot = whyNotOf(looked.source, item);
     if (whyNot !== null) return pass(looked, item, whyNot, null);
     const content = await spool.setAside(item.read(looked.signal), maxUploadBytes).catch((error: unknown) => {
-      if (error instanceof ItemGone) return 'gone' as const;
+      if (error instanceof ItemGone || error instanceof NotTaken) return error;
       throw error;
     });
-    if (content === 'gone') return;
+    if (content instanceof ItemGone) return;
+    if (content instanceof NotTaken) return pass(looked, item, content.whyNot, null);
     if (content === null) return pass(looked, item, whyNots.large, null);
     await receive(looked, item, content).finally(content.dispose);
   };

@@ -3,9 +3,12 @@ import { connectors } from '../../adapters/connectors/connectors.ts';
 import { modelProviders } from '../../adapters/models/models.ts';
 import { identityProvider as openIdProvider } from '../../adapters/oidc/identity-provider.ts';
 import { safeOutbound } from '../../adapters/outbound/outbound.ts';
+import { reachableHosts } from '../../adapters/outbound/reachable-hosts.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
 import { folderSources } from '../../adapters/sources/folder/folder.ts';
+import { accessTokens } from '../../adapters/sources/imap/access-tokens.ts';
+import { mailboxSources } from '../../adapters/sources/imap/imap.ts';
 import { knownSources } from '../../adapters/sources/sources.ts';
 import { monotonicClock } from '../../adapters/system/runtime.ts';
 import { textExtractor } from '../../adapters/text/extractor.ts';
@@ -135,7 +138,11 @@ export const connectedSystems = (config: Config, log: Log, sealer: Sealer): Open
 const contentTypeOf = (name: string) => contentTypeOfName(name) ?? 'application/octet-stream';
 
 /** The places that are looked at for documents. */
-export const sourcePlaces = ({ sourceFolders: folders }: Config): Opened => {
-  const known = knownSources({ folder: folderSources({ folders, contentTypeOf }) });
+export const sourcePlaces = (config: Config, outbound: sending.Outbound): Opened => {
+  const { sourceFolders: folders, outboundAllowedHosts: allowedHosts } = config;
+  const known = knownSources({
+    imap: mailboxSources({ hosts: reachableHosts({ allowedHosts }), tokens: accessTokens(outbound) }),
+    folder: folderSources({ folders, contentTypeOf }),
+  });
   return { module: new ContainerModule(({ bind }) => void bind(Sources).toConstantValue(known)) };
 };

@@ -1,0 +1,52 @@
+import type { Outbound } from '../../../application/ports/outbound.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { isObject } from '../../../domain/json.ts';
+import type { RefreshGrant } from './address.ts';
+
+/** Hands out access tokens for mailboxes. */
+export interface AccessTokens {
+  get(grant: RefreshGrant, signal: AbortSignal): Promise<string>;
+}
+
+const TERMS = { timeoutSeconds: 20, maxBytes: 256 * 1024, redirects: 0, httpsOnly: true };
+const MOST_WORDS = 200;
+
+const answerOf = (body: Uint8Array): Record<string, unknown> => {
+  try {
+    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    return isObject(answer) ? answer : {};
+  } catch {
+    return {};
+  }
+};
+
+/** What the provider says is wrong: it names no secret, but anybody may have written it. */
+const reasonOf = ({ error, error_description: description }: Record<string, unknown>, status: number): string => {
+  const words = [error, description].filter((each) => typeof each === 'string').join(': ');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out
+  return words.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').slice(0, MOST_WORDS) || `it answers ${status}`;
+};
+
+/** Asks the token endpoint of the provider each time: a session with a mail server lasts longer than a token. */
+export const accessTokens = (outbound: Outbound): AccessTokens => ({
+  async get({ tokenUrl, scope, clientId, clientSecret, refreshToken }, signal) {
+    const form = new URLSearchParams({
+      grant_type: 'refresh_token',
+      client_id: clientId,
+      refresh_token: refreshToken,
+      ...(clientSecret !== null && { client_secret: clientSecret }),
+      ...(scope !== null && { scope }),
+    });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+    const request = { method: 'POST' as const, url: tokenUrl, headers, body: form.toString() };
+    const { status, body } = await outbound.send(request, TERMS, signal);
+    const answer = answerOf(body);
+    if (status === 200 && typeof answer.access_token === 'string' && answer.access_token !== '')
+      return answer.access_token;
+    const host = new URL(tokenUrl).hostname;
+    throw new DomainError(
+      'unavailable',
+      `${host} refuses an access token for the mailbox (${reasonOf(answer, status)}).`,
+    );
+  },
+});

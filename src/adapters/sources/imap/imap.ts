@@ -1,0 +1,207 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FetchMessageObject, ImapFlow } from 'imapflow';
+import { ItemGone, NotTaken, type OpenSource, type SourceItem } from '../../../application/ports/sources.ts';
+import { codeOf, DomainError } from '../../../domain/errors.ts';
+import { isObject, type JsonValue } from '../../../domain/json.ts';
+import { type SourceAfter, whyNots } from '../../../domain/source.ts';
+import type { SourceFamily } from '../family.ts';
+import { BadAddress, type MailboxAddress, parseMailbox } from './address.ts';
+import { bodyFinder, fileNameOf, HEADERS, readHead } from './mails.ts';
+import { type MailSession, type MailSettings, mailSession, type Selected } from './session.ts';
+
+/** So many mails are asked about at a time. */
+const PAGE = 200;
+const CHUNK_BYTES = 1024 * 1024;
+/** Mails that come together are looked at together; and what a server does to its sessions has no faster pace. */
+const GATHER_MS = 500;
+const RECONNECT_MS = 5000;
+
+/** A mail of this mailbox, in the form of RFC 5092. */
+const refOf = (mailbox: string, validity: bigint, uid: number) => `${mailbox};UIDVALIDITY=${validity}/;UID=${uid}`;
+
+const uidOf = (ref: string, mailbox: string, validity: bigint): number | null => {
+  const known = refOf(mailbox, validity, 0).slice(0, -1);
+  return ref.startsWith(known) ? Number(ref.slice(known.length)) : null;
+};
+
+/** The UIDs up to here were seen, as long as the UIDs of the mailbox are the same. */
+const seenUid = (cursor: JsonValue | null, validity: bigint): number =>
+  isObject(cursor) && cursor.validity === String(validity) ? Number(cursor.uid) : 0;
+
+/** The UIDs behind the one that was seen. A range that ends with * always has the last mail, also if that was seen. */
+const uidsBehind = async (client: ImapFlow, seen: number): Promise<readonly number[]> => {
+  const found = await client.search({ uid: `${seen + 1}:*` }, { uid: true });
+  return Array.isArray(found) ? found.filter((uid) => uid > seen).sort((a, b) => a - b) : [];
+};
+
+/** The bytes of a mail, a part at a time. */
+async function* bytesOf({ client }: Selected, uid: number): AsyncIterable<Uint8Array> {
+  const { content } = await client.download(uid, undefined, { uid: true, chunkSize: CHUNK_BYTES });
+  if (!content) throw new ItemGone();
+  const body = bodyFinder();
+  try {
+    for await (const chunk of content as AsyncIterable<Uint8Array>) {
+      body.pass(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    throw codeOf(error) === 'DownloadIncomplete' ? new ItemGone() : error;
+  }
+  if (!body.isFound()) throw new NotTaken(whyNots.empty);
+}
+
+/** A mailbox under a look. */
+const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: MailSession): OpenSource => {
+  const { mailbox } = address;
+  /** Whether something came since the last search. */
+  let isNews = false;
+  let listenedTo: ImapFlow | null = null;
+  let isTargetMade = false;
+
+  const listen = ({ client }: Selected) => {
+    isNews = false;
+    if (client === listenedTo) return;
+    listenedTo = client;
+    client.on('exists', () => {
+      isNews = true;
+    });
+  };
+
+  /** The mailbox as it was when its items were listed. */
+  const unchanged = async (validity: bigint): Promise<Selected> => {
+    const selected = await session.current();
+    if (selected.validity !== validity) throw new ItemGone();
+    return selected;
+  };
+
+  const itemOf = async ({ uid, size = 0, headers }: FetchMessageObject, validity: bigint): Promise<SourceItem> => {
+    const head = await readHead(headers ?? new Uint8Array());
+    const ref = refOf(mailbox, validity, uid);
+    return {
+      ref,
+      keyOf: () => ref,
+      name: fileNameOf(head),
+      contentType: 'message/rfc822',
+      sizeBytes: size,
+      from: head.from,
+      subject: head.subject,
+      whyNot: size === 0 ? whyNots.empty : null,
+      async *read() {
+        const selected = await session.during(() => unchanged(validity));
+        const chunks = bytesOf(selected, uid)[Symbol.asyncIterator]();
+        try {
+          for (;;) {
+            const { done, value } = await session.during(() => chunks.next());
+            if (done) return;
+            yield value;
+          }
+        } finally {
+          await chunks.return?.();
+        }
+      },
+    };
+  };
+
+  /** Those that are still there; null if the mailbox was made anew. */
+  const itemsOf = async (uids: readonly number[], validity: bigint): Promise<readonly SourceItem[] | null> => {
+    const selected = await session.current();
+    if (selected.validity !== validity) return null;
+    const items: SourceItem[] = [];
+    const asked = { uid: true, size: true, headers: HEADERS };
+    for await (const mail of selected.client.fetch(uids.join(','), asked, { uid: true }))
+      items.push(await itemOf(mail, validity));
+    return items;
+  };
+
+  const move = async (client: ImapFlow, uid: number, to: string) => {
+    if (!isTargetMade) await client.mailboxCreate(to).catch(() => {});
+    isTargetMade = true;
+    const moved = await client.messageMove(String(uid), to, { uid: true });
+    if (!moved) throw session.refused('the mail was not moved');
+  };
+
+  const flag = async (client: ImapFlow, uid: number) => {
+    const flagged = await client.messageFlagsAdd(String(uid), ['\\Flagged'], { uid: true });
+    if (!flagged) throw session.refused('the mail was not flagged');
+  };
+
+  return {
+    async *pages(cursor) {
+      const { uids, validity } = await session.during(async () => {
+        const selected = await session.select();
+        listen(selected);
+        return {
+          validity: selected.validity,
+          uids: await uidsBehind(selected.client, seenUid(cursor, selected.validity)),
+        };
+      });
+      for (let at = 0; at < uids.length; at += PAGE) {
+        const page = uids.slice(at, at + PAGE);
+        const items = await session.during(() => itemsOf(page, validity));
+        if (items === null) return;
+        yield { items, cursor: { validity: String(validity), uid: page.at(-1) ?? 0 } };
+      }
+    },
+
+    settle: (ref) =>
+      session.during(async () => {
+        const { client, validity } = await session.current();
+        const uid = uidOf(ref, mailbox, validity);
+        // Its UID names no mail, or another one, in a mailbox that was made anew.
+        if (uid === null) return;
+        if (after.act === 'flag') await flag(client, uid);
+        else if (after.to !== null) await move(client, uid, after.to);
+      }),
+
+    async news(seconds, signal) {
+      const client = session.client();
+      if (client !== null && !isNews) {
+        const over = new AbortController();
+        const until = AbortSignal.any([signal, over.signal]);
+        // A server that cannot tell is asked again when the time is over. The next command ends the waiting.
+        if (client.capabilities.has('IDLE')) void client.idle().catch(() => {});
+        const events = ['exists', 'close'].map((event) => once(client, event, { signal: until }));
+        try {
+          await Promise.race([...events, sleep(seconds * 1000, undefined, { signal: until })]);
+        } finally {
+          over.abort();
+          await Promise.allSettled(events);
+        }
+      }
+      await sleep(session.client() === null ? RECONNECT_MS : GATHER_MS, undefined, { signal });
+    },
+
+    close: () => session.close(),
+  };
+};
+
+const defectOf = (url: string): string | null => {
+  try {
+    parseMailbox(url);
+    return null;
+  } catch (error) {
+    if (error instanceof BadAddress) return error.message;
+    throw error;
+  }
+};
+
+/** Mailboxes of mail servers, as IMAP shows them. */
+export const mailboxSources = (settings: MailSettings): SourceFamily<'imap'> => ({
+  defect: async ({ url }) => defectOf(url),
+  async open({ url }, after, signal) {
+    const wrong = defectOf(url);
+    if (wrong !== null) throw new DomainError('unavailable', `The address of the mailbox ${wrong}.`);
+    const address = parseMailbox(url);
+    if (after.to === address.mailbox)
+      throw new DomainError('unavailable', `The mails of ${address.mailbox} are to be moved to that mailbox itself.`);
+    const session = mailSession(address, settings, after.act === 'keep', signal);
+    try {
+      await session.during(session.select);
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+    return openedMailbox(address, after, session);
+  },
+});
