@@ -341,6 +341,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/budgets": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List budgets with what is left
+         * @description The `budgets` of the workspace file that are for all agents, or for one that you see, with what is spent and reserved in the day or month that it is. Spent is what `GET /usage` counts, and what was reserved for steps whose worker died.
+         */
+        readonly get: operations["listBudgets"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/events": {
         readonly parameters: {
             readonly query?: never;
@@ -2194,6 +2214,40 @@ export interface components {
                 readonly message: string | null;
             }[];
             readonly posting: components["schemas"]["Posting"];
+        };
+        readonly Budget: {
+            readonly name: string;
+            /** @description The agent that it is for; null: all agents together. */
+            readonly agent: {
+                /** Format: uuid */
+                readonly id: string;
+                readonly name: string;
+            } | null;
+            /**
+             * Format: date
+             * @description The first day of the period, in UTC.
+             */
+            readonly period_start: string;
+            /** @description What may be spent in a period, as the workspace file has it. */
+            readonly limit: string;
+            /** @description What was spent in the period: what `GET /usage` counts, and what was reserved for steps whose worker died. */
+            readonly spent: string;
+            /** @enum {string} */
+            readonly period: "day" | "month";
+            /**
+             * Format: date
+             * @description The first day of the next period, in UTC.
+             */
+            readonly period_end: string;
+            /** @description What the steps under way may cost at most. */
+            readonly reserved: string;
+            /** @description What is neither spent nor reserved. */
+            readonly left: string;
+            /**
+             * @description What becomes of work once it is spent.
+             * @enum {string}
+             */
+            readonly action: "warn" | "stop";
         };
         readonly BudgetMark: {
             /** @description The name of the budget. */
@@ -5126,6 +5180,44 @@ export interface operations {
                 };
             };
             readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listBudgets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Every budget. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            /** @description By name. */
+                            readonly budgets: readonly components["schemas"]["Budget"][];
+                            /** @description null where the workspace file has no `prices`. */
+                            readonly currency: string | null;
+                        };
+                    };
+                };
+            };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 429: components["responses"]["RateLimited"];

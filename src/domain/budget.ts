@@ -32,15 +32,34 @@ export interface SpentBudget extends Pick<Budget, 'name' | 'period' | 'limit'> {
   readonly seconds: number;
 }
 
-/** What is told of a budget once most of it, or all, is spent. */
-export interface BudgetMark {
-  readonly budget: string;
+interface OfAgent {
   /** null: all agents. */
   readonly agent: { readonly id: string; readonly name: string } | null;
   /** The first day of the period. */
   readonly periodStart: string;
-  readonly limit: string;
   readonly spent: string;
+}
+
+/** How a budget stands in the period that it is in. */
+export interface BudgetState extends Pick<Budget, 'name' | 'period' | 'limit' | 'action'>, OfAgent {
+  /** The first day of the next period. */
+  readonly periodEnd: string;
+  /** For steps under way. */
+  readonly reserved: string;
+  /** Neither spent nor reserved; not below zero. */
+  readonly left: string;
+}
+
+export interface BudgetReport {
+  readonly budgets: readonly BudgetState[];
+  /** null: the workspace has no prices. */
+  readonly currency: string | null;
+}
+
+/** What is told of a budget once most of it, or all, is spent. */
+export interface BudgetMark extends OfAgent {
+  readonly budget: string;
+  readonly limit: string;
   /** null: the workspace has no prices any more. */
   readonly currency: string | null;
 }

@@ -40,4 +40,53 @@ export const usagePage = (world: () => ConsoleWorld, go: Go): void => {
     await page.getByText('openai/some').first().waitFor();
     await page.context().close();
   });
+
+  it('shows each budget with what is spent, reserved and left of it', async () => {
+    const [workspace] = await world().query<{ id: string }>(
+      `update workspaces set prices = '{"currency":"EUR","models":{},"ocrPage":null}'
+       where id = (select workspace_id from users where email = 'ada@example.com') returning id`,
+    );
+    const agent = world().agent('Invoices');
+    await world().query(
+      `insert into usage_entries (workspace_id, user_id, agent_id, agent_version, model, cost) values ($1, $1, $2, 1, 'openai/some', '41.5')`,
+      [workspace?.id, agent],
+    );
+    const conversation = '0197a3f0-5a5e-7c3e-9d0a-3f5b8c1d2e4f';
+    await world().query(
+      `with conversation as (
+         insert into conversations (id, workspace_id, agent_id, user_id, status, fence, lease_expires_at)
+         select $3, $1, $2, u.id, 'responding', 7, now() + interval '1 hour' from users u where u.email = 'ada@example.com' returning id
+       )
+       insert into budget_reservations (conversation_id, lease, workspace_id, agent_id, day, amount)
+       select id, 7, $1, $2, usage_now()::date, 20 from conversation`,
+      [workspace?.id, agent, conversation],
+    );
+    for (const [name, of, limit, action, period] of [
+      ['Everything', null, '500.00', 'stop', 'month'],
+      ['Invoices by day', agent, '50', 'stop', 'day'],
+      ['Trials', agent, '0.000001', 'warn', 'day'],
+    ])
+      await world().query(
+        `insert into budgets (id, workspace_id, name, agent_id, period, "limit", action, created_at, updated_at)
+         values (gen_random_uuid(), $1, $2, $3, $4, $5, $6, now(), now())`,
+        [workspace?.id, name, of, period, limit, action],
+      );
+    const page = await world().open({ locale: 'en-GB' });
+    await go(page, '/usage');
+    const shown = async (name: string) =>
+      (await page.locator('.budgets li', { has: page.getByText(name, { exact: true }) }).innerText()).split(/\s*\n\s*/);
+    await page.getByRole('heading', { name: 'Budgets' }).waitFor();
+    const [title, terms, state, figures] = await shown('Invoices by day');
+    expect([title, terms, state]).to.deep.equal(['Invoices by day', 'Invoices, by day, stops', 'warning']);
+    expect(figures).to.match(/^€41\.50 of €50\.00 spent · €20\.00 reserved for steps under way · €0\.00 left until /);
+    expect(await shown('Trials')).to.include.members(['Invoices, by day, warns only', 'exhausted']);
+    const bar = page.getByRole('img', { name: /^Everything: / });
+    expect(await bar.getAttribute('aria-label')).to.match(
+      /spent, €20\.00 reserved for steps under way, €4\d\d\.\d+ left$/,
+    );
+    expect(await bar.locator('.reserved').getAttribute('style')).to.equal('width: 4%;');
+    await world().query('delete from budgets');
+    await world().query('delete from budget_reservations');
+    await page.context().close();
+  });
 };

@@ -13,9 +13,10 @@ const file = (...budgets: readonly string[]) => `
 workspace: acme
 users:
   - { email: ada@example.com, name: Ada, role: admin }
+  - { email: bob@example.com, name: Bob, role: member }
 agents:
   - { name: Reader, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
-  - { name: Other, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object } }
+  - { name: Other, workflow_type: document_extraction, model: offline, instructions: Read., document_schema: { type: object }, visible_to: [ada@example.com] }
   - { name: Unpriced, workflow_type: document_extraction, model: openai/none, instructions: Read., document_schema: { type: object } }
   - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help. }
 prices:
@@ -305,6 +306,34 @@ describe('budgets', function () {
     expect(await told()).to.have.length(1);
     await world.query('select pg_sleep(0.4)');
     expect((await told()).map(({ type }) => type)).to.deep.equal(['budget.warning', 'budget.exhausted']);
+  });
+
+  it('are listed with what is spent, reserved and left, to those who see their agents', async () => {
+    const list = async (as: string) => {
+      const answer = await sendToApi(world.baseUrl, as, '/budgets');
+      return ((await answer.json()) as { data: { budgets: readonly object[]; currency: string | null } }).data;
+    };
+    const bob = await world.key({ email: 'bob@example.com' });
+    await have();
+    expect(await list(ada)).to.deep.equal({ budgets: [], currency: 'EUR' });
+    await have(all('1.50'), 'name: Others, agent: Other, limit: "0.1", period: day, action: warn');
+    await isNow(`'2026-12-31 23:00:00'`);
+    const unit = await begin('Other');
+    await unit.spend(0.3);
+    await queue().sweep();
+    await unit.spend(0.0001);
+    await unit.reserve(0.2);
+    const ofAll = {
+      ...{ name: 'All', agent: null, period: 'month', period_start: '2026-12-01', period_end: '2027-01-01' },
+      ...{ limit: '1.50', action: 'stop', spent: '0.3001', reserved: '0.2', left: '0.9999' },
+    };
+    const ofOther = {
+      ...{ name: 'Others', agent: { id: world.agentId('Other'), name: 'Other' }, period: 'day', limit: '0.1' },
+      ...{ period_start: '2026-12-31', period_end: '2027-01-01', action: 'warn' },
+      ...{ spent: '0.3001', reserved: '0.2', left: '0' },
+    };
+    expect(await list(ada)).to.deep.equal({ budgets: [ofAll, ofOther], currency: 'EUR' });
+    expect(await list(bob)).to.deep.equal({ budgets: [ofAll], currency: 'EUR' });
   });
 
   it('do not count what has no price, and stop it once they are spent', async () => {

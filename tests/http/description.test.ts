@@ -250,6 +250,7 @@ describe('the OpenAPI description', () => {
       countWork: [401, 403, 429],
       listFailedRuns: [400, 401, 403, 429],
       getUsage: [400, 401, 403, 429],
+      listBudgets: [401, 403, 429],
       correctDocument: [400, 401, 403, 404, 409, 412, 428, 429],
       batchDocuments: [400, 401, 403, 429],
       reviewDocument: [400, 401, 403, 404, 409, 412, 428, 429],

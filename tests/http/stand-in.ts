@@ -21,6 +21,7 @@ import { exampleGrant, exampleKey, examplePerson } from '../../src/wire/account.
 import { exampleVersion } from '../../src/wire/agent-version.ts';
 import { exampleApproval } from '../../src/wire/approval.ts';
 import { exampleAuditEntry } from '../../src/wire/audit.ts';
+import { exampleBudgets } from '../../src/wire/budget.ts';
 import { exampleConnection, exampleEntity } from '../../src/wire/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/wire/database.ts';
 import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/wire/delivery.ts';
@@ -270,7 +271,7 @@ export const world = (): World => {
       failedRuns: async () => [],
       dismiss: async (_, id) => mustFind(runs, id, 'run'),
     },
-    usage: { report: async () => exampleUsage },
+    usage: { report: async () => exampleUsage, budgets: async () => exampleBudgets },
     runParts: async (_, id, __, isCurrent) => {
       const run = mustFind(runs, id, 'run');
       if (isCurrent === null) throw new DomainError('precondition_required', 'Send If-Match.');
@@ -490,6 +491,7 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     dismissRun: () => ({ params: { id: its.newRun().id } }),
     countWork: () => ({}),
     listFailedRuns: () => ({ query: { limit: '2' } }),
+    listBudgets: () => ({}),
     getUsage: () => ({ query: { from: '2026-11-01', to: '2026-11-30', group_by: 'day,agent' } }),
     listEvents: () => ({ query: { limit: '2' } }),
     listRunEvents: () => ({ params: { id: its.newRun().id } }),

@@ -255,6 +255,7 @@ const samplesOn = (
     dismissRun: onFailedRun,
     countWork: async () => ({}),
     listFailedRuns: async () => ({ query: { limit: '2' } }),
+    listBudgets: async () => ({}),
     getUsage: async () => ({ query: { group_by: 'agent' } }),
     listEvents: async () => ({ query: { limit: '2', types: 'run.*' } }),
     listRunEvents: onRun,

@@ -42,7 +42,7 @@ import { searchWeb } from './operations/search.ts';
 import { createSnapshot, getSnapshot } from './operations/snapshots.ts';
 import { checkSource, listIntake, listSources } from './operations/sources.ts';
 import { continueThread, getThread } from './operations/threads.ts';
-import { getUsage } from './operations/usage.ts';
+import { getUsage, listBudgets } from './operations/usage.ts';
 import { countWork, dismissRun, listFailedRuns } from './operations/work.ts';
 
 /** The whole API, in the order of the documentation. Routes, checks, descriptions and tests all read this list. */
@@ -52,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...[createRun, listRuns, getRun, changeParts, cancelRun, dismissRun],
   ...[countWork, listFailedRuns],
   getUsage,
+  listBudgets,
   ...[listEvents, listRunEvents],
   ...[listWebhooks, listDeliveries, listDeliveryAttempts, redeliver],
   ...[listSources, listIntake, checkSource],

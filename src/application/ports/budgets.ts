@@ -1,5 +1,6 @@
-import type { SpentBudget } from '../../domain/budget.ts';
+import type { BudgetReport, SpentBudget } from '../../domain/budget.ts';
 import type { Usage } from '../../domain/run.ts';
+import type { Viewer } from './storage.ts';
 
 /** What a step of a model may use at most. */
 export interface StepBound extends Usage {
@@ -21,4 +22,6 @@ export interface Limited {
 export interface BudgetRepository {
   /** The budget that stops the agent, because nothing of it is left; null if none does. */
   spent(workspaceId: string, agentId: string): Promise<SpentBudget | null>;
+  /** How the budgets stand that are for all agents, or for one that the viewer sees; by name. */
+  report(viewer: Viewer, signal: AbortSignal): Promise<BudgetReport>;
 }

@@ -1,6 +1,8 @@
+import type { BudgetReport } from '../../domain/budget.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError, invalid } from '../../domain/errors.ts';
 import { MOST_USAGE_ROWS, type UsageGroup, type UsageReport } from '../../domain/usage.ts';
+import type { BudgetRepository } from '../ports/budgets.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Days, UsageRepository } from '../ports/usage.ts';
 
@@ -9,7 +11,15 @@ const USUAL_DAYS = 30;
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
-export const usageService = ({ usage, clock }: { readonly usage: UsageRepository; readonly clock: Clock }) => ({
+interface Dependencies {
+  readonly usage: UsageRepository;
+  readonly budgets: Pick<BudgetRepository, 'report'>;
+  readonly clock: Clock;
+}
+
+export const usageService = ({ usage, budgets, clock }: Dependencies) => ({
+  budgets: (caller: Caller, signal: AbortSignal): Promise<BudgetReport> => budgets.report(caller, signal),
+
   /** How much was done, and what it has cost, of the agents that the caller sees. Without days, those of the last 30. */
   async report(
     caller: Caller,

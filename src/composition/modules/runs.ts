@@ -18,6 +18,7 @@ import {
   AgentRepository,
   AgentVersionRepository,
   ApprovalRepository,
+  BudgetRepository,
   EventLog,
   EventSignals,
   KeyedRequests,
@@ -90,7 +91,9 @@ export const runs = new ContainerModule(({ bind }) => {
       limits: get(Config),
     }),
   );
-  bind(UsageService).toDynamicValue(({ get }) => usageService({ usage: get(UsageRepository), clock: get(Clock) }));
+  bind(UsageService).toDynamicValue(({ get }) =>
+    usageService({ usage: get(UsageRepository), budgets: get(BudgetRepository), clock: get(Clock) }),
+  );
   bind(WorkList).toDynamicValue(({ get }) => workList({ work: get(WorkRepository), runs: get(RunRepository) }));
   bind(ApprovalService).toDynamicValue(({ get }) =>
     approvalService({

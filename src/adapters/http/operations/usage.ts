@@ -1,3 +1,4 @@
+import { budgetReport, exampleBudgets } from '../../../wire/budget.ts';
 import { about, optional, wire } from '../../../wire/kit/structures.ts';
 import { day, exampleUsage, groupBy, usageReport } from '../../../wire/usage.ts';
 import { operation } from '../operation.ts';
@@ -24,4 +25,19 @@ export const getUsage = operation({
   example: { query: { from: '2026-11-01', to: '2026-11-30', groupBy: ['day', 'agent'] } },
   success: { description: 'The rows and their total.', data: usageReport, example: exampleUsage },
   handle: ({ usage }, { caller, query, signal }) => usage.report(caller, query, signal),
+});
+
+export const listBudgets = operation({
+  id: 'listBudgets',
+  method: 'get',
+  path: '/budgets',
+  resource: 'budgets',
+  tag: 'Usage',
+  access: 'api-key',
+  summary: 'List budgets with what is left',
+  description:
+    'The `budgets` of the workspace file that are for all agents, or for one that you see, with what is spent and reserved in the day or month that it is. ' +
+    'Spent is what `GET /usage` counts, and what was reserved for steps whose worker died.',
+  success: { description: 'Every budget.', data: budgetReport, example: exampleBudgets },
+  handle: ({ usage }, { caller, signal }) => usage.budgets(caller, signal),
 });

@@ -1,5 +1,6 @@
 import type { BudgetRepository, Reservation } from '../../../application/ports/budgets.ts';
-import type { SpentBudget } from '../../../domain/budget.ts';
+import type { BudgetState, SpentBudget } from '../../../domain/budget.ts';
+import { omit } from '../../../domain/omit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/budget-statements.ts';
@@ -13,10 +14,19 @@ export interface Reserved {
 export const reservationOf = ({ outcome, budget }: Reserved): Reservation =>
   outcome === 'spent' ? { outcome, budget: budget as SpentBudget } : { outcome };
 
-export const budgetRepository = ({ read }: Pick<Database, 'read'>): BudgetRepository => ({
+type Row = BudgetState & { readonly currency: string | null };
+
+export const budgetRepository = ({ read, search }: Pick<Database, 'read' | 'search'>): BudgetRepository => ({
   async spent(workspaceId, agentId) {
     if (!isId(agentId)) return null;
     const [found] = await read<{ budget: SpentBudget | null }>(sql.spent, [workspaceId, agentId]);
     return found?.budget ?? null;
+  },
+
+  async report(sharer, signal) {
+    const { workspaceId, userId } = sharer;
+    const rows = await search<Row>(sql.report, [workspaceId, userId], { sharer, signal });
+    const budgets = rows.filter(({ name }) => name !== null).map((row) => omit(row, 'currency'));
+    return { budgets, currency: rows[0]?.currency ?? null };
   },
 });

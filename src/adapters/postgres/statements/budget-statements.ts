@@ -1,4 +1,5 @@
 import { prepared } from '../connection/database.ts';
+import { visible } from './visibility.ts';
 
 /** Whether a budget stops the agent of the row, once it is spent. */
 export const isLimited = (row: string) =>
@@ -9,3 +10,13 @@ export const unreserved = (conversation: string, lease: string) =>
   `delete from budget_reservations b where b.conversation_id = ${conversation} and b.lease = ${lease}`;
 
 export const spent = prepared('budgets_spent')`select spent_budget($1, $2) as budget`;
+
+/** `$1` workspace, `$2` user. Without any budget there is one row that has nothing but the currency. */
+export const report = prepared('budgets_report')`
+select b.name, b.period, b."limit"::text, b.action, case when a.id is not null then json_build_object('id', a.id, 'name', a.name) end as agent,
+  u.period_start::text as "periodStart", u.period_end::text as "periodEnd", trim_scale(u.spent)::text as spent, trim_scale(u.reserved)::text as reserved,
+  trim_scale(greatest(b."limit" - u.spent - u.reserved, 0))::text as left, w.prices ->> 'currency' as currency
+from workspaces w
+  left join (budgets b left join agents a on a.id = b.agent_id cross join lateral budget_use(b, usage_now()::date) u)
+    on b.workspace_id = w.id and (b.agent_id is null or ${visible('a')})
+where w.id = $1 order by b.name`;

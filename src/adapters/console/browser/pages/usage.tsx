@@ -3,7 +3,9 @@ import { useMemo } from 'preact/hooks';
 import type { Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
 import { countText, Empty, Heading } from '../parts/basics.tsx';
+import { Budgets } from '../parts/budgets.tsx';
 import { filterOf, SelectField } from '../parts/lists.tsx';
+import { moneyText } from '../parts/money.ts';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { Plot, type Series } from '../parts/plot.tsx';
 import { reading } from '../queries.ts';
@@ -46,15 +48,6 @@ const MOST_LINES = 5;
 /** The first is meant where the address says nothing. */
 const optionsOf = (entries: readonly (readonly [string, { readonly text: string }])[]) =>
   entries.map(([name, { text }], index) => [index === 0 ? '' : name, text] as const);
-
-/** Every digit, in the reader's language. */
-const moneyText = (amount: string | null, currency: string | null): string =>
-  amount === null
-    ? '–'
-    : new Intl.NumberFormat(undefined, {
-        ...(currency && { style: 'currency', currency }),
-        maximumFractionDigits: 20,
-      }).format(amount as `${number}`);
 
 /** One line for each of the largest groups, and one for all others. */
 const linesOf = (
@@ -128,6 +121,7 @@ export const Usage = () => {
   return (
     <>
       <Heading title="Usage" of={loaded} />
+      <Budgets />
       <div class="filters">
         <SelectField name="days" label="Days" options={spans} />
         <SelectField name="by" label="Lines" options={optionsOf(Object.entries(groups))} />
