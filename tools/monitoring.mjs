@@ -11,6 +11,7 @@ const metrics = openMetrics({ version: '' });
 metrics.observe({
   queue: async () => ({ queued: 0, running: 0, oldestSeconds: 0 }),
   postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
+  sources: async () => ({ well: 0, failing: 0, lateSeconds: 0 }),
   heldBack: async () => ({}),
   listReads: () => ({}),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),
@@ -24,7 +25,7 @@ const sections = [
   { title: 'Requests', of: /^(http|rate_limit|limits)_/ },
   { title: 'Runs', of: /^(run|queue)_/ },
   { title: 'Models and tools', of: /^(model|tool)_/ },
-  { title: 'Documents and webhooks', of: /^(document|documents|webhook|posting)_/ },
+  { title: 'Documents, sources and webhooks', of: /^(document|documents|sources|webhook|posting)(_|$)/ },
   { title: 'Database and process', of: /^/ },
 ];
 
@@ -186,6 +187,23 @@ const alerts = [
     summary: 'The oldest document that the workers are to post has waited for over an hour.',
     description:
       'Its system of record is out of reach, or no worker runs: `posting.last_error` of the document says why, and portico_document_deliveries_total how deliveries end. After a day it is left to a person.',
+  },
+  {
+    alert: 'PorticoSourcesFail',
+    expr: 'max(portico_sources{state="failing"}) > 0',
+    minutes: 30,
+    severity: 'ticket',
+    summary: 'A mailbox, folder or bucket cannot be looked at: nothing that comes to it is read.',
+    description:
+      '`portico sources list` and the page Sources of the console say which one and why; `portico doctor` tries each. It goes on by itself once the cause is gone.',
+  },
+  {
+    alert: 'PorticoSourcesLate',
+    expr: 'max(portico_sources_late_seconds) > 600',
+    minutes: 5,
+    severity: 'ticket',
+    summary: 'A source has been due for a look for over ten minutes.',
+    description: 'No worker runs, or those that run are busy with looks that do not end: start more workers.',
   },
   {
     alert: 'PorticoCleaningUpHeldBack',

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { DeliverySettings } from '../application/webhooks/webhook-delivery.ts';
 import type { PostingWorkerSettings } from '../application/worker/posting-worker.ts';
 import { invalid, type ValidationError } from '../domain/errors.ts';
@@ -37,6 +38,10 @@ export const Config = token<Config>('Config');
 /** Whether the server has the demo workspace: if nothing is set, with the embedded database alone. */
 export const hasDemo = ({ demo, databaseUrl }: Pick<Config, 'demo' | 'databaseUrl'>): boolean =>
   demo ?? databaseUrl === null;
+
+/** The folder that the demo watches: only where its server is one process, or several with this data in common. */
+export const demoInbox = (config: Pick<Config, 'demo' | 'databaseUrl' | 'dataDir'>): string | null =>
+  hasDemo(config) && config.databaseUrl === null ? path.resolve(config.dataDir, 'inbox') : null;
 
 /** How events are sent: by the server to its webhooks, and by `portico listen`. */
 export const deliverySettings: DeliverySettings = { timeoutSeconds: 15, firstRetrySeconds: 5 };

@@ -1,6 +1,7 @@
 import type { Demo } from '../adapters/demo/welcome.ts';
 import { DemoWorkspace } from '../adapters/demo/workspace.ts';
 import { databaseIdentity, ensureDatabase, exclusively } from '../adapters/postgres/connection/server.ts';
+import { Config, demoInbox } from './config.ts';
 import type { Composition } from './container.ts';
 import { KeyService, SignInLinks } from './modules/access.ts';
 import { ConnectionRepository, UserRepository, WorkspaceRepository } from './modules/postgres.ts';
@@ -10,6 +11,7 @@ import { WorkspaceService } from './modules/workspace.ts';
 export const demoWorkspace = ({ container, database, databaseUrl }: Composition): DemoWorkspace => {
   const links = container.get(SignInLinks);
   return new DemoWorkspace({
+    inbox: demoInbox(container.get(Config)),
     databaseUrl,
     database: {
       exclusively: (work) => exclusively(database, work),

@@ -23,6 +23,7 @@ const bytes = (name: string) => readFile(path.join(demo, 'samples', name));
 const workspace = async () =>
   readWorkspaceFile(await readFile(path.join(demo, 'workspace.yaml'), 'utf8'), {
     DEMO_LEDGER_URL: 'postgresql://127.0.0.1/ledger',
+    DEMO_INBOX: '/srv/inbox',
   });
 
 const cheese = {

@@ -6,7 +6,11 @@ const apiKey = 'svc-0123456789abcdefghijklmnopqrstuvwxyzABCD';
 const invoiceReaderId = '0193b2c4-0000-7000-8000-000000000001';
 const signInLink = `http://127.0.0.1:3000/oauth/link/${'x'.repeat(43)}`;
 const user = 'demo@portico.local';
-const first = () => welcome('http://127.0.0.1:3000/', { user, made: { apiKey, signInLink, invoiceReaderId } });
+const first = () =>
+  welcome('http://127.0.0.1:3000/', {
+    user,
+    made: { apiKey, signInLink, invoiceReaderId, inbox: '/work/.portico/inbox' },
+  });
 
 /** The commands of the text, run by a shell in which `curl` and `npx` print their arguments and the variables they get. */
 const run = (text: string): string[] => {
@@ -26,6 +30,7 @@ describe('the welcome', () => {
     expect(text).to.include('http://127.0.0.1:3000/api/v1\n').and.to.include('http://127.0.0.1:3000/docs\n');
     expect(text).to.include('http://127.0.0.1:3000/console\n').and.to.include(`${signInLink}   (works once`);
     expect(text).to.match(/Demo key {2}svc-\w{40} {3}\(shown this once, works for 30 days\)/);
+    expect(text).to.include('put a file into /work/.portico/inbox: what comes there is read');
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.at.most(200);
   });
 

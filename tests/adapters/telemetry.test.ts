@@ -16,6 +16,7 @@ import { aServer } from '../support/server.ts';
 const end = { operation: 'listRuns', route: '/api/v1/runs', status: 200, aborted: false, seconds: 0.01 };
 const state = {
   postingQueue: async () => ({ waiting: 4, oldestSeconds: 7.5 }),
+  sources: async () => ({ well: 3, failing: 1, lateSeconds: 12 }),
   heldBack: async () => ({ transaction: 120, standby: 0 }),
   listReads: () => ({ replica: 5, primary: 1 }),
   connections: () => ({ total: 3, idle: 1, waiting: 0 }),
@@ -42,6 +43,9 @@ describe('telemetry', () => {
     expect(sampled(families, 'portico_database_connections', { state: 'in_use' })).to.equal(2);
     expect(sampled(families, 'portico_posting_queue_documents')).to.equal(4);
     expect(sampled(families, 'portico_posting_queue_oldest_seconds')).to.equal(7.5);
+    expect(sampled(families, 'portico_sources', { state: 'failing' })).to.equal(1);
+    expect(sampled(families, 'portico_sources', { state: 'well' })).to.equal(3);
+    expect(sampled(families, 'portico_sources_late_seconds')).to.equal(12);
     expect(sampled(families, 'portico_database_held_back_transactions', { by: 'transaction' })).to.equal(120);
     expect(sampled(families, 'portico_database_list_reads_total', { server: 'replica' })).to.equal(5);
     expect(sampled(families, 'portico_limits_shared')).to.equal(1);
@@ -50,13 +54,15 @@ describe('telemetry', () => {
   it('leaves the queue out, and nothing else, while the database cannot be asked', async () => {
     const opened = metrics();
     const away = () => Promise.reject(new Error('the database is away'));
-    opened.observe({ ...state, queue: away, postingQueue: away, heldBack: away });
+    opened.observe({ ...state, queue: away, postingQueue: away, sources: away, heldBack: away });
     const families = readExposition((await opened.expose()).body);
     for (const name of [
       'queue_runs',
       'queue_oldest_seconds',
       'posting_queue_documents',
       'posting_queue_oldest_seconds',
+      'sources',
+      'sources_late_seconds',
       'database_held_back_transactions',
     ])
       expect(families.get(`portico_${name}`)?.samples, name).to.deep.equal([]);

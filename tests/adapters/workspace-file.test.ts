@@ -265,7 +265,9 @@ describe('the workspace file', () => {
 
   it('is read as the demo has it', async () => {
     const text = await readFile(path.resolve(import.meta.dirname, '../../demo/workspace.yaml'), 'utf8');
-    expect(readWorkspaceFile(text, { DEMO_LEDGER_URL: env.ERP_URL }).workspace).to.equal('demo');
+    expect(readWorkspaceFile(text, { DEMO_LEDGER_URL: env.ERP_URL, DEMO_INBOX: '/srv/inbox' }).workspace).to.equal(
+      'demo',
+    );
   });
 
   const faulty: Readonly<Record<string, readonly [text: string, ...errors: string[]]>> = {

@@ -29,6 +29,7 @@ const env = {
   RATES_TOKEN: 'a',
   WEBHOOK_SECRET: 'whsec_c2VjcmV0',
   DEMO_LEDGER_URL: 'postgresql://h/d',
+  DEMO_INBOX: '/srv/inbox',
 };
 
 interface Described {

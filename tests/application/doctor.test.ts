@@ -9,7 +9,11 @@ import { doctorService } from '../../src/application/upkeep/doctor.ts';
 const connection = { id: 'c1', workspace: 'acme', name: 'ledger', viewerEmail: 'ada@example.com', isWritten: false };
 
 /** A doctor of one connection, whose only table is public.entries, and the keys that it made and ended. */
-const doctorOf = (gateway: Gateway, viewerEmail: string | null = connection.viewerEmail) => {
+const doctorOf = (
+  gateway: Gateway | null,
+  viewerEmail: string | null = connection.viewerEmail,
+  sources: readonly object[] = [],
+) => {
   const keys: string[] = [];
   type Dependencies = Parameters<typeof doctorService>[0];
   const connector = {
@@ -29,6 +33,9 @@ const doctorOf = (gateway: Gateway, viewerEmail: string | null = connection.view
     agents: { find: async () => null },
     tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
     webhooks: { list: async () => [] },
+    sources: { all: async () => sources },
+    places: { open: () => Promise.reject(new Error('The folder /srv/inbox is not there.')) },
+    sealer: { open: (sealed: string) => sealed },
   } as unknown as Dependencies);
   return { service, keys };
 };
@@ -52,6 +59,19 @@ describe('the doctor', () => {
       { name: 'connection acme/ledger: through the gateway', status: 'ok', detail: 'a record was read' },
     ]);
     expect(keys).to.deep.equal(['made', 'revoked k1']);
+  });
+
+  it('says of a source why it cannot be looked at', async () => {
+    const found = {
+      workspace: 'acme',
+      name: 'inbox',
+      address: '/srv/inbox',
+      sealedPlace: '{}',
+      after: { act: 'keep', to: null },
+    };
+    const { service } = doctorOf(null, null, [found]);
+    const detail = 'The folder /srv/inbox is not there.';
+    expect((await service.examine()).at(-1)).to.deep.equal({ name: 'source acme/inbox', status: 'fail', detail });
   });
 
   it('says what the gateway answered, and ends its key all the same', async () => {

@@ -10,6 +10,8 @@ export interface Demo {
     readonly apiKey: string;
     readonly signInLink: string;
     readonly invoiceReaderId: string | null;
+    /** The folder that is watched, if there is one. */
+    readonly inbox: string | null;
   } | null;
 }
 
@@ -27,7 +29,7 @@ const message = [
 export const shellQuoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-const commands = (base: string, key: string, agentId: string): readonly string[] => [
+const commands = (base: string, key: string, agentId: string, inbox: string | null): readonly string[] => [
   '  Start a run from a message:',
   '',
   `    curl -sS ${shellQuoted(`${base}/api/v1/agents/${agentId}/run`)} \\`,
@@ -39,6 +41,7 @@ const commands = (base: string, key: string, agentId: string): readonly string[]
   `    PORTICO_URL=${shellQuoted(base)} PORTICO_API_KEY=${shellQuoted(key)} \\`,
   '      npx portico runs create "Invoice reader" demo/samples/harbour-row-paper.pdf --watch',
   '',
+  ...(inbox === null ? [] : [`  Or put a file into ${inbox}: what comes there is read by itself.`, '']),
   '  npm run demo sends every sample file. Ctrl-C stops the server.',
 ];
 
@@ -65,7 +68,8 @@ export const welcome = (baseUrl: string, demo: Demo | null): string => {
     ...facts.map(([name = '', value]) => `    ${name.padEnd(10)}${value}`),
     '',
   ];
-  if (made !== null && made.invoiceReaderId !== null) lines.push(...commands(base, made.apiKey, made.invoiceReaderId));
+  if (made !== null && made.invoiceReaderId !== null)
+    lines.push(...commands(base, made.apiKey, made.invoiceReaderId, made.inbox));
   else if (demo !== null && demo.user !== null) {
     lines.push(`  A password:   npx portico users invite ${shellQuoted(demo.user)}   (to sign in to the console)`);
     lines.push(`  Another key:  npx portico keys create --user ${shellQuoted(demo.user)}`);

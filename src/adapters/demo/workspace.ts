@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import type { KeyService } from '../../application/access/keys.ts';
@@ -17,6 +17,8 @@ const file = path.resolve(import.meta.dirname, '../../../demo/workspace.yaml');
 
 /** The server that has the demo. */
 export interface DemoHost {
+  /** A folder of this server that is watched; null if several servers, without a disk in common, may have the demo. */
+  readonly inbox: string | null;
   /** With the login of Portico itself. */
   readonly databaseUrl: string;
   readonly database: {
@@ -55,7 +57,7 @@ export class DemoWorkspace {
       const apiKey = await this.createKey('demo', KEY_DAYS);
       const user = await users.findByEmail(USER);
       const signInLink = await this.#host.createSignInLink(user?.id ?? '');
-      return { user: USER, made: { apiKey, signInLink, invoiceReaderId } };
+      return { user: USER, made: { apiKey, signInLink, invoiceReaderId, inbox: this.#host.inbox } };
     });
   }
 
@@ -109,7 +111,11 @@ export class DemoWorkspace {
   /** Answers the id of the invoice reader, if this made or changed it. */
   async #apply(): Promise<string | null> {
     const ledgerUrl = await this.#prepareLedger();
-    const spec = await this.#host.readWorkspace(await readFile(file, 'utf8'), { DEMO_LEDGER_URL: ledgerUrl });
+    const { inbox } = this.#host;
+    if (inbox !== null) await mkdir(inbox, { recursive: true });
+    const variables = { DEMO_LEDGER_URL: ledgerUrl, DEMO_INBOX: inbox ?? '/' };
+    const read = await this.#host.readWorkspace(await readFile(file, 'utf8'), variables);
+    const spec = inbox === null ? { ...read, sources: [] } : read;
     const changes = await this.#host.workspaces.apply(spec, { dryRun: false, prune: false });
     return changes.find(({ kind, name }) => kind === 'agents' && name === 'Invoice reader')?.id ?? null;
   }

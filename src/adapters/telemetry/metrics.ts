@@ -61,6 +61,8 @@ export interface State {
   queue(): Promise<{ readonly queued: number; readonly running: number; readonly oldestSeconds: number }>;
   /** The documents that the workers are to post, those that are tried again later among them. */
   postingQueue(): Promise<{ readonly waiting: number; readonly oldestSeconds: number }>;
+  /** The sources of every workspace. */
+  sources(): Promise<{ readonly well: number; readonly failing: number; readonly lateSeconds: number }>;
   /** By what keeps the database from cleaning up, and for how many transactions. */
   heldBack(): Promise<Readonly<Record<string, number>>>;
   /** How many reads of lists each server has answered to this process; none where there is no replica for them. */
@@ -88,10 +90,8 @@ const gaugeIn =
       },
     });
 
-const stateGauges = (
-  registry: Registry,
-  { queue, postingQueue, heldBack, listReads, connections, limitsAreShared }: State,
-) => {
+const stateGauges = (registry: Registry, state: State) => {
+  const { queue, postingQueue, sources, heldBack, listReads, connections, limitsAreShared } = state;
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
@@ -102,6 +102,7 @@ const stateGauges = (
     runs.set({ status: 'running' }, found.running);
   });
   const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
+  const lookAtSources = freshFor(FRESH_MS, () => sources().catch(() => null));
   const lookAtSnapshots = freshFor(FRESH_MS, () => heldBack().catch(() => null));
   /** Has no value while the database cannot be asked. */
   const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
@@ -124,6 +125,18 @@ const stateGauges = (
     'posting_queue_oldest_seconds',
     'For how long the oldest of them could have been posted, over all processes.',
     async () => (await lookAtPosting())?.oldestSeconds,
+  );
+  gauge('sources', 'Mailboxes, folders and buckets, by how the last look at each ended.', ['state'], async (shown) => {
+    const found = await lookAtSources();
+    shown.reset();
+    if (!found) return;
+    shown.set({ state: 'well' }, found.well);
+    shown.set({ state: 'failing' }, found.failing);
+  });
+  depth(
+    'sources_late_seconds',
+    'For how long the source that is due longest waits for a look, over all processes.',
+    async () => (await lookAtSources())?.lateSeconds,
   );
   gauge(
     'database_held_back_transactions',

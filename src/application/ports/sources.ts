@@ -168,6 +168,12 @@ export interface ShownSource extends Pick<Source, 'id' | 'name' | 'type' | 'addr
   readonly error: string | null;
 }
 
+export interface SourceStates {
+  readonly well: number;
+  readonly failing: number;
+  readonly lateSeconds: number;
+}
+
 export interface SourceRepository {
   /** Those whose agents the user sees, by name. */
   listVisible(viewer: Viewer): Promise<readonly ShownSource[]>;
@@ -176,6 +182,8 @@ export interface SourceRepository {
   intake(sourceId: string, limit: number, after: number | null): Promise<readonly ShownIntake[]>;
   /** Has it looked at now. */
   check(sourceId: string): Promise<void>;
+  /** How many of all workspaces are well, and how many failed at their last look; for how long the one that is due longest waits for a look. */
+  states(): Promise<SourceStates>;
   /** For the operator: of every workspace. */
   all(): Promise<
     readonly (Pick<Source, 'name' | 'type' | 'sealedPlace' | 'after' | 'address'> & { readonly workspace: string })[]

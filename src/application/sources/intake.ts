@@ -34,8 +34,11 @@ const SETTLED_AT_ONCE = 1000;
 /** So many items that fail one after the other are taken for a failure of the source. */
 const MOST_FAILURES = 3;
 
-/** What ends a look at once: nothing that comes after it could be recorded. */
-const endsLook = (error: unknown, signal: AbortSignal) => signal.aborted || error instanceof LeaseLost;
+/** What ends a look at once: nothing that comes after it could be recorded, or become a run. */
+const endsLook = (error: unknown, signal: AbortSignal) =>
+  signal.aborted ||
+  error instanceof LeaseLost ||
+  (error instanceof DomainError && ['budget_exhausted', 'upload_quota_exceeded'].includes(error.code));
 
 /** Failures of single items, which leave the others alone: the look fails with the first of them at its end. */
 const failures = () => {

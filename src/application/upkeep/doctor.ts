@@ -5,6 +5,8 @@ import type { BlobStore } from '../ports/blobs.ts';
 import type { Connectors, Hop } from '../ports/connectors.ts';
 import type { Check, EquippedAgent, Examination, Gateway } from '../ports/doctor.ts';
 import type { Ids } from '../ports/runtime.ts';
+import type { Sealer } from '../ports/secrets.ts';
+import type { SourceRepository, Sources } from '../ports/sources.ts';
 import type { AgentRepository, ConnectionOf, ConnectionRepository } from '../ports/storage.ts';
 import { deadline } from '../shared/async.ts';
 import { isGuarded } from '../tools/tool.ts';
@@ -24,6 +26,9 @@ interface Dependencies {
   readonly agents: Pick<AgentRepository, 'find'>;
   readonly tools: Pick<ToolService, 'toolsOf'>;
   readonly webhooks: Pick<WebhookService, 'list'>;
+  readonly sources: Pick<SourceRepository, 'all'>;
+  readonly places: Pick<Sources, 'open'>;
+  readonly sealer: Pick<Sealer, 'open'>;
 }
 
 const SECONDS = 60;
@@ -153,15 +158,31 @@ export const doctorService = (dependencies: Dependencies) => {
       },
     );
 
+  /** The sources of every workspace, opened as for a look. */
+  const sources = async (): Promise<readonly Check[]> =>
+    inTurn(await dependencies.sources.all(), ({ workspace, name, address, sealedPlace, after }) =>
+      tried({
+        name: `source ${workspace}/${name}`,
+        async examine() {
+          const place = JSON.parse(dependencies.sealer.open(sealedPlace));
+          const opened = await dependencies.places.open({ place, after }, deadline(SECONDS));
+          await opened.close();
+          return `${address} can be looked at`;
+        },
+      }),
+    );
+
   return {
     tools,
     webhooks,
+    sources,
     /** Every check is made, whatever the others find. */
     examine: async (): Promise<readonly Check[]> => [
       ...(await inTurn(dependencies.parts, tried)),
       ...(await inTurn(await connections.all(), connectionChecks)),
       ...(await tools()),
       ...(await webhooks()),
+      ...(await sources()),
     ],
   };
 };

@@ -13,9 +13,9 @@ import { KeyService } from './access.ts';
 import { BlobStore } from './blobs.ts';
 import { ToolService } from './conversations.ts';
 import { converterExamination, findConverter } from './converter.ts';
-import { Connectors, Outbound } from './outside.ts';
-import { AgentRepository, ConnectionRepository } from './postgres.ts';
-import { Ids } from './system.ts';
+import { Connectors, Outbound, Sources } from './outside.ts';
+import { AgentRepository, ConnectionRepository, SourceRepository } from './postgres.ts';
+import { Ids, Sealer } from './system.ts';
 import { WebhookService } from './webhooks.ts';
 
 export const DoctorService = token(doctorService);
@@ -68,6 +68,9 @@ export const doctor = (
         agents: get(AgentRepository),
         tools: get(ToolService),
         webhooks: get(WebhookService),
+        sources: get(SourceRepository),
+        places: get(Sources),
+        sealer: get(Sealer),
       }),
     );
   });

@@ -27,7 +27,7 @@ import type { Sealer } from '../../application/ports/secrets.ts';
 import type * as places from '../../application/ports/sources.ts';
 import type * as reading from '../../application/ports/text.ts';
 import { contentTypeOfName } from '../../client/content-type.ts';
-import type { Config } from '../config.ts';
+import { type Config, demoInbox } from '../config.ts';
 import { type Opened, token } from '../module.ts';
 import { version } from '../version.ts';
 import type { FoundConverter } from './converter.ts';
@@ -139,7 +139,9 @@ const contentTypeOf = (name: string) => contentTypeOfName(name) ?? 'application/
 
 /** The places that are looked at for documents. */
 export const sourcePlaces = (config: Config, outbound: sending.Outbound): Opened => {
-  const { sourceFolders: folders, outboundAllowedHosts: allowedHosts } = config;
+  const { sourceFolders, outboundAllowedHosts: allowedHosts } = config;
+  const inbox = demoInbox(config);
+  const folders = inbox === null ? sourceFolders : [...sourceFolders, inbox];
   const known = knownSources({
     imap: mailboxSources({ hosts: reachableHosts({ allowedHosts }), tokens: accessTokens(outbound) }),
     folder: folderSources({ folders, contentTypeOf }),

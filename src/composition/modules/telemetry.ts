@@ -4,6 +4,7 @@ import { heldBack } from '../../adapters/postgres/connection/old-snapshots.ts';
 import type { Replica } from '../../adapters/postgres/connection/replica.ts';
 import { postingDepth } from '../../adapters/postgres/repositories/posting-queue.ts';
 import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
+import { sourceRepository } from '../../adapters/postgres/repositories/source-repository.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
 import { openMetrics } from '../../adapters/telemetry/metrics.ts';
@@ -57,6 +58,7 @@ export const telemetry = async (config: Config, log: Log) => {
     metrics.observe({
       queue: queueDepth(database),
       postingQueue: postingDepth(database),
+      sources: sourceRepository(database).states,
       heldBack: heldBack(database),
       listReads: () => replica?.reads() ?? {},
       connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

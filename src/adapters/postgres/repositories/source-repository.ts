@@ -1,4 +1,10 @@
-import type { ShownIntake, ShownSource, SourceRepository, SourceWakeups } from '../../../application/ports/sources.ts';
+import type {
+  ShownIntake,
+  ShownSource,
+  SourceRepository,
+  SourceStates,
+  SourceWakeups,
+} from '../../../application/ports/sources.ts';
 import type { Database } from '../connection/database.ts';
 import type { Listener } from '../connection/listener.ts';
 import * as sql from '../statements/source-statements.ts';
@@ -18,6 +24,10 @@ export const sourceRepository = ({ query }: Pick<Database, 'query'>): SourceRepo
 
   async check(sourceId) {
     await query(sql.check, [sourceId]);
+  },
+
+  async states() {
+    return (await query<SourceStates>(sql.states, []))[0] ?? { well: 0, failing: 0, lateSeconds: 0 };
   },
 
   all: () => query(sql.all, []),

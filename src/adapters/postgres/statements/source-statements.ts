@@ -85,6 +85,11 @@ export const check = prepared('sources_check')`
 with asked as (update sources set due_at = now(), asked = true where id = $1 returning id)
 select pg_notify('${CHANNEL}', id::text) from asked`;
 
+export const states = prepared('sources_states')`
+select count(*) filter (where error is null)::int as well, count(*) filter (where error is not null)::int as failing,
+  coalesce(greatest(extract(epoch from now() - min(due_at) filter (where leased_until is null or leased_until <= now())), 0), 0)::float8 as "lateSeconds"
+from sources where removed_at is null`;
+
 export const all = prepared('sources_all')`
 select w.name as workspace, s.name, s.type, s.address, s.sealed_place as "sealedPlace", s.after
 from sources s join workspaces w on w.id = s.workspace_id where s.removed_at is null order by w.name, s.name`;
