@@ -1,18 +1,17 @@
-import type pg from 'pg';
-import { v4 } from 'uuid';
-import { openDatabase, statements } from '../src/adapters/postgres/connection/database.ts';
-import { queueDepth, runQueue } from '../src/adapters/postgres/repositories/run-queue.ts';
-import { pinoLog } from '../src/adapters/system/log.ts';
+import pg from 'pg';
+import { positionCursor } from '../src/wire/kit/values.ts';
 import { freePort } from '../tests/support/listen.ts';
-import { percentile } from './compare.ts';
-import { manyRuns, runColumns } from './many-runs.ts';
-import { connected, type Program, start } from './processes.ts';
+import { compare, printRows } from './compare.ts';
+import { filledFast, manyRuns, runColumns } from './many-runs.ts';
+import { connected, start } from './processes.ts';
+import { documentPages, runPages } from './scale-pages.ts';
+import { queueOf } from './scale-queue.ts';
 import type { Seeded } from './seed.ts';
 import { sized } from './size.ts';
 
-const RUNS = sized(3_000_000, 20_000);
-const QUEUED = sized(1_000_000, 2000);
-const LEASES = sized(500, 30);
+const RUNS = Number(process.env.BENCH_RUNS ?? sized(10_000_000, 20_000));
+const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? sized(3_000_000, 2000));
+const QUEUED = Math.floor(RUNS / 10);
 const TENANTS = 21;
 
 /** Workspaces with five queued runs each, and one in the middle of them with very many. */
@@ -30,85 +29,89 @@ from workspaces w join agents a on a.workspace_id = w.id join users u on u.works
   generate_series(1, case when w.name = 'tenant 11' then ${QUEUED} else 5 end) n where w.name like 'tenant %';
 insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 'queued' from runs where status = 'queued'`;
 
-const print = (name: string, times: number[], more = '') => {
-  const at = (part: number) => percentile(times, part).toFixed(1);
-  console.log(`${name.padEnd(44)} p50 ${at(0.5).padStart(8)} ms  p99 ${at(0.99).padStart(8)} ms  ${more}`);
-};
+/** Of the newest runs, whose agents and times they have; one conversation stands for those of all of them. */
+const documents = `
+with conversation as (
+  insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
+  select id, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1 returning id
+)
+insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, coverage, checks, revision, created_at)
+select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, c.id, 'invoice ' || n || '.pdf', 'ready',
+  json_build_object('number', 'RE' || n, 'supplier', 'Supplier ' || n % 997, 'total', n % 5000 + 0.5, 'currency', 'EUR'),
+  '{"pagesRead":2,"pagesTotal":2,"charactersRead":3120,"charactersTotal":3120,"complete":true}', '[{"name":"sum","status":"passed","message":null}]', 1, r.created_at
+from conversation c, (
+  select row_number() over () as n, * from (
+    select id, workspace_id, agent_id, created_at from runs where workspace_id = $2 order by created_at desc limit $3
+  ) newest
+) r`;
 
-const pages = async ({ baseUrl }: Program, { agentId, apiKey }: Seeded) => {
-  const agent = `agent_id=${agentId}&`;
-  for (const [name, query, times] of [
-    ['first page', '', 200],
-    ['first page of an agent', agent, 200],
-    ['first page of failed runs', 'status=failed&', 200],
-    ['first page of an agent’s completed runs', `${agent}status=completed&`, 200],
-    ['offset 100,000', 'offset=100000&', 20],
-    ['offset 1,000,000 (goal: < 500 ms)', 'offset=1000000&', 10],
-    ['offset 2,999,980', 'offset=2999980&', 10],
-    ['offset 3,000,000', 'offset=3000000&', 10],
-    ['failed runs, offset 200,000', 'status=failed&offset=200000&', 10],
-  ] as const) {
-    const took: number[] = [];
-    for (let n = 0; n < sized(times, 2); n += 1) {
-      const began = performance.now();
-      const answer = await fetch(`${baseUrl}/api/v1/runs?${query}limit=20`, { headers: { 'x-api-key': apiKey } });
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${name}: ${answer.status}`);
-      took.push(performance.now() - began);
-    }
-    print(name, took);
-  }
-};
-
-const rowsRead = `select seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables where relname = 'runs'`;
-
-/** What a lease costs, and how many rows of runs it reads, in a transaction that is undone. */
-const leases = async (url: string, client: pg.Client) => {
-  const database = await openDatabase({ url, poolSize: 2, log: pinoLog({ level: 'error' }) });
-  const queue = runQueue(database);
-  const worker = v4();
-  for (const most of [1, 8]) {
-    let after: string | null = null;
-    const took: number[] = [];
-    const served: string[] = [];
-    for (let n = 0; n < LEASES; n += 1) {
-      const began = performance.now();
-      const works = await queue.lease(worker, most, 3600, { after, except: [] });
-      took.push(performance.now() - began);
-      served.push(...works.map(({ run }) => run.workspaceId));
-      after = served.at(-1) ?? null;
-    }
-    print(
-      `lease of ${most}, ${QUEUED} queued`,
-      took,
-      `${new Set(served.slice(0, TENANTS)).size} workspaces among the first ${TENANTS} runs`,
-    );
-  }
-  const values = [worker, 1, 60, '00000000-0000-0000-0000-000000000000', [], '-infinity'];
-  await client.query('begin');
-  const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(
-    `explain (analyze, costs off, timing off, summary off) ${statements.get('queue_lease')?.text}`,
-    values,
-  );
-  const { rows } = await client.query<{ rows: string }>(rowsRead);
-  await client.query('rollback');
-  console.log(`\n${plan.map((line) => line['QUERY PLAN']).join('\n')}\n\na lease read ${rows[0]?.rows} rows of runs`);
+const fill = async (client: pg.Client, seeded: Seeded) => {
+  await client.query(tenants);
+  await manyRuns(client, seeded, { agents: 2000, users: 50, runs: RUNS }, () => client.query(queued));
   const began = performance.now();
-  const depth = await queueDepth(database)();
-  print(`queue depth (${depth.queued} queued)`, [performance.now() - began]);
-  await database.close();
+  const values = [seeded.runId, seeded.workspaceId, DOCUMENTS];
+  await filledFast(client, 'documents', () => client.query(documents, values));
+  await client.query('vacuum analyze documents');
+  console.log(`${DOCUMENTS} documents, filled in ${Math.round((performance.now() - began) / 1000)} s\n`);
 };
 
-/** Three million runs: the first page, filtered and deep pages, and a lease with a million queued runs of one workspace. */
-export const scale = (url: string, seeded: Seeded, env: Record<string, string>) =>
-  connected(url, async (client) => {
-    await client.query(tenants);
-    await manyRuns(client, seeded, { agents: 2000, users: 50, runs: RUNS }, () => client.query(queued));
-    const port = await freePort();
-    const server = await start('src/composition/main.ts', ['serve', '--role', 'api'], port, {
-      ...env,
-      PORT: String(port),
-    });
-    await pages(server, seeded).finally(() => server.stop());
-    await leases(url, client);
+const EMPTY = 'bench_empty';
+
+/** A copy of the database as it is, for what the same costs there later. */
+const copied = async (url: string): Promise<string> => {
+  const address = new URL(url);
+  const name = address.pathname.slice(1);
+  address.pathname = '/postgres';
+  await connected(address.href, async (client) => {
+    await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    await client.query(`create database ${EMPTY} template ${pg.escapeIdentifier(name)}`);
   });
+  address.pathname = `/${EMPTY}`;
+  return address.href;
+};
+
+const api = async (env: Record<string, string>) => {
+  const port = await freePort();
+  return start('src/composition/main.ts', ['serve', '--role', 'api'], port, { ...env, PORT: String(port) });
+};
+
+/** Creating a run in the full tables, beside the same in those that were copied when there was little in them. */
+const creation = async (url: string, emptyUrl: string, { agentId, apiKey }: Seeded, env: Record<string, string>) => {
+  const [full, empty] = [await api({ ...env, DATABASE_URL: url }), await api({ ...env, DATABASE_URL: emptyUrl })];
+  const load = {
+    name: 'create-run, beside few runs',
+    path: `/api/v1/agents/${agentId}/run`,
+    method: 'POST' as const,
+    body: JSON.stringify({ user_message: 'hello' }),
+    goal: 0.9,
+  };
+  printRows(await compare(full, empty, load, { 'x-api-key': apiKey }));
+  await Promise.all([full.stop(), empty.stop()]);
+  const acts = await connected(url, (client) =>
+    client.query<{ n: number }>('select count(*)::int as n from audit_acts'),
+  );
+  console.log(`acts in the audit log: ${acts.rows[0]?.n}\n`);
+};
+
+/** Pages, creation and leases among ten million runs and three million documents. */
+export const scale = async (url: string, seeded: Seeded, env: Record<string, string>) => {
+  const emptyUrl = await copied(url);
+  await connected(url, (client) => fill(client, seeded));
+  const server = await api(env);
+  const cursorAt = (part: number) =>
+    connected(url, async (client) => {
+      const { rows } = await client.query<{ createdAt: Date; id: string }>(
+        `select created_at as "createdAt", id from documents where workspace_id = $1 and status <> 'trashed' order by created_at desc, id desc offset $2 limit 1`,
+        [seeded.workspaceId, Math.floor(DOCUMENTS * part)],
+      );
+      return positionCursor.encode(rows[0] as { createdAt: Date; id: string }) as string;
+    });
+  try {
+    await runPages(server, seeded, RUNS);
+    await documentPages(server, seeded, cursorAt);
+  } finally {
+    await server.stop();
+  }
+  await creation(url, emptyUrl, seeded, env);
+  await queueOf(url, seeded, TENANTS);
+};
