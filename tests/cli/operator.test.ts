@@ -108,6 +108,22 @@ describe('portico apply', () => {
     expect(JSON.parse((await apply(good, '--json')).out)).to.deep.include({ left_out: leftOut });
   });
 
+  it('names the agents that a budget does not count, because their models have no price', async () => {
+    const agent = (name: string, model: string) =>
+      `  - { name: ${name}, workflow_type: assistant, model: ${model}, instructions: Help. }\n`;
+    const text = `${good}agents:
+${agent('Free', 'offline')}${agent('Priced', 'openai/gpt-5')}${agent('Unpriced', 'openai/gpt-6')}
+prices: { currency: EUR, models: { openai/gpt-5: { input: "1", output: "2" } } }
+budgets:
+  - { name: All, period: month, limit: "100.00", action: stop }
+  - { name: One, agent: Priced, period: day, limit: "1.00", action: stop }
+`;
+    const said = lines((await apply(text)).out).filter((line) => line.startsWith('Not counted'));
+    expect(said).to.deep.equal([
+      'Not counted by the budget All: the agent Unpriced, whose model openai/gpt-6 has no price',
+    ]);
+  });
+
   it('only says what it would do', async () => {
     const { out } = await apply(good, '--dry-run', '--prune');
     expect(out).to.include('1 to create, 1 to change').and.include('Nothing was changed.');

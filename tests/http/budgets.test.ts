@@ -71,7 +71,9 @@ describe('budgets', function () {
     const answer = await sendToApi(world.baseUrl, ada, path, { body, headers });
     return {
       status: answer.status,
-      body: (await answer.json()) as { readonly data?: { readonly id: string } } & Refusal,
+      body: (await answer.json()) as {
+        readonly data?: { readonly id: string; readonly error: string | null };
+      } & Refusal,
       wait: answer.headers.get('retry-after'),
     };
   };
@@ -172,8 +174,8 @@ describe('budgets', function () {
     expect((await create()).status).to.equal(429);
   });
 
-  it('refuse runs and messages once they are spent, until the period ends, and keep nothing of what they refuse', async () => {
-    await have(all('1.00'));
+  /** The id of a conversation that waits for a message. */
+  const talk = async () => {
     await create('Clerk');
     const [work] = await queue().lease('test', 1, 60);
     if (!work) throw new Error('no run waits');
@@ -181,6 +183,54 @@ describe('budgets', function () {
     await queue().beginUnit(work.lease, { index: 0, conversationId, documentId: anId(), documentName: null });
     await queue().finishUnit(work.lease, 0, { status: 'completed', document: null });
     await queue().finish(work.lease, { event: 'complete' });
+    return conversationId;
+  };
+
+  it('let a turn wait while all is reserved for others, and end it with its error once they are spent', async () => {
+    await have(all('1.00'));
+    const conversationId = await talk();
+    const say = () => post(`/threads/${conversationId}/messages`, { message: 'Hi' });
+    const other = await begin();
+    const answered = async (amount: number) => {
+      expect(await other.reserve(1)).to.equal('reserved');
+      const answer = say();
+      const first = await Promise.race([answer, new Promise((resolve) => setTimeout(resolve, 1000, 'waits'))]);
+      expect(first).to.equal('waits');
+      await other.spend(amount);
+      return answer;
+    };
+    const { status, body } = await answered(0.5);
+    expect([status, body.data?.error]).to.deep.equal([200, null]);
+    expect(await rows('select * from budget_reservations')).to.deep.equal([]);
+    const late = await answered(0.5);
+    expect(late.status).to.equal(200);
+    expect(late.body.data?.error).to.match(/^The budget All, 1\.00 EUR for this month, is spent\./);
+    const thread = await sendToApi(world.baseUrl, ada, `/threads/${conversationId}`);
+    expect(await thread.json()).to.have.nested.property('data.status', 'idle');
+  });
+
+  it('are named to a program that starts a run by a tool', async () => {
+    await have(all('1.00'));
+    await (await begin()).spend(1);
+    const called = await fetch(world.mcpUrl('Clerk'), {
+      method: 'POST',
+      headers: {
+        'x-api-key': ada,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-06-18',
+      },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'start_run', arguments: { user_message: 'Read' } },
+      }),
+    });
+    expect(await called.text()).to.match(/The budget All, 1\.00 EUR for this month, is spent\./);
+  });
+
+  it('refuse runs and messages once they are spent, until the period ends, and keep nothing of what they refuse', async () => {
+    await have(all('1.00'));
+    const conversationId = await talk();
     await (await begin()).spend(1);
     await isNow(`'2026-11-29 23:59:00'`);
     await world.query(`update usage_entries set day = '2026-11-29'`);

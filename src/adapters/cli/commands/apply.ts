@@ -3,6 +3,7 @@ import { text as readStream } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { decisionText, openDecisions } from '../../../application/agents/declarations.ts';
 import type { Change } from '../../../application/workspace/merge.ts';
+import { uncountedIn } from '../../../application/workspace/uncounted.ts';
 import { codeOf, DomainError, invalid, type ValidationError } from '../../../domain/errors.ts';
 import { type Context, inContext, resultCommand, withOperator } from '../command.ts';
 import type { Operator } from '../dependencies.ts';
@@ -115,6 +116,10 @@ const apply = async (context: Context, { file, dryRun = false, prune = false, js
   print(context, changes, dryRun);
   for (const { agent, tool, reason } of leftOut)
     terminal.out(`Left out of the agent ${printable(agent)}: ${printable(`${tool} ${reason}`)}`);
+  for (const { budget, agent, model } of uncountedIn(spec))
+    terminal.out(
+      `Not counted by the budget ${printable(budget)}: the agent ${printable(agent)}, whose model ${printable(model)} has no price`,
+    );
   for (const decision of decisions)
     terminal.out(`To decide for the agent ${printable(decision.agent)}: ${printable(decisionText(decision))}`);
 };
