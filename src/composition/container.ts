@@ -101,7 +101,7 @@ const open = async (
   const reading = text(config, findConverter(config, sending), log, serving);
   for (const opened of [models(config, log, serving), reading, checks()]) await load(opened);
   await load(await search(config, { outbound: sending, models: container.get(Models), log }));
-  await load(sourcePlaces(config, sending));
+  await load(sourcePlaces(config, sending, log));
   await load(connectedSystems(config, log, container.get(Sealer)));
   await container.load(
     access,

@@ -1,4 +1,4 @@
-import { busy, DomainError } from '../../domain/errors.ts';
+import { busy, DomainError, messageOf } from '../../domain/errors.ts';
 import type { Bucket } from './client.ts';
 
 /** The only parts of an SDK error that are read: others may contain the request with its signature. */
@@ -88,6 +88,13 @@ export const bucketFailure = (settings: Bucket, error: unknown): Error => {
     return new Error(`S3_REGION: the bucket ${where} is in ${region}.`);
   const why = explanations[code]?.replace('?', settings.credentials === undefined ? 'AWS' : 'S3');
   return new Error(`S3_BUCKET: the bucket ${where} ${why ?? `cannot be used: it answers ${status} ${code}`}.`);
+};
+
+/** Why a bucket that documents come from cannot be looked at, in a sentence for people; the settings that it is named by have nothing to do with it. */
+export const placeFailure = (settings: Bucket, error: unknown): DomainError => {
+  const failure = bucketFailure(settings, error);
+  const words = messageOf(failure).replace(/^S3_(?:BUCKET|ENDPOINT): /, '');
+  return new DomainError('unavailable', `${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 };
 
 export const notAStore = ({ endpoint }: Bucket): Error =>

@@ -54,7 +54,7 @@ const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
 };
 
 /** Both halves of the pair, or neither: then the AWS SDK looks for credentials. */
-const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey }: Config) => {
+export const credentialsOf = ({ s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey }: Config) => {
   if (accessKeyId !== null && secretAccessKey !== null) return { credentials: { accessKeyId, secretAccessKey } };
   if (accessKeyId === null && secretAccessKey === null) return {};
   const [missing, given] =

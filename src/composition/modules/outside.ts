@@ -6,6 +6,7 @@ import { safeOutbound } from '../../adapters/outbound/outbound.ts';
 import { reachableHosts } from '../../adapters/outbound/reachable-hosts.ts';
 import { inProcessLimiter } from '../../adapters/rate-limiter/in-process.ts';
 import { redisLimiter } from '../../adapters/rate-limiter/redis.ts';
+import { bucketSources } from '../../adapters/s3/source.ts';
 import { folderSources } from '../../adapters/sources/folder/folder.ts';
 import { accessTokens } from '../../adapters/sources/imap/access-tokens.ts';
 import { mailboxSources } from '../../adapters/sources/imap/imap.ts';
@@ -30,6 +31,7 @@ import { contentTypeOfName } from '../../client/content-type.ts';
 import { type Config, demoInbox } from '../config.ts';
 import { type Opened, token } from '../module.ts';
 import { version } from '../version.ts';
+import { credentialsOf } from './blobs.ts';
 import type { FoundConverter } from './converter.ts';
 
 const OPENAI_URL = 'https://api.openai.com/v1';
@@ -138,13 +140,24 @@ export const connectedSystems = (config: Config, log: Log, sealer: Sealer): Open
 const contentTypeOf = (name: string) => contentTypeOfName(name) ?? 'application/octet-stream';
 
 /** The places that are looked at for documents. */
-export const sourcePlaces = (config: Config, outbound: sending.Outbound): Opened => {
+export const sourcePlaces = (config: Config, outbound: sending.Outbound, log: Log): Opened => {
   const { sourceFolders, outboundAllowedHosts: allowedHosts } = config;
   const inbox = demoInbox(config);
   const folders = inbox === null ? sourceFolders : [...sourceFolders, inbox];
+  const bucket = bucketSources({
+    buckets: config.sourceBuckets,
+    ownBucket: config.s3Bucket,
+    endpoint: config.s3Endpoint,
+    region: config.s3Region,
+    ...credentialsOf(config),
+    contentTypeOf,
+    log,
+  });
   const known = knownSources({
     imap: mailboxSources({ hosts: reachableHosts({ allowedHosts }), tokens: accessTokens(outbound) }),
     folder: folderSources({ folders, contentTypeOf }),
+    bucket,
   });
-  return { module: new ContainerModule(({ bind }) => void bind(Sources).toConstantValue(known)) };
+  const module = new ContainerModule(({ bind }) => void bind(Sources).toConstantValue(known));
+  return { module, close: () => bucket.close() };
 };
