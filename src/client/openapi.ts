@@ -221,6 +221,46 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/runs/{id}/files": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the files of a run with their pages
+         * @description What was sent, and what is attached to it, in the order of the run, each file with the size of its pages. Of a run that divides files it is what was divided.
+         */
+        readonly get: operations["listRunFiles"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/runs/{id}/files/{index}/pages/{page}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Get a page of a file of a run as an image
+         * @description The page as a person sees it, whether it is in a document or not. The first request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.
+         */
+        readonly get: operations["getRunPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/runs/{id}/parts": {
         readonly parameters: {
             readonly query?: never;
@@ -726,7 +766,7 @@ export interface paths {
         };
         /**
          * List the files of a document
-         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come what is attached to e-mails and PDF documents among them, as far as it could be read. With a `download_url` browsers save the file. A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.
+         * @description The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come what is attached to e-mails and PDF documents among them, as far as it could be read. Of a document that was read from a part of a file, it is that file with the pages of the part alone; it can be downloaded by those who see the run. With a `download_url` browsers save the file. A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.
          */
         readonly get: operations["listDocumentFiles"];
         readonly put?: never;
@@ -1867,6 +1907,21 @@ export interface components {
             }) | null;
             /** @description JSON Pointers: what lists of its documents show, and can be ordered by. */
             readonly list_columns: readonly string[];
+            /** @description Of an agent that divides files: how. */
+            readonly split?: {
+                /** @enum {string} */
+                readonly by: "content" | "page" | "blank_page" | "none";
+                readonly separators: readonly string[];
+            };
+            /** @description Of an agent that divides files: what it divides them into. */
+            readonly parts?: readonly {
+                readonly name: string;
+                /** @description The agent that reads such parts, by name; `[hidden]` if you do not see it. */
+                readonly agent?: string;
+                /** @description Nobody reads such parts. */
+                readonly ignore?: boolean;
+                readonly description: string;
+            }[];
         };
         readonly AgentTool: {
             /** @description By this name models and programs call it. */
@@ -2498,6 +2553,14 @@ export interface components {
             readonly download_url: string | null;
             /** Format: date-time */
             readonly expires_at: string | null;
+        };
+        readonly DocumentPart: {
+            /** @description What it is, by the `parts` of the agent that divided; null if the run has other parts by now. */
+            readonly name: string | null;
+            /** @description As the `parts` of the run have it. */
+            readonly file_name: string;
+            /** @description From 1; empty if the file has no pages. */
+            readonly pages: readonly number[];
         };
         /** @enum {string} */
         readonly DocumentStatus: "extracting" | "ready" | "processing" | "processed" | "error" | "trashed";
@@ -3195,6 +3258,17 @@ export interface components {
             readonly file_key: string;
             readonly file_name: string;
             readonly content_type: string;
+        };
+        readonly RunFilePages: {
+            /** @description Which file it is, in the addresses of its pages. The numbers need not follow each other. */
+            readonly index: number;
+            /** @description As the `parts` of the run have it. */
+            readonly file_name: string;
+            readonly content_type: string;
+            /** @description Empty if the file has no pages, cannot be opened, or is no longer in the store. */
+            readonly pages: readonly components["schemas"]["FilePage"][];
+            /** @description Pages with nothing on them, separator sheets among them. Empty before the file is divided. */
+            readonly blank: readonly number[];
         };
         readonly RunItem: {
             readonly index: number;
@@ -4857,6 +4931,129 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listRunFiles: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The files. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly files: readonly components["schemas"]["RunFilePages"][];
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["FileChanged"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly getRunPage: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.
+                 * @example 240
+                 */
+                readonly width?: number;
+            };
+            readonly header?: {
+                /**
+                 * @description The `ETag` of the representation you have.
+                 * @example "47DEQpj8HBSa-_TImW-5JCeuQeR"
+                 */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /**
+                 * @description The run.
+                 * @example 01989c0e-65f2-7a1b-8c3d-444444444444
+                 */
+                readonly id: string;
+                /**
+                 * @description The `index` of the file.
+                 * @example 0
+                 */
+                readonly index: number;
+                /**
+                 * @description The number of the page, from 1.
+                 * @example 1
+                 */
+                readonly page: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    /** @description `private, max-age=3600` */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "image/png": string;
+                };
+            };
+            /** @description You have this representation already. */
+            readonly 304: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly ETag: components["headers"]["ETag"];
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScope"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 409: components["responses"]["PageUnreadableOrFileChanged"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];
@@ -6563,6 +6760,8 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly files: readonly components["schemas"]["DocumentFile"][];
+                            /** @description The part of the run that it was read from; null unless the agent of the run divides files. */
+                            readonly part: components["schemas"]["DocumentPart"] | null;
                         };
                     };
                 };

@@ -140,6 +140,7 @@ const LEFT_TO_READ: ReadonlySet<string> = new Set<PathOf<'get'>>([
   '/api/v1/documents/export',
   '/api/v1/audit/export',
   '/api/v1/documents/{id}/files/{index}/pages/{page}',
+  '/api/v1/runs/{id}/files/{index}/pages/{page}',
   // XML says itself in which encoding it is.
   '/api/v1/documents/{id}/files/{index}/einvoice',
 ]);

@@ -2,6 +2,7 @@ import * as t from 'io-ts';
 import type { AgentDefinition } from '../domain/agent.ts';
 import { processModes } from '../domain/posting.ts';
 import { approvers, type ReviewPolicy, type ReviewTime, reviewTimes } from '../domain/review.ts';
+import { splitWays } from '../domain/routing/part.ts';
 import { named } from './kit/codec.ts';
 import { about, component, list, map, nullable, onlyWritten, optional, verbatim } from './kit/structures.ts';
 import { boolean, dateTime, integer, oneOf } from './kit/values.ts';
@@ -37,6 +38,15 @@ const einvoice = onlyWritten<AgentDefinition['einvoice']>(t.identity, (schemaOf)
   anyOf: [oneOf('off'), verbatim({ map: map(t.string) })].map(schemaOf),
 }));
 
+const split = verbatim({ by: oneOf(...splitWays), separators: list(t.string) });
+
+const part = verbatim({
+  name: t.string,
+  agent: about('The agent that reads such parts, by name; `[hidden]` if you do not see it.', optional(t.string)),
+  ignore: about('Nobody reads such parts.', optional(boolean)),
+  description: t.string,
+});
+
 const definition = named(
   'AgentDefinition',
   verbatim({
@@ -68,6 +78,8 @@ const definition = named(
       nullable(einvoice),
     ),
     list_columns: about('JSON Pointers: what lists of its documents show, and can be ordered by.', list(t.string)),
+    split: about('Of an agent that divides files: how.', optional(split)),
+    parts: about('Of an agent that divides files: what it divides them into.', optional(list(part))),
   }),
 );
 

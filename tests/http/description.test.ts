@@ -229,6 +229,8 @@ describe('the OpenAPI description', () => {
       createRun: [400, 401, 403, 404, 429],
       listRuns: [400, 401, 403, 429],
       getRun: [400, 401, 403, 404, 429],
+      listRunFiles: [400, 401, 403, 404, 409, 429],
+      getRunPage: [400, 401, 403, 404, 409, 429],
       listEvents: [400, 401, 403, 410, 429],
       listRunEvents: [400, 401, 403, 404, 410, 429],
       listDocuments: [400, 401, 403, 429],

@@ -3,6 +3,7 @@ import { type HttpSettings, httpApp } from '../../src/adapters/http/app.ts';
 import { etagOf } from '../../src/adapters/http/conditional.ts';
 import { represent } from '../../src/adapters/http/operation.ts';
 import { exampleDocumentFile } from '../../src/adapters/http/operations/document-files.ts';
+import { exampleRunFile } from '../../src/adapters/http/operations/run-files.ts';
 import { getRun } from '../../src/adapters/http/operations/runs.ts';
 import { exampleDownload, exampleUpload } from '../../src/adapters/http/operations/snapshots.ts';
 import { inProcessLimiter } from '../../src/adapters/rate-limiter/in-process.ts';
@@ -272,6 +273,13 @@ export const world = (): World => {
       dismiss: async (_, id) => mustFind(runs, id, 'run'),
     },
     usage: { report: async () => exampleUsage, budgets: async () => exampleBudgets },
+    runFiles: {
+      list: async (_, id) => [mustFind(runs, id, 'run') && exampleRunFile],
+      page: async (_, id, { index, page }) =>
+        mustFind(runs, id, 'run') && index + page === 1
+          ? Buffer.from('89504e470d0a1a0a', 'hex')
+          : Promise.reject(notFound('page')),
+    },
     runParts: async (_, id, __, isCurrent) => {
       const run = mustFind(runs, id, 'run');
       if (isCurrent === null) throw new DomainError('precondition_required', 'Send If-Match.');
@@ -340,7 +348,7 @@ export const world = (): World => {
       removeUnused: async () => 0,
     },
     documentFiles: {
-      list: async (_, id) => [mustFind(documents, id, 'document') && exampleDocumentFile],
+      list: async (_, id) => ({ files: [mustFind(documents, id, 'document') && exampleDocumentFile], part: null }),
       page: async (_, id, { index, page }) =>
         mustFind(documents, id, 'document') && index + page === 1
           ? Buffer.from('89504e470d0a1a0a', 'hex')
@@ -505,6 +513,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     listDocuments: () => ({ query: { limit: '2', q: 'invoice', where: '{"/total":12}' } }),
     exportDocuments: () => ({ query: { format: 'csv', agent_id: agent.id } }),
     getDocument: () => ({ params: { id: its.newDocument().id } }),
+    listRunFiles: () => ({ params: { id: its.newRun().id } }),
+    getRunPage: () => ({ params: { id: its.newRun().id, index: '0', page: '1' }, query: { width: '64' } }),
     listDocumentFiles: () => ({ params: { id: its.newDocument().id } }),
     getDocumentPage: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' }, query: { width: '640' } }),
     getDocumentPageWords: () => ({ params: { id: its.newDocument().id, index: '0', page: '1' } }),

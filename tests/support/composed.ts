@@ -247,6 +247,11 @@ const samplesOn = (
     createRun: async () => ({ params: { agent_id: agentId }, body: { user_message: 'Hello' } }),
     listRuns: async () => ({ query: { limit: '2', offset: '0', status: 'queued', agent_id: agentId } }),
     getRun: onRun,
+    listRunFiles: async () => ({ params: { id: await newRun([await newFile(), await newEmail()]) } }),
+    getRunPage: async () => ({
+      params: { id: await newRun([await newFile()]), index: '0', page: '2' },
+      query: { width: '64' },
+    }),
     changeParts: async () => ({
       ...(await onDividedRun()),
       body: { parts: [{ name: 'entry', file_name: 'invoice.pdf', pages: [2, 1] }] },

@@ -14,6 +14,7 @@ import type { DocumentFiles } from '../../application/documents/document-files.t
 import type { DocumentService } from '../../application/documents/documents.ts';
 import type { EventService } from '../../application/events/events.ts';
 import type { Rereads } from '../../application/runs/reread.ts';
+import type { RunFiles } from '../../application/runs/run-files.ts';
 import type { RunParts } from '../../application/runs/run-parts.ts';
 import type { RunService } from '../../application/runs/runs.ts';
 import type { UploadService } from '../../application/runs/uploads.ts';
@@ -40,6 +41,7 @@ export interface UseCases {
   readonly uploads: Pick<UploadService, 'createUrls'>;
   readonly runs: RunService;
   readonly rereads: Rereads;
+  readonly runFiles: RunFiles;
   readonly runParts: RunParts;
   readonly work: WorkList;
   readonly usage: UsageService;

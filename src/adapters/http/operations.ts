@@ -36,6 +36,7 @@ import { listEvents, listRunEvents } from './operations/events.ts';
 import { holdDocument, releaseDocument } from './operations/holds.ts';
 import { addUser, changeUser, inviteUser, listUsers } from './operations/people.ts';
 import { correctDocument, listRevisions, reviewDocument } from './operations/reviews.ts';
+import { getRunPage, listRunFiles } from './operations/run-files.ts';
 import { changeParts } from './operations/run-parts.ts';
 import { cancelRun, createRun, getRun, listRuns, rereadDocument } from './operations/runs.ts';
 import { searchWeb } from './operations/search.ts';
@@ -49,7 +50,7 @@ import { countWork, dismissRun, listFailedRuns } from './operations/work.ts';
 export const operations: readonly Operation[] = [
   ...[getIndex, whoAmI],
   ...[listAgents, listAgentTools, listAgentVersions, getAgentVersion, publishAgentVersion, createUploadUrls],
-  ...[createRun, listRuns, getRun, changeParts, cancelRun, dismissRun],
+  ...[createRun, listRuns, getRun, listRunFiles, getRunPage, changeParts, cancelRun, dismissRun],
   ...[countWork, listFailedRuns],
   getUsage,
   listBudgets,

@@ -1,14 +1,17 @@
 import { actOf } from '../../domain/audit.ts';
 import type { Caller } from '../../domain/caller.ts';
-import { mustExist } from '../../domain/errors.ts';
+import { mustExist, notFound } from '../../domain/errors.ts';
+import type { Pages } from '../../domain/routing/part.ts';
 import type { RunFile } from '../../domain/run.ts';
+import { filesWithin, nameInRun } from '../files/files-in-run.ts';
 import { bytesKey, type KeptFile } from '../files/kept-file.ts';
 import type { KeptPages, PageWords } from '../files/kept-pages.ts';
-import type { SourceFiles } from '../files/source-files.ts';
+import { checkKept, type SourceFiles } from '../files/source-files.ts';
 import type { TextPart } from '../files/text-parts.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import type { BlobStore } from '../ports/blobs.ts';
 import type { PageSize } from '../ports/page-images.ts';
+import type { DocumentSource } from '../ports/run-parts.ts';
 import type { RunRepository } from '../ports/storage.ts';
 import { concurrently } from '../shared/async.ts';
 import type { DocumentService } from './documents.ts';
@@ -31,6 +34,12 @@ export interface DocumentFile extends Omit<RunFile, 'fileKey'> {
   readonly expiresAt: Date | null;
 }
 
+interface ListedFiles {
+  readonly files: readonly DocumentFile[];
+  /** Which part of what came the document was read from; null if the files were not divided. `name`: null of a part that is no longer there. */
+  readonly part: (Pages & { readonly name: string | null }) | null;
+}
+
 /** A page of one of the document's files. */
 interface Place {
   readonly index: number;
@@ -39,48 +48,91 @@ interface Place {
 
 interface Dependencies {
   readonly documents: Pick<DocumentService, 'get'>;
-  readonly runs: Pick<RunRepository, 'findVisible'>;
+  readonly runs: Pick<RunRepository, 'findVisible' | 'findSource'>;
   readonly blobs: BlobStore;
   readonly sources: Pick<SourceFiles, 'check'>;
   readonly keptPages: KeptPages;
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
+/** One of them. */
+interface OneFile {
+  readonly file: KeptFile;
+  readonly index: number;
+  /** Of a part of it that a document was read from: the pages that are shown; null for all. */
+  readonly pages: ReadonlySet<number> | null;
+}
+
 export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audit }: Dependencies) => {
-  const filesOf = async (caller: Caller, documentId: string, signal: AbortSignal): Promise<readonly KeptFile[]> => {
-    const { runId, id } = await documents.get(caller, documentId);
-    const { files, units } = mustExist(await runs.findVisible(caller, runId), 'run');
-    const unit = units.find((each) => each.documentId === id);
-    const own =
-      unit?.fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller })) ?? [];
-    const attached = await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal));
-    return [...own, ...attached.flat()];
+  const sourceOf = async (caller: Caller, documentId: string) => {
+    const { id, runId } = await documents.get(caller, documentId);
+    return { runId, source: mustExist(await runs.findSource(id), 'document') };
   };
 
-  /** Refuses other bytes than those that were read: of what is attached, also those of the file that it came with. */
-  const check = async (file: KeptFile, signal: AbortSignal) => {
-    const source = await sources.check(file.fileKey, signal);
-    return source === null || file.attachment === undefined ? source : sources.check(bytesKey(file), signal);
+  const attachedTo = async (own: readonly KeptFile[], signal: AbortSignal) =>
+    (await concurrently(own, REQUESTS_AT_ONCE, (file) => keptPages.attachments(file, signal))).flat();
+
+  /** Of a document of a part: its file alone, and of that its pages alone. Who sees the document need not see the rest of what came. */
+  const filesOf = async (
+    caller: Caller,
+    { files, fileIndexes, part }: DocumentSource,
+    signal: AbortSignal,
+  ): Promise<readonly OneFile[]> => {
+    const own = fileIndexes.flatMap((index) => files[index] ?? []).map((file) => ({ ...file, sharer: caller }));
+    const attached = await attachedTo(own, signal);
+    const all = [...own, ...attached].map((file, index) => ({ file, index, pages: null }));
+    const [first] = own;
+    if (part === null || first === undefined) return all;
+    const named = filesWithin(first, nameInRun(files, fileIndexes[0] ?? 0), attached);
+    const parts: readonly KeptFile[] = named.find(({ name }) => name === part.fileName)?.parts ?? [];
+    const pages = part.pages.length === 0 ? null : new Set<number>(part.pages);
+    return all.filter(({ file }) => parts.includes(file)).map((each) => ({ ...each, pages }));
   };
+
+  const check = (file: KeptFile, signal: AbortSignal) => checkKept(sources, file, signal);
 
   const fileOf = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
-    const file = mustExist((await filesOf(caller, documentId, signal))[index], 'file');
-    await check(file, signal);
+    const { source } = await sourceOf(caller, documentId);
+    const files = await filesOf(caller, source, signal);
+    const found = mustExist(
+      files.find((each) => each.index === index),
+      'file',
+    );
+    await check(found.file, signal);
+    return found;
+  };
+
+  const pageOf = async (caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal) => {
+    const { file, pages } = await fileOf(caller, documentId, index, signal);
+    if (pages?.has(page) === false) throw notFound('page');
     return file;
   };
 
-  const shown = async (file: KeptFile, index: number, signal: AbortSignal): Promise<DocumentFile> => {
+  const isWhole = async ({ file, pages }: OneFile, signal: AbortSignal) =>
+    pages === null || (await keptPages.sizes(file, signal)).every(({ page }) => pages.has(page));
+
+  /** What is in a file as a whole, and not on one of its pages, is not shown of a part of it. */
+  const wholeFile = async (caller: Caller, documentId: string, index: number, signal: AbortSignal) => {
+    const found = await fileOf(caller, documentId, index, signal);
+    if (!(await isWhole(found, signal))) throw notFound('file');
+    return found.file;
+  };
+
+  const shown = async (one: OneFile, isRunSeen: boolean, signal: AbortSignal): Promise<DocumentFile> => {
+    const { file, index, pages: wanted } = one;
     const { fileName, contentType } = file;
     const about = { index, fileName, contentType };
+    const none = { downloadUrl: null, expiresAt: null };
     const found = await check(file, signal);
-    if (found === null)
-      return { ...about, sizeBytes: null, sha256: null, pages: [], downloadUrl: null, expiresAt: null };
-    const pages = await keptPages.sizes(file, signal);
+    if (found === null) return { ...about, sizeBytes: null, sha256: null, pages: [], ...none };
+    const pages = (await keptPages.sizes(file, signal)).filter(({ page }) => wanted?.has(page) !== false);
+    const kept = { ...about, sizeBytes: found.size, sha256: found.sha256, pages };
+    if (!isRunSeen && !(await isWhole(one, signal))) return { ...kept, ...none };
     const { url, expiresAt } = await blobs.presignGet(bytesKey(file), {
       expiresInSeconds: URL_LIFETIME_SECONDS,
       fileName,
     });
-    return { ...about, sizeBytes: found.size, sha256: found.sha256, pages, downloadUrl: url, expiresAt };
+    return { ...kept, downloadUrl: url, expiresAt };
   };
 
   /** Who has an address of a file may fetch it without another word to this server. */
@@ -91,12 +143,15 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
   };
 
   return {
-    async list(caller: Caller, documentId: string, signal: AbortSignal) {
-      const files = await filesOf(caller, documentId, signal);
-      const listed = await concurrently(files, REQUESTS_AT_ONCE, (file, index) => shown(file, index, signal));
-      const given = listed.filter(({ downloadUrl }) => downloadUrl !== null);
+    async list(caller: Caller, documentId: string, signal: AbortSignal): Promise<ListedFiles> {
+      const { runId, source } = await sourceOf(caller, documentId);
+      const { part, partName } = source;
+      const isRunSeen = part === null || (await runs.findVisible(caller, runId)) !== null;
+      const own = await filesOf(caller, source, signal);
+      const files = await concurrently(own, REQUESTS_AT_ONCE, (one) => shown(one, isRunSeen, signal));
+      const given = files.filter(({ downloadUrl }) => downloadUrl !== null);
       if (given.length > 0) await noteDownload(caller, documentId, given.length);
-      return listed;
+      return { files, part: part && { ...part, name: partName } };
     },
 
     /** A PNG of a page as a person sees it, about as wide as this in pixels. */
@@ -105,11 +160,11 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
       documentId: string,
       { index, page, width }: Place & { readonly width: number },
       signal: AbortSignal,
-    ) => keptPages.image(await fileOf(caller, documentId, index, signal), page, width, signal),
+    ) => keptPages.image(await pageOf(caller, documentId, { index, page }, signal), page, width, signal),
 
     /** The bytes of the e-invoice that a file is or has attached. */
     async eInvoice(caller: Caller, documentId: string, index: number, signal: AbortSignal) {
-      const file = await fileOf(caller, documentId, index, signal);
+      const file = await wholeFile(caller, documentId, index, signal);
       const bytes = mustExist(await keptPages.eInvoice(file, signal), 'e-invoice');
       await noteDownload(caller, documentId, 1);
       return bytes;
@@ -121,11 +176,12 @@ export const documentFiles = ({ documents, runs, blobs, sources, keptPages, audi
       documentId: string,
       { index, from }: { readonly index: number; readonly from: number },
       signal: AbortSignal,
-    ): Promise<TextPart> => keptPages.text(await fileOf(caller, documentId, index, signal), from, signal),
+    ): Promise<TextPart> => keptPages.text(await wholeFile(caller, documentId, index, signal), from, signal),
 
     /** The words of a page, at most 20,000, with their places on its image. */
-    async words(caller: Caller, documentId: string, { index, page }: Place, signal: AbortSignal): Promise<PageWords> {
-      const { words, ...about } = await keptPages.words(await fileOf(caller, documentId, index, signal), page, signal);
+    async words(caller: Caller, documentId: string, at: Place, signal: AbortSignal): Promise<PageWords> {
+      const file = await pageOf(caller, documentId, at, signal);
+      const { words, ...about } = await keptPages.words(file, at.page, signal);
       return { ...about, words: words.slice(0, MOST_WORDS) };
     },
   };

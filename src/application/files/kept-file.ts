@@ -8,6 +8,8 @@ export interface KeptFile extends RunFile {
   readonly sharer: Sharer;
   /** Its place among the attachments of the file; absent of the file itself. */
   readonly attachment?: number;
+  /** Of what is attached: the files around it, as in `mail.eml › files.zip`. */
+  readonly within?: string;
 }
 
 export type KeptPlace = Pick<KeptFile, 'fileKey' | 'attachment'>;

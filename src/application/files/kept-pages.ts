@@ -60,7 +60,7 @@ const isUnreadable = (error: unknown) => error instanceof DomainError && error.c
 const isSize = (value: unknown): value is StoredSize =>
   isObject(value) && typeof value.page === 'number' && typeof value.width === 'number';
 
-type Attached = Pick<KeptFile, 'fileName' | 'contentType'>;
+type Attached = Pick<KeptFile, 'fileName' | 'contentType' | 'within'>;
 
 const isAttached = (value: unknown): value is Attached =>
   isObject(value) && typeof value.fileName === 'string' && typeof value.contentType === 'string';
@@ -165,7 +165,9 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       await keepAttachment({ fileKey, attachment }, part);
       await rememberPart({ fileKey, attachment }, part);
     }
-    const list = shown.map(({ fileName, contentType }): Attached => ({ fileName, contentType }));
+    const list = shown.map(
+      ({ fileName, contentType, within }): Attached => ({ fileName, contentType, ...(within && { within }) }),
+    );
     if (list.length > 0) await keep(fileKey, ATTACHMENTS, encoded(list), 'application/json');
   };
 
@@ -207,12 +209,7 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
     async attachments(file: KeptFile, signal: AbortSignal): Promise<readonly KeptFile[]> {
       const kept = await blobs.read(besideKey(file.fileKey, ATTACHMENTS), signal);
       const list = kept && parsed(kept, isAttached);
-      return (list ?? []).map(({ fileName, contentType }, attachment) => ({
-        ...file,
-        fileName,
-        contentType,
-        attachment,
-      }));
+      return (list ?? []).map((attached, attachment) => ({ ...file, ...attached, attachment }));
     },
 
     /** The words of a page, in the order of its text; the file is read again if it was read before its words were kept. */

@@ -3,6 +3,7 @@ import type { BlobInfo, BlobStore } from '../ports/blobs.ts';
 import type { SourceFileRepository } from '../ports/source-files.ts';
 import { sha256 } from '../shared/digest.ts';
 import { sharedWork } from '../shared/shared-work.ts';
+import { bytesKey, type KeptFile } from './kept-file.ts';
 
 export interface SourceBytes {
   readonly data: Uint8Array;
@@ -51,3 +52,9 @@ export const sourceFiles = ({ blobs, sources }: Dependencies) => {
 };
 
 export type SourceFiles = ReturnType<typeof sourceFiles>;
+
+/** Refuses other bytes than those that were read: of what is attached, also those of the file that it came with. null if it is gone. */
+export const checkKept = async (sources: Pick<SourceFiles, 'check'>, file: KeptFile, signal: AbortSignal) => {
+  const source = await sources.check(file.fileKey, signal);
+  return source === null || file.attachment === undefined ? source : sources.check(bytesKey(file), signal);
+};

@@ -1,7 +1,7 @@
 import type { OwnDeed } from '../../domain/audit.ts';
-import type { Part, SplitFile } from '../../domain/routing/part.ts';
+import type { Pages, Part, SplitFile } from '../../domain/routing/part.ts';
 import type { AskedPart } from '../../domain/routing/partition.ts';
-import type { RunStatus } from '../../domain/run.ts';
+import type { RunFile, RunStatus } from '../../domain/run.ts';
 
 /** A file that a run has divided; `fileIndex` is the place in the run's `files` of the file that it is, or that it is within. */
 export interface DividedFile extends SplitFile {
@@ -38,4 +38,24 @@ export interface Repartition {
   readonly userId: string;
   readonly deadlineSeconds: number;
   readonly deed: OwnDeed;
+}
+
+/** What a document was read from. */
+export interface DocumentSource {
+  /** Those of the run. */
+  readonly files: readonly RunFile[];
+  /** Which of them the document was read from. */
+  readonly fileIndexes: readonly number[];
+  /** Set if it was read from a part of one of them. */
+  readonly part: Pages | null;
+  /** What the part is; null of one that is no longer there. */
+  readonly partName: string | null;
+}
+
+/** What a repository of runs knows of those that divide files. */
+export interface PartsOfRuns {
+  /** All or nothing. `stale`: the parts are others by now; `processed`: a document of a part that changes is written to its system of record, or may be. */
+  repart(id: string, change: Repartition): Promise<'changed' | 'stale' | 'processed'>;
+  /** Whether or not anybody sees the run, or the document. */
+  findSource(documentId: string): Promise<DocumentSource | null>;
 }

@@ -15,7 +15,7 @@ import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { RunSource, Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { FileUser } from './people.ts';
-import type { DividedFile, Repartition, RunPart } from './run-parts.ts';
+import type { DividedFile, PartsOfRuns, RunPart } from './run-parts.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
 export type Viewer = Pick<Caller, 'userId' | 'workspaceId'>;
@@ -156,7 +156,7 @@ export type Created =
   /** These files were removed, because no run took them in time. */
   | { readonly outcome: 'expired files'; readonly fileKeys: readonly string[] };
 
-export interface RunRepository {
+export interface RunRepository extends PartsOfRuns {
   /** Stores the run and its units, queued, and wakes a worker, in one transaction. A replay answers the run as it was first answered. */
   create(run: NewRun, idempotency: IdempotencyKey | null): Promise<Created>;
   findVisible(viewer: Viewer, id: string): Promise<RunDetail | null>;
@@ -170,8 +170,6 @@ export interface RunRepository {
   /** Atomic read-change-write; null when there is no such run. `change` is pure and may run more than once.
    *  A run gets no other status than a terminal one, and ends its queued and running units, and its documents under extraction, the same way. */
   update(id: string, change: (run: Run, now: Date) => Run): Promise<RunSummary | null>;
-  /** All or nothing. `stale`: the parts are others by now; `processed`: a document of a part that changes is written to its system of record, or may be. */
-  repart(id: string, change: Repartition): Promise<'changed' | 'stale' | 'processed'>;
 }
 
 /** A duplicate as it is at present. */

@@ -7,9 +7,9 @@ import { exactly } from '../../domain/routing/partition.ts';
 import type { ClaimedPart, DivisionQuestion, EarlierPart } from '../../domain/routing/question.ts';
 import { isBlank, type Sheet, separates, stretchesOf } from '../../domain/routing/sheets.ts';
 import { storable } from '../../domain/text.ts';
+import { type SingleFile, singleFiles } from '../files/file-parts.ts';
 import type { ModelTraits } from '../ports/models.ts';
 import { inSlices } from '../shared/async.ts';
-import { type SingleFile, singleFiles } from './file-parts.ts';
 import type { ReadFile, ReadPart } from './file-reader.ts';
 
 /** A file of a run that is divided; `name` is what it is called in the run. */

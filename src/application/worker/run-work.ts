@@ -8,6 +8,7 @@ import { shownPages, unassignedDoubt } from '../../domain/routing/page-names.ts'
 import { unassignedContent } from '../../domain/routing/partition.ts';
 import { concludeRun, type Run, type RunUnit } from '../../domain/run.ts';
 import type { DocumentFindings } from '../documents/findings.ts';
+import { namesInRun } from '../files/file-parts.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { UserRepository } from '../ports/people.ts';
 import {
@@ -23,7 +24,6 @@ import type { AgentRepository, AgentVersionRepository, ConversationRepository } 
 import { WaitsForApproval } from '../turns/call-approval.ts';
 import type { Divider } from '../turns/divider.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
-import { namesInRun } from '../turns/file-parts.ts';
 import type { ReadKeeper } from '../turns/file-reader.ts';
 import { type Journal, NO_USAGE } from '../turns/journal.ts';
 import { readOnce } from '../turns/read-once.ts';

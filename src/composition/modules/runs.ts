@@ -2,6 +2,7 @@ import { ContainerModule } from 'inversify';
 import { approvalService } from '../../application/approvals/approvals.ts';
 import { eventService } from '../../application/events/events.ts';
 import { rereads } from '../../application/runs/reread.ts';
+import { runFiles } from '../../application/runs/run-files.ts';
 import { runParts } from '../../application/runs/run-parts.ts';
 import { runService } from '../../application/runs/runs.ts';
 import { uploadService } from '../../application/runs/uploads.ts';
@@ -12,7 +13,7 @@ import { Config } from '../config.ts';
 import { token } from '../module.ts';
 import { Presence } from './access.ts';
 import { BlobStore } from './blobs.ts';
-import { DocumentService, SourceFiles, StorageService } from './documents.ts';
+import { DocumentService, KeptPages, SourceFiles, StorageService } from './documents.ts';
 import { RateLimiter } from './outside.ts';
 import {
   AgentRepository,
@@ -38,6 +39,7 @@ export const RunService = token(runService);
 export const WorkList = token(workList);
 export const UsageService = token(usageService);
 export const Rereads = token(rereads);
+export const RunFiles = token(runFiles);
 export const RunParts = token(runParts);
 export const EventService = token(eventService);
 export const ApprovalService = token(approvalService);
@@ -81,6 +83,9 @@ export const runs = new ContainerModule(({ bind }) => {
       starts: get(RunService),
       sources: get(SourceFiles),
     }),
+  );
+  bind(RunFiles).toDynamicValue(({ get }) =>
+    runFiles({ runs: get(RunRepository), sources: get(SourceFiles), keptPages: get(KeptPages) }),
   );
   bind(RunParts).toDynamicValue(({ get }) =>
     runParts({

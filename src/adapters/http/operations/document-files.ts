@@ -19,7 +19,7 @@ const source = about(
   oneOf('text', 'ocr'),
 );
 
-const page = component('FilePage', {
+export const filePage = component('FilePage', {
   page: integer({ min: 1 }),
   width: about('In points (1/72 inch), as the page is shown.', points),
   height: points,
@@ -37,10 +37,19 @@ const file = component('DocumentFile', {
   ),
   pages: about(
     'Of a PDF document, a picture, or what a converter made pages of; empty for other formats, and for files that cannot be opened.',
-    list(page),
+    list(filePage),
   ),
   downloadUrl: about('Takes a `GET` without a credential until `expires_at`.', nullable(uri)),
   expiresAt: nullable(dateTime),
+});
+
+const part = component('DocumentPart', {
+  name: about(
+    'What it is, by the `parts` of the agent that divided; null if the run has other parts by now.',
+    nullable(t.string),
+  ),
+  fileName: about('As the `parts` of the run have it.', t.string),
+  pages: about('From 1; empty if the file has no pages.', list(integer({ min: 1 }))),
 });
 
 const word = component('PageWord', {
@@ -78,15 +87,24 @@ export const listDocumentFiles = operation({
   summary: 'List the files of a document',
   description:
     'The files that the document was read from, in the order in which the run has them, and the size of each of their pages. Behind them come ' +
-    'what is attached to e-mails and PDF documents among them, as far as it could be read. With a `download_url` browsers save the file. ' +
+    'what is attached to e-mails and PDF documents among them, as far as it could be read. Of a document that was read from a part of a file, it is that file with ' +
+    'the pages of the part alone; it can be downloaded by those who see the run. With a `download_url` browsers save the file. ' +
     'A file whose bytes in the store are not those that were read is refused (`file_changed`), like its pages and their words.',
   params: wire(ofDocument),
   example: { params: { id: exampleDocument.id } },
-  success: { description: 'The files.', data: wire({ files: list(file) }), example: { files: [exampleDocumentFile] } },
+  success: {
+    description: 'The files.',
+    data: wire({
+      files: list(file),
+      part: about(
+        'The part of the run that it was read from; null unless the agent of the run divides files.',
+        nullable(part),
+      ),
+    }),
+    example: { files: [exampleDocumentFile], part: null },
+  },
   refuses: ['not_found', 'file_changed'],
-  handle: async ({ documentFiles }, { caller, params: { id }, signal }) => ({
-    files: await documentFiles.list(caller, id, signal),
-  }),
+  handle: ({ documentFiles }, { caller, params: { id }, signal }) => documentFiles.list(caller, id, signal),
 });
 
 const place = {
@@ -95,8 +113,13 @@ const place = {
   page: about('The number of the page, from 1.', integerParameter({ min: 1, max: 100_000 })),
 };
 
-const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
-const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
+export const imageWidth = about(
+  'How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.',
+  withDefault(integerParameter({ min: 64, max: 2400 }), 1200),
+);
+
+export const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
+export const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
 
 export const getDocumentPage = operation({
   id: 'getDocumentPage',
@@ -108,12 +131,7 @@ export const getDocumentPage = operation({
     'The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first ' +
     'request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.',
   params: wire(place),
-  query: wire({
-    width: about(
-      'How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.',
-      withDefault(integerParameter({ min: 64, max: 2400 }), 1200),
-    ),
-  }),
+  query: wire({ width: imageWidth }),
   example: { params: { id: exampleDocument.id, index: 0, page: 1 }, query: { width: 1200 } },
   success: {
     description: 'The page.',

@@ -1,5 +1,6 @@
 import { LockMode, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { DocumentSource } from '../../../application/ports/run-parts.ts';
 import type {
   DocumentSummary,
   Position,
@@ -14,6 +15,7 @@ import { batched } from '../connection/batched.ts';
 import { type Database, type Statement, sqlIn } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import type { Reads } from '../connection/replica.ts';
+import { findSource } from '../statements/routing-statements.ts';
 import * as sql from '../statements/run-statements.ts';
 import { fromJson, type Json } from '../tables/columns.ts';
 import { RunTable } from '../tables/entities.ts';
@@ -106,6 +108,11 @@ export const runRepository = (database: Database, lists: Pick<Reads, 'read' | 's
     create: runCreation(database),
 
     findVisible: async ({ workspaceId, userId }, id) => (isId(id) ? find({ workspaceId, userId, id }) : null),
+
+    async findSource(documentId) {
+      const [found = null] = await database.read<DocumentSource>(findSource, [documentId]);
+      return found;
+    },
 
     listVisible: runList(lists),
 

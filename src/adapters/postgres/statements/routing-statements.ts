@@ -127,3 +127,10 @@ with run as (
 insert into run_units (run_id, index, file_indexes, status, agent_id, agent_version, part)
 select run.id, p.unit, array[p.file_index], ${runStates.initial}, p.agent_id, p.agent_version, ${unitPart('p')}
 from run, json_to_recordset($5::json) as p (${part}) where p.unit is not null`;
+
+/** What a document was read from: the unit that read it is of its run, or of one that read parts of it again. */
+export const findSource = prepared('runs_find_source')`
+select r.files, u.file_indexes as "fileIndexes", u.part, (
+  select p.name from run_parts p where p.run_id = r.id and p.unit_run_id = u.run_id and p.unit_index = u.index) as "partName"
+from documents d join runs r on r.id = d.run_id join run_units u on u.run_id = ${runsOfUnits} and u.document_id = d.id
+where d.id = $1`;
