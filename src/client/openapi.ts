@@ -1423,6 +1423,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/erasures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List erasures
+         * @description The receipts of what was erased in the workspace, newest first.
+         */
+        readonly get: operations["listErasures"];
+        readonly put?: never;
+        /**
+         * Erase a document, a run or a conversation
+         * @description For good: afterwards no word of it is in a dump of the database or in the file store, and its ids are 404. A document, or the conversation in which it was read, goes with its files, its conversation, its revisions and events, and with other documents that were read from the same files; a run goes with all of its documents and conversations. Of other conversations that have read it, the turns from there on go. The row in the system of record and the audit log stay. What is held is 409 `held`; what is not at rest is 409. A backup from before still has it: its database does not serve until `portico erase --replay`.
+         */
+        readonly post: operations["erase"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/agents/{agent_id}/mcp": {
         readonly parameters: {
             readonly query?: never;
@@ -2601,6 +2625,39 @@ export interface components {
             /** @description The name in title case. */
             readonly label: string;
         };
+        readonly Erasure: {
+            /** Format: uuid */
+            readonly id: string;
+            /**
+             * Format: uuid
+             * @description The document that was asked for; null if it was none.
+             */
+            readonly document_id: string | null;
+            /**
+             * Format: uuid
+             * @description The run that was asked for; null if it was none.
+             */
+            readonly run_id: string | null;
+            /**
+             * Format: uuid
+             * @description The conversation that was asked for; null if it was none.
+             */
+            readonly thread_id: string | null;
+            readonly reason: string;
+            /**
+             * Format: uuid
+             * @description The user; null if it is not known.
+             */
+            readonly requested_by: string | null;
+            /** Format: date-time */
+            readonly requested_at: string;
+            /**
+             * Format: date-time
+             * @description null while it goes on.
+             */
+            readonly completed_at: string | null;
+            readonly stores: readonly components["schemas"]["StoreReceipt"][];
+        };
         readonly Evidence: {
             /** @description Verbatim from the file; empty if a person entered the value. */
             readonly quote: string;
@@ -3403,6 +3460,17 @@ export interface components {
             /** @description The code of what went wrong; null if nothing did. */
             readonly error: string | null;
         };
+        readonly StoreReceipt: {
+            /**
+             * @description `database`: its rows, other conversations that had read it, and stored answers. `files`: with images and texts of pages, and versions of the bucket. `events`: the log. `webhooks`: deliveries. `system_of_record` and `audit` are kept.
+             * @enum {string}
+             */
+            readonly store: "database" | "files" | "events" | "webhooks" | "system_of_record" | "audit";
+            readonly removed: number;
+            readonly kept: number;
+            /** @description Why something is kept; null where nothing is. */
+            readonly why: string | null;
+        };
         readonly Table: {
             /** @description `<database id>.<schema>.<table>`; within each part a byte outside `A-Za-z0-9_-` is written `~XX`. */
             readonly id: string;
@@ -3801,6 +3869,22 @@ export interface components {
         };
         /** @description The state of the resource conflicts with the operation. `held`: A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold. */
         readonly Held: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The state of the resource conflicts with the operation. `held`: A document is held: nothing of it, of its run and of its conversation is deleted until an administrator lifts the hold. `conflict`: The state of the resource does not allow the operation now. */
+        readonly HeldOrConflict: {
             headers: {
                 readonly "X-Request-Id": components["headers"]["X-Request-Id"];
                 readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
@@ -8894,6 +8978,133 @@ export interface operations {
             };
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly listErasures: {
+        readonly parameters: {
+            readonly query?: {
+                /**
+                 * @description The most to return.
+                 * @example 20
+                 */
+                readonly limit?: number;
+                /**
+                 * @description The `next` of the page before.
+                 * @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg
+                 */
+                readonly after?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A page of receipts; `next` is null on the last one. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: {
+                            readonly erasures: readonly components["schemas"]["Erasure"][];
+                            /** @example AaH4SpZWAZicDmXyehuMPWZmZmZmZg */
+                            readonly next: string | null;
+                        };
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrAdminOnly"];
+            readonly 429: components["responses"]["RateLimited"];
+            readonly 500: components["responses"]["Internal"];
+            readonly 503: components["responses"]["StoppingOrBusy"];
+        };
+    };
+    readonly erase: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "document_id": "01989c0e-65f2-7a1b-8c3d-666666666666",
+                 *       "reason": "The customer asked for it."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description One of the three is required, and no more than one.
+                     */
+                    readonly document_id?: string;
+                    /** Format: uuid */
+                    readonly run_id?: string;
+                    /** Format: uuid */
+                    readonly thread_id?: string;
+                    /** @description Kept with the receipt: write no content here. */
+                    readonly reason: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The receipt: it is erased. */
+            readonly 200: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            /** @description It is removed from lists already, and goes on without you: `GET /erasures` says when it is complete. */
+            readonly 202: {
+                headers: {
+                    readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                    readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    readonly RateLimit: components["headers"]["RateLimit"];
+                    readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly data: components["schemas"]["Erasure"];
+                    };
+                };
+            };
+            readonly 400: components["responses"]["InvalidRequest"];
+            readonly 401: components["responses"]["Unauthenticated"];
+            readonly 403: components["responses"]["MissingScopeOrViewerOrAdminOnly"];
+            readonly 404: components["responses"]["NotFound"];
+            readonly 408: components["responses"]["RequestTimeout"];
+            readonly 409: components["responses"]["HeldOrConflict"];
+            readonly 413: components["responses"]["PayloadTooLarge"];
+            readonly 415: components["responses"]["UnsupportedMediaType"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

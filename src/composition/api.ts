@@ -46,6 +46,7 @@ import {
 import { SourceService } from './modules/sources.ts';
 import { Clock, Ids, Log, OAuthSecrets, Sealer } from './modules/system.ts';
 import { DeliveryService } from './modules/webhooks.ts';
+import { Erasures } from './modules/worker.ts';
 import { AgentService, AgentVersionService, ConnectionService, DatabaseService } from './modules/workspace.ts';
 
 const oauthServer = (config: Config, { container }: ServingComposition) => {
@@ -113,6 +114,7 @@ export const api = (
       documentFiles: container.get(DocumentFiles),
       events: container.get(EventService),
       approvals: container.get(ApprovalService),
+      erasures: container.get(Erasures),
       connections: container.get(ConnectionService),
       databases: container.get(DatabaseService),
       conversations: container.get(ConversationService),

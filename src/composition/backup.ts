@@ -23,6 +23,8 @@ interface Manifest extends BackupReport {
 
 const MANIFEST = 'backup.json';
 const SEALED = 'portico backup';
+/** Of erasures: of all that is there, it alone may be newer than the backup. */
+const LEDGER = path.join('files', 'erasures');
 
 const refusal = (message: string) => new DomainError('invalid', message);
 
@@ -143,11 +145,13 @@ export const restore = async (config: Config, { folder, keyFile }: BackupPlace) 
   const manifest = await manifestIn(source);
   const key = await keyFor(config, keyFile, manifest);
   for (const name of ['postgres', 'files'])
-    if ((await entriesOf(path.join(target, name))).length > 0)
+    if ((await entriesOf(path.join(target, name))).some((entry) => path.join(name, entry) !== LEDGER))
       throw refusal(`${path.join(target, name)} is there already: set DATA_DIR to a new folder, or move it away.`);
   const draft = path.join(target, 'restoring');
   await rm(draft, { recursive: true, force: true });
   for (const name of ['files', 'postgres']) await copyTree(path.join(source, name), path.join(draft, name));
+  // What was erased after the backup is in the ledger that is there already.
+  await copyTree(path.join(target, LEDGER), path.join(draft, LEDGER));
   if (config.encryptionKey === null && keyFile !== null) {
     const kept = path.join(target, 'encryption.key');
     if (!(await exists(kept))) await keepKey(kept, source, key);

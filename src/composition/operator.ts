@@ -12,7 +12,7 @@ import { DoctorService } from './modules/doctor.ts';
 import { DocumentService } from './modules/documents.ts';
 import { encryptionKeysOf, resealing } from './modules/system.ts';
 import { WebhookService } from './modules/webhooks.ts';
-import { Retention } from './modules/worker.ts';
+import { Erasures, Retention } from './modules/worker.ts';
 import { WorkspaceService } from './modules/workspace.ts';
 
 /** The use cases of the operator's commands, on the database and files of this configuration. */
@@ -31,6 +31,7 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       webhooks: container.get(WebhookService),
       audit: container.get(AuditService),
       retention: container.get(Retention),
+      erasures: container.get(Erasures),
       migrate: async () => ({ applied }),
       makeDatabase: async (name, statements) => {
         if (config.databaseUrl !== null)

@@ -14,7 +14,7 @@ import { ConversationService, ToolEndpoint, TurnWorker } from './modules/convers
 import { EventService, RunService } from './modules/runs.ts';
 import { SourceWorker } from './modules/sources.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
-import { AuditChainer, Maintenance, PostingWorker, Retention, RunWorker } from './modules/worker.ts';
+import { AuditChainer, Erasures, Maintenance, PostingWorker, Retention, RunWorker } from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -120,6 +120,7 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
   try {
     outer.add(await startManagement(config, composition));
     await migrate(composition.database);
+    await composition.container.get(Erasures).mustBeDone();
     // Only a role that prints the demo's key makes the demo.
     const demo =
       (role === 'all' || role === 'api') && hasDemo(config)

@@ -57,6 +57,7 @@ const requestsWith = (
     createSnapshot: { conversationId: ids.conversation, sizeBytes: 1 },
     searchWeb: { query: 'paying suppliers' },
     changeUser: { name: 'Nobody' },
+    erase: { reason: 'So.' },
     holdDocument: { reason: 'So.' },
   };
   const queries: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -319,7 +319,7 @@ export const conformance = (name: string, start: StartHarness, served: readonly 
               index: '0',
               page: '1',
             };
-            const named = { database_id: unknownId, conversationId: unknownId };
+            const named = { database_id: unknownId, conversationId: unknownId, document_id: unknownId };
             const body = op.params || !op.body ? sample.body : { ...(sample.body as object), ...named };
             const query = op.params || op.body ? sample.query : { ...sample.query, user: unknownId };
             const answer = await send(op, { ...sample, params, body, query }, { key: await harness.key() });

@@ -213,6 +213,8 @@ describe('the OpenAPI description', () => {
       inviteUser: [400, 401, 403, 404, 409, 429],
       listAudit: [400, 401, 403, 429],
       exportAudit: [401, 403, 429],
+      erase: [400, 401, 403, 404, 409, 429],
+      listErasures: [400, 401, 403, 429],
       listWebhooks: [401, 403, 429],
       listDeliveries: [400, 401, 403, 429],
       listDeliveryAttempts: [400, 401, 403, 404, 429],

@@ -27,6 +27,7 @@ import { exampleConnection, exampleEntity } from '../../src/wire/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/wire/database.ts';
 import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/wire/delivery.ts';
 import { exampleDocument, exampleRevision, listedDocument } from '../../src/wire/document.ts';
+import { exampleErasure } from '../../src/wire/erasure.ts';
 import { exampleEvent } from '../../src/wire/event.ts';
 import { exampleIdentity } from '../../src/wire/identity.ts';
 import { exampleRun } from '../../src/wire/run.ts';
@@ -170,6 +171,13 @@ export const world = (): World => {
       create: async () => exampleKey,
       revoke: async (_, id) => (id === exampleKey.id ? undefined : Promise.reject(notFound('key'))),
       rotate: async (_, id) => (id === exampleKey.id ? exampleKey : Promise.reject(notFound('key'))),
+    },
+    erasures: {
+      erase: async (_, { id }) => {
+        mustFind(documents, id, 'document');
+        return exampleErasure;
+      },
+      list: async () => ({ erasures: [exampleErasure], next: null }),
     },
     grants: {
       list: async () => [exampleGrant],
@@ -478,6 +486,8 @@ export const startStandIn = async (overrides: Overrides = {}): Promise<StandIn> 
     inviteUser: () => ({ params: { id: examplePerson.id } }),
     listAudit: () => ({ query: { limit: '2', action: 'document.*' } }),
     exportAudit: () => ({}),
+    erase: () => ({ body: { document_id: its.newDocument().id, reason: 'So.' } }),
+    listErasures: () => ({ query: { limit: '2' } }),
     listAgents: () => ({}),
     listAgentTools: () => ({ params: { agent_id: agent.id } }),
     listAgentVersions: () => ({ params: { agent_id: agent.id }, query: { limit: '2' } }),

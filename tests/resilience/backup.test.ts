@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { type Portico, portico } from '../../src/client/portico.ts';
@@ -124,5 +124,43 @@ describe('a backup of the embedded installation', function () {
     const nowhere = { DATABASE_URL: 'postgres://localhost:1/none' };
     expect(await fails(server, ['backup', path.join(folder, 'w')], nowhere)).to.include('pg_dump');
     expect(await fails(server, ['backup', path.join(folder, 'w')], { S3_BUCKET: 'b' })).to.include('by the store');
+  });
+
+  it('of before an erasure does not bring back what was erased: the server waits for the replay', async () => {
+    const folders = { before: path.join(folder, 'before'), to: path.join(folder, 'after-erasure') };
+    const { id } = await document(client);
+    expect((await server.command(['backup', folders.before])).code).to.equal(0);
+    const receipt = await client.post('/api/v1/erasures', { body: { document_id: id, reason: 'Request 4711' } });
+    expect(receipt.completed_at).to.be.a('string');
+    await mkdir(path.join(folders.to, 'files'), { recursive: true });
+    const [ledger, key] = ['files/erasures', 'encryption.key'];
+    for (const name of [ledger, key])
+      await cp(path.join(server.dataDir, name), path.join(folders.to, name), { recursive: true });
+    const restored = await aServer({ dataDir: folders.to });
+    try {
+      const said = await restored.command(['restore', folders.before]);
+      expect(said.code, said.stderr).to.equal(0);
+      for (const role of ['all', 'api', 'worker', 'egress']) {
+        const { code, stderr } = await restored.command(['serve', '--role', role]);
+        expect(code, role).to.equal(1);
+        const [last] = stderr.trim().split('\n').slice(-1);
+        expect(last, role).to.match(/^portico: An erasure .*run "portico erase --replay" before the server starts\.$/);
+      }
+      const replayed = await restored.command(['erase', '--replay']);
+      expect([replayed.code, replayed.stdout.split('\n')[0]]).to.deep.equal([
+        0,
+        `erased document ${id} again (erasure ${receipt.id})`,
+      ]);
+      await restored.start();
+      const there = portico({ baseUrl: restored.baseUrl, apiKey });
+      const gone = await there
+        .get('/api/v1/documents/{id}', { params: { path: { id } } })
+        .catch((error) => error.status);
+      expect(gone).to.equal(404);
+      const { erasures } = await there.get('/api/v1/erasures');
+      expect(erasures.map((each) => [each.id, each.requested_at])).to.deep.equal([[receipt.id, receipt.requested_at]]);
+    } finally {
+      await restored.close();
+    }
   });
 });

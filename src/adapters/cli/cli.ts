@@ -7,6 +7,7 @@ import { auditCommands } from './commands/audit.ts';
 import { backupCommands } from './commands/backup.ts';
 import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
+import { eraseCommand } from './commands/erase.ts';
 import { keyCommands } from './commands/keys.ts';
 import { listenCommand } from './commands/listen.ts';
 import { queryCommand } from './commands/query.ts';
@@ -41,6 +42,7 @@ const groups = [
     auditCommands,
     secretCommands,
     retentionCommand,
+    eraseCommand,
   ],
   ...[
     agentCommands,

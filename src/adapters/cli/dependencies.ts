@@ -6,6 +6,7 @@ import type { DocumentService } from '../../application/documents/documents.ts';
 import type { Check } from '../../application/ports/doctor.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
+import type { ErasureService } from '../../application/upkeep/erasures.ts';
 import type { RetentionService } from '../../application/upkeep/retention.ts';
 import type { DeliverySettings } from '../../application/webhooks/webhook-delivery.ts';
 import type { WebhookService } from '../../application/webhooks/webhooks.ts';
@@ -64,6 +65,7 @@ export interface Operator {
   readonly documents: Pick<DocumentService, 'restoreAny'>;
   readonly webhooks: WebhookService;
   readonly audit: Pick<AuditService, 'verifyAll'>;
+  readonly erasures: Pick<ErasureService, 'replay'>;
   readonly retention: Pick<RetentionService, 'countAll' | 'removeAll'>;
   /** The names of the migrations that were applied, none if the database was up to date. */
   migrate(): Promise<{ readonly applied: readonly string[] }>;

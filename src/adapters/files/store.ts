@@ -162,6 +162,11 @@ export const fileBlobs = ({ folder, baseUrl, signingKey, maxBytes, clock }: Sett
     },
 
     remove: files.remove,
+    async purge(key) {
+      const [own, beside] = await Promise.all([head(key), files.beside(key)]);
+      await files.remove(key);
+      return { removed: (own === null ? 0 : 1) + beside.length, isCertain: true };
+    },
     beside: files.beside,
 
     async weigh(key) {

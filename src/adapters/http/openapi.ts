@@ -116,7 +116,7 @@ const lineSchema = (type: string, line: AnyCodec, { components }: Shared): JsonS
 
 const success = (op: Operation, around: Shared) => {
   const { etag, acceptPatch, deprecation, stream, idempotent } = op;
-  const { status, description, data, envelope, headers, example, texts, binary } = op.success;
+  const { status, description, accepted, data, envelope, headers, example, texts, binary } = op.success;
   const schema = schemaOf(data, around.components);
   const wrapped = { type: 'object', properties: { data: schema }, required: ['data'] };
   const shared: ResponseHeader[] = [
@@ -155,6 +155,7 @@ const success = (op: Operation, around: Shared) => {
   };
   return {
     [status]: { description, headers: { ...headerRefs(shared), ...own }, ...body },
+    ...(accepted && { 202: { description: accepted, headers: { ...headerRefs(shared), ...own }, ...body } }),
     ...(stream && op.method === 'get' && nothingMore),
     ...(etag && op.method === 'get' && notModified),
   };

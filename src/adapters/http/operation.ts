@@ -24,6 +24,7 @@ import type { WebSearchService } from '../../application/search/web-search.ts';
 import type { SnapshotService } from '../../application/snapshots/snapshots.ts';
 import type { SourceService } from '../../application/sources/sources.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
+import type { ErasureService } from '../../application/upkeep/erasures.ts';
 import type { DeliveryService } from '../../application/webhooks/webhooks.ts';
 import type { Scope } from '../../domain/access.ts';
 import type { Caller } from '../../domain/caller.ts';
@@ -49,6 +50,7 @@ export interface UseCases {
   readonly documentBatches: DocumentBatches;
   readonly documentFiles: DocumentFiles;
   readonly approvals: ApprovalService;
+  readonly erasures: Pick<ErasureService, 'erase' | 'list'>;
   readonly events: Pick<EventService, 'list' | 'listBack' | 'follow'>;
   readonly deliveries: DeliveryService;
   readonly sources: SourceService;
@@ -104,10 +106,13 @@ export interface Input<A extends Access, P, Q, H, B, R> {
 export class WithHeaders<R> {
   readonly data: R;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether what was asked for is not done yet, and goes on: 202, of an operation that has such an answer. */
+  readonly isAccepted: boolean;
 
-  constructor(data: R, headers: Readonly<Record<string, string>>) {
+  constructor(data: R, headers: Readonly<Record<string, string>>, isAccepted = false) {
     this.data = data;
     this.headers = headers;
+    this.isAccepted = isAccepted;
   }
 }
 
@@ -156,6 +161,8 @@ export interface Tag<R> {
 interface Success<R> {
   readonly status: 200 | 201 | 202;
   readonly description: string;
+  /** What 202 means, with the same payload; null: it is never answered. */
+  readonly accepted: string | null;
   readonly data: AnyCodec<R>;
   /** Whether the payload is wrapped in `data`. */
   readonly envelope: boolean;
@@ -252,7 +259,7 @@ const defaults = {
   limits: [],
   refuses: [],
 } as const;
-const usualSuccess = { status: 200, envelope: true, headers: {}, texts: null, binary: null } as const;
+const usualSuccess = { status: 200, accepted: null, envelope: true, headers: {}, texts: null, binary: null } as const;
 
 /** `T`, of which these fields may be left out. */
 type Optional<T, K extends keyof T> = Omit<T, K> & Partial<Pick<T, K>>;

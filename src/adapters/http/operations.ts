@@ -32,6 +32,7 @@ import {
   rehearseDocument,
   restoreDocument,
 } from './operations/documents.ts';
+import { erase, listErasures } from './operations/erasures.ts';
 import { listEvents, listRunEvents } from './operations/events.ts';
 import { holdDocument, releaseDocument } from './operations/holds.ts';
 import { addUser, changeUser, inviteUser, listUsers } from './operations/people.ts';
@@ -70,6 +71,7 @@ export const operations: readonly Operation[] = [
   ...[listKeys, createKey, rotateKey, revokeKey, listGrants, revokeGrant],
   ...[listUsers, addUser, changeUser, inviteUser],
   ...[listAudit, exportAudit],
+  ...[erase, listErasures],
 ];
 
 /** The rows of the README's table of operations. */

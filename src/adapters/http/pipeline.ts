@@ -195,7 +195,10 @@ const send = async (ctx: Context, op: Operation, result: unknown): Promise<void>
     ctx.res.setHeader('Content-Type', result.type);
     return;
   }
-  if (result instanceof WithHeaders) ctx.set(result.headers);
+  if (result instanceof WithHeaders) {
+    ctx.set(result.headers);
+    if (result.isAccepted) ctx.status = 202;
+  }
   const data = result instanceof WithHeaders ? result.data : result;
   if (data instanceof Uint8Array) return sendBytes(ctx, op, data);
   if (op.etag?.of && isNotModified(ctx, op.etag.of(data))) return;

@@ -13,12 +13,14 @@ import {
   checkSize,
   ownerOf,
 } from '../../application/ports/blobs.ts';
+import type { ErasureLedger } from '../../application/ports/erasures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { concurrently, inTime } from '../../application/shared/async.ts';
 import { busy, DomainError } from '../../domain/errors.ts';
 import { type Bucket, type Clients, lazyClients, timeoutsOf } from './client.ts';
 import { bucketFailure, notAStore, nullIfMissing, nullIfOvertaken, storeFailure } from './errors.ts';
 import { sign } from './signing.ts';
+import { removeVersions, versionsUnder } from './versions.ts';
 
 interface Settings extends Bucket {
   readonly maxBytes: number;
@@ -30,6 +32,8 @@ const BYTES_PER_MS = 1_000;
 
 const REQUESTS_AT_ONCE = 8;
 const MOST_RECEIVES = 5;
+/** Where the ledger of erasures is. */
+const LEDGER = 'erasures/';
 
 /** The same bytes have the same tag, so the time tells that they were written again. */
 const infoOf = ({
@@ -67,7 +71,7 @@ export const s3Blobs = ({
   maxBytes,
   log,
   ...settings
-}: Settings): BlobStore & { check(): Promise<void>; close(): Promise<void> } => {
+}: Settings): BlobStore & { ledger: ErasureLedger; check(): Promise<void>; close(): Promise<void> } => {
   const clients = lazyClients(settings, log);
   const Bucket = settings.bucket;
   const { answerMs, checkMs } = timeoutsOf(settings);
@@ -204,6 +208,17 @@ export const s3Blobs = ({
       await concurrently(await besideOf(key), REQUESTS_AT_ONCE, ({ name }) => removeOne(besideKey(key, name)));
     },
 
+    async purge(key) {
+      checkKey(key);
+      const isMeant = (found: string) => found === key || ownerOf(found)?.owner === key;
+      return ask(async (opened) => {
+        const versions = await versionsUnder(opened, { Bucket, Prefix: key }, isMeant);
+        const there = versions ?? (await objectsUnder(key)).filter(({ Key = '' }) => isMeant(Key));
+        const refused = await removeVersions(opened, Bucket, there);
+        return { removed: there.length - refused, isCertain: versions !== null && refused === 0 };
+      });
+    },
+
     async beside(key) {
       checkKey(key);
       return besideOf(key);
@@ -217,6 +232,20 @@ export const s3Blobs = ({
         else if (ownerOf(Key)?.owner === key) sizes.beside += Size;
       }
       return sizes;
+    },
+
+    ledger: {
+      write: (id, text) =>
+        ask(async ({ sdk, client }) => {
+          const object = { Bucket, Key: LEDGER + id, Body: text, ContentType: 'application/json' };
+          await client.send(new sdk.PutObjectCommand(object));
+        }),
+      ids: async () => (await objectsUnder(LEDGER)).map(({ Key = '' }) => Key.slice(LEDGER.length)),
+      read: (id) =>
+        ask(async ({ sdk, client }) => {
+          const found = await client.send(new sdk.GetObjectCommand({ Bucket, Key: LEDGER + id })).catch(nullIfMissing);
+          return (await found?.Body?.transformToString()) ?? null;
+        }),
     },
 
     async check() {

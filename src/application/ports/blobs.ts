@@ -52,6 +52,11 @@ export interface BlobStore {
   write(key: string, data: Uint8Array | StreamedContent, contentType: string): Promise<void>;
   /** With what is kept beside it. Nothing happens if there is no such object. */
   remove(key: string): Promise<void>;
+  /**
+   * Removes an object for good, with what is kept beside it and, where the store keeps older versions, all of these. How many objects and
+   * versions there were; `isCertain`: whether none is left.
+   */
+  purge(key: string): Promise<{ readonly removed: number; readonly isCertain: boolean }>;
   /** What is kept beside an object, the earliest first. */
   beside(key: string): Promise<readonly BesideInfo[]>;
   /** The bytes of the object, and of what is kept beside it, with what arrived and is not received. */

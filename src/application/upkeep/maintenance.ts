@@ -10,6 +10,7 @@ import type { UploadService } from '../runs/uploads.ts';
 import { poller } from '../shared/poller.ts';
 import type { SnapshotService } from '../snapshots/snapshots.ts';
 import type { StorageService } from '../storage/storage.ts';
+import type { ErasureService } from './erasures.ts';
 
 const EVERY_MS = 5000;
 
@@ -24,6 +25,7 @@ interface Dependencies {
   readonly uploads: Pick<UploadService, 'removeUnused'>;
   readonly storage: Pick<StorageService, 'measure'>;
   readonly requests: Pick<KeyedRequests, 'removeOld'>;
+  readonly erasures: Pick<ErasureService, 'resume'>;
   readonly log: Log;
   readonly settings: { readonly eventsDays: number };
 }
@@ -40,6 +42,7 @@ export const maintenance = ({
   uploads,
   storage,
   requests,
+  erasures,
   log,
   settings,
 }: Dependencies) =>
@@ -65,6 +68,7 @@ export const maintenance = ({
         removed_snapshots: await snapshots.removeUnused(),
         removed_uploads: await uploads.removeUnused(),
         removed_answers: await requests.removeOld(),
+        completed_erasures: await erasures.resume(),
       };
       if (Object.values(done).some((count) => count > 0)) log.info(done, 'cleaned up what was left behind');
       return false;

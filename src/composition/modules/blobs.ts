@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { ContainerModule } from 'inversify';
+import { fileLedger } from '../../adapters/files/ledger.ts';
 import { fileBlobs } from '../../adapters/files/store.ts';
 import { s3Blobs } from '../../adapters/s3/store.ts';
 import { systemClock } from '../../adapters/system/runtime.ts';
 import type * as ports from '../../application/ports/blobs.ts';
+import type * as erasures from '../../application/ports/erasures.ts';
 import type { Log } from '../../application/ports/runtime.ts';
 import { invalid } from '../../domain/errors.ts';
 import type { Config } from '../config.ts';
@@ -13,6 +15,7 @@ import { derivedKey } from './system.ts';
 export const BlobStore = token<ports.BlobStore>('BlobStore');
 /** null if the store itself answers the URLs that it signs. */
 export const SignedUrls = token<ports.SignedUrls | null>('SignedUrls');
+export const ErasureLedger = token<erasures.ErasureLedger>('ErasureLedger');
 /** Where browsers send files, if another store than this server has them; may have a wildcard. */
 export const UploadOrigin = token<string | null>('UploadOrigin');
 
@@ -26,12 +29,14 @@ interface Blobs extends Opened {
 /** Most of the API answers without files, so a server that cannot reach them still takes requests. */
 const opened = (
   store: ports.BlobStore,
+  ledger: erasures.ErasureLedger,
   signedUrls: ports.SignedUrls | null,
   uploadOrigin: string | null,
   rest: Pick<Blobs, 'name' | 'check' | 'close'>,
 ): Blobs => ({
   module: new ContainerModule(({ bind }) => {
     bind(BlobStore).toConstantValue(store);
+    bind(ErasureLedger).toConstantValue(ledger);
     bind(SignedUrls).toConstantValue(signedUrls);
     bind(UploadOrigin).toConstantValue(uploadOrigin);
   }),
@@ -43,14 +48,18 @@ const opened = (
 const embeddedFiles = (config: Config, encryptionKey: Uint8Array): Blobs => {
   const { dataDir, baseUrl, maxUploadBytes: maxBytes } = config;
   const signingKey = derivedKey(encryptionKey, 'signed file addresses');
+  const folder = path.resolve(dataDir, 'files');
   const store = fileBlobs({
-    folder: path.resolve(dataDir, 'files'),
+    folder,
     baseUrl,
     signingKey,
     maxBytes,
     clock: systemClock,
   });
-  return opened(store, store, null, { name: 'files under DATA_DIR', check: async () => {} });
+  return opened(store, fileLedger(path.join(folder, 'erasures')), store, null, {
+    name: 'files under DATA_DIR',
+    check: async () => {},
+  });
 };
 
 /** Both halves of the pair, or neither: then the AWS SDK looks for credentials. */
@@ -68,7 +77,11 @@ const bucket = (config: Config, name: string, log: Log): Blobs => {
   const address = publicEndpoint ?? endpoint;
   const uploadOrigin = address === null ? 'https://*.amazonaws.com' : new URL(address).origin;
   const close = () => store.close();
-  return opened(store, null, uploadOrigin, { name: `bucket "${name}"`, check: () => store.check(), close });
+  return opened(store, store.ledger, null, uploadOrigin, {
+    name: `bucket "${name}"`,
+    check: () => store.check(),
+    close,
+  });
 };
 
 /** The bucket of the configuration, else files on this machine. */

@@ -17,6 +17,7 @@ import { conversationRepository } from '../../adapters/postgres/repositories/con
 import { conversationTurns, decisions } from '../../adapters/postgres/repositories/conversation-turns.ts';
 import { databaseRepository } from '../../adapters/postgres/repositories/database-repository.ts';
 import { documentRepository } from '../../adapters/postgres/repositories/document-repository.ts';
+import { erasureRepository } from '../../adapters/postgres/repositories/erasure-repository.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/repositories/event-log.ts';
 import { keyRepository } from '../../adapters/postgres/repositories/key-repository.ts';
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
@@ -126,6 +127,7 @@ export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
 export const PostingQueue = token(postingQueue);
 export const RetentionStore = token(retentionStore);
+export const ErasureRepository = token(erasureRepository);
 export const WebhookWakeups = token(webhookWakeups);
 
 /** Everything that is kept in PostgreSQL, over one pool, one pair of shared connections for short reads, and one that listens; lists over as many to a replica, if there is one. */
@@ -187,6 +189,7 @@ export const postgres = async (
     bind(WebhookRepository).toConstantValue(webhookRepository(database));
     bind(WebhookQueue).toConstantValue(webhookQueue(database));
     bind(PostingQueue).toConstantValue(postingQueue(database));
+    bind(ErasureRepository).toConstantValue(erasureRepository(database));
     bind(RetentionStore).toConstantValue(retentionStore(database));
     bind(WebhookWakeups).toConstantValue(webhookWakeups(listener));
   });

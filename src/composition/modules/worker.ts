@@ -1,5 +1,6 @@
 import { ContainerModule } from 'inversify';
 import { auditChainer } from '../../application/audit/chainer.ts';
+import { erasureService } from '../../application/upkeep/erasures.ts';
 import { maintenance } from '../../application/upkeep/maintenance.ts';
 import { retentionService } from '../../application/upkeep/retention.ts';
 import { postingWorker } from '../../application/worker/posting-worker.ts';
@@ -7,7 +8,7 @@ import { runWork } from '../../application/worker/run-work.ts';
 import { runWorker } from '../../application/worker/run-worker.ts';
 import { Config, postingSettings } from '../config.ts';
 import { token } from '../module.ts';
-import { BlobStore } from './blobs.ts';
+import { BlobStore, ErasureLedger } from './blobs.ts';
 import { FileDivider, SnapshotService, Turn } from './conversations.ts';
 import { DocumentFindings, DocumentPosting, StorageService } from './documents.ts';
 import {
@@ -18,6 +19,7 @@ import {
   ConversationRepository,
   DocumentChanges,
   DocumentRepository,
+  ErasureRepository,
   EventLog,
   KeyedRequests,
   OAuthStore,
@@ -29,7 +31,7 @@ import {
   WebhookQueue,
 } from './postgres.ts';
 import { UploadService } from './runs.ts';
-import { Ids, Log } from './system.ts';
+import { Ids, Log, Sealer } from './system.ts';
 
 export const RunWork = token(runWork);
 export const RunWorker = token(runWorker);
@@ -37,6 +39,7 @@ export const PostingWorker = token(postingWorker);
 export const Maintenance = token(maintenance);
 export const AuditChainer = token(auditChainer);
 export const Retention = token(retentionService);
+export const Erasures = token(erasureService);
 
 /** What goes on without a request. */
 export const worker = new ContainerModule(({ bind }) => {
@@ -76,6 +79,16 @@ export const worker = new ContainerModule(({ bind }) => {
     }),
   );
   bind(AuditChainer).toDynamicValue(({ get }) => auditChainer({ audit: get(AuditLog), log: get(Log) }));
+  bind(Erasures).toDynamicValue(({ get }) =>
+    erasureService({
+      erasures: get(ErasureRepository),
+      ledger: get(ErasureLedger),
+      blobs: get(BlobStore),
+      sealer: get(Sealer),
+      ids: get(Ids),
+      log: get(Log),
+    }),
+  );
   bind(Retention).toDynamicValue(({ get }) =>
     retentionService({ store: get(RetentionStore), blobs: get(BlobStore), log: get(Log) }),
   );
@@ -91,6 +104,7 @@ export const worker = new ContainerModule(({ bind }) => {
       uploads: get(UploadService),
       storage: get(StorageService),
       requests: get(KeyedRequests),
+      erasures: get(Erasures),
       log: get(Log),
       settings: get(Config),
     }),

@@ -1,15 +1,13 @@
-import type pg from 'pg';
 import type { RetentionRule, RetentionStore, WalkedKind } from '../../../application/ports/retention.ts';
 import { intervalOf, type RemovedCounts } from '../../../domain/retention.ts';
 import type { Database } from '../connection/database.ts';
 import * as sql from '../statements/retention-statements.ts';
-import { removeConversations, removeFiles, removeRuns } from './removal.ts';
+import { type Run, removeConversations, removeFiles, removeRuns, runIn } from './removal.ts';
 
-type Client = Pick<pg.PoolClient, 'query'>;
-type Remove = (client: Client, ids: readonly string[]) => Promise<readonly string[]>;
+type Remove = (run: Run, ids: readonly string[]) => Promise<readonly string[]>;
 
-const removeDocuments: Remove = async (client, ids) => {
-  await client.query(sql.removeDocuments, [ids]);
+const removeDocuments: Remove = async (run, ids) => {
+  await run(sql.removeDocuments, [ids]);
   return [];
 };
 
@@ -45,7 +43,7 @@ export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | '
       if (locking) await client.query(locking, [ids]);
       const { rows: over } = await client.query<{ id: string }>(sql.over(kind), [ids, keep]);
       const removed = over.map(({ id }) => id);
-      return { removed: removed.length, objects: await removals[kind](client, removed), next };
+      return { removed: removed.length, objects: await removals[kind](runIn(client), removed), next };
     });
   },
 

@@ -1,0 +1,145 @@
+import type { ErasureRepository, NewErasure, StepCounts } from '../../../application/ports/erasures.ts';
+import type { Act } from '../../../domain/audit.ts';
+import { type Erasure, type ErasureTargets, withCounts } from '../../../domain/erasure.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { held } from '../../../domain/hold.ts';
+import { storable } from '../../../domain/text.ts';
+import type { Database } from '../connection/database.ts';
+import { isId } from '../connection/ids.ts';
+import { actValues, recordAct } from '../statements/audit-statements.ts';
+import * as sql from '../statements/erasure-statements.ts';
+import { joined, targetsOf } from './erasure-targets.ts';
+import { removeTraces } from './erasure-traces.ts';
+import { type Run, removeConversations, removeFiles, removeRuns, runIn } from './removal.ts';
+
+interface Locked {
+  readonly busy: boolean;
+}
+
+interface LockedDocument extends Locked {
+  readonly held: boolean;
+  readonly posted: boolean;
+}
+
+const notAtRest = (what: string) =>
+  new DomainError('conflict', `${what} is not at rest: cancel what is under way, or wait for its end.`);
+
+/** Locks all of it, and answers its documents. `isForced`: whatever state it is in. */
+const lock = async (run: Run, { runs, units, documents, conversations }: ErasureTargets, isForced: boolean) => {
+  const lockedRuns = await run<Locked>(sql.lockRuns, [[...runs, ...units.map(({ runId }) => runId)]]);
+  const lockedDocuments = await run<LockedDocument>(sql.lockDocuments, [documents]);
+  const talks = await run<Locked>(sql.lockConversations, [conversations]);
+  if (isForced) return lockedDocuments;
+  if (lockedDocuments.some((each) => each.held)) throw held('A document of it');
+  const [isRunning, isPosting, isTalking] = [lockedRuns, lockedDocuments, talks].map((some) =>
+    some.some(({ busy }) => busy),
+  );
+  if (isRunning) throw notAtRest('A run of it');
+  if (isPosting) throw notAtRest('A document of it');
+  if (isTalking) throw notAtRest('A conversation of it');
+  return lockedDocuments;
+};
+
+/** The keys of the objects that go. */
+const removeRows = async (run: Run, { runs, units, documents, conversations, keys }: ErasureTargets) => {
+  await run(sql.removeDocuments, [documents]);
+  for (const { runId, index } of units) await run(sql.emptyUnit, [runId, index]);
+  await run(sql.emptyRuns, [units.map(({ runId }) => runId), keys]);
+  const ofTalks = await removeConversations(run, conversations);
+  const ofRuns = await removeRuns(run, runs);
+  await removeFiles(run, keys);
+  await run(sql.forgetRunFiles, [keys]);
+  return [...ofTalks, ...ofRuns];
+};
+
+const namedBy = ({ type, id }: Erasure['subject']): ErasureTargets => ({
+  documents: type === 'document' ? [id] : [],
+  conversations: type === 'thread' ? [id] : [],
+  runs: type === 'run' ? [id] : [],
+  units: [],
+  keys: [],
+});
+
+type Asked = Omit<Erasure, 'completedAt' | 'stores' | 'targets' | 'requestedAt'> & {
+  readonly requestedAt: Date | null;
+};
+
+/** Removes everything of it that has rows, and stores the erasure. */
+const erase = async (run: Run, asked: Asked, targets: ErasureTargets, isForced: boolean): Promise<Erasure> => {
+  const { id, workspaceId, subject, reason, requestedBy, requestedAt } = asked;
+  const documents = await lock(run, targets, isForced);
+  const [counted] = await run<{ rows: number }>(sql.count, [targets.documents, targets.runs, targets.conversations]);
+  const subjects = [...targets.documents, ...targets.runs, ...targets.conversations];
+  const [audit] = await run<{ kept: number }>(sql.countAudit, [workspaceId, subjects]);
+  const more = await removeRows(run, targets);
+  const stores = withCounts([], {
+    database: { removed: counted?.rows ?? 0 },
+    system_of_record: { kept: documents.filter(({ posted }) => posted).length },
+    audit: { kept: audit?.kept ?? 0 },
+  });
+  const all = { ...targets, keys: [...new Set([...targets.keys, ...more])] };
+  const values = [id, workspaceId, subject.type, subject.id, storable(reason), requestedBy, requestedAt];
+  const [erasure] = await run<Erasure>(sql.insert, [...values, JSON.stringify(all), JSON.stringify(stores)]);
+  if (!erasure) throw new Error(`Erasure ${id} was not stored.`);
+  return erasure;
+};
+
+export const erasureRepository = (
+  database: Pick<Database, 'query' | 'atomically' | 'withoutTimeouts'>,
+): ErasureRepository => {
+  const { query, atomically } = database;
+  return {
+    async begin({ workspaceId, userId }, { id, subject, reason, by }: NewErasure) {
+      if (!isId(subject.id)) return null;
+      return atomically(async (client) => {
+        const run = runIn(client);
+        if ((await run(sql.sees[subject.type], [workspaceId, userId, subject.id])).length === 0) return null;
+        const act: Act = {
+          ...by,
+          workspaceId,
+          action: 'erasure.requested',
+          subject: { ...subject, name: null },
+          details: { erasure_id: id },
+        };
+        await client.query({ ...recordAct, values: actValues(act) });
+        const asked = { id, workspaceId, subject, reason, requestedBy: userId, requestedAt: null };
+        return erase(run, asked, await targetsOf(run, namedBy(subject)), false);
+      });
+    },
+
+    repeat: (erasure) =>
+      atomically(async (client) => {
+        const run = runIn(client);
+        const found = await targetsOf(run, joined(namedBy(erasure.subject), erasure.targets));
+        return erase(run, erasure, joined(found, erasure.targets), true);
+      }),
+
+    due: () => query<Erasure>(sql.due, []),
+    removeTraces: (erasure): Promise<StepCounts> => removeTraces(database, erasure),
+    answers: (after) => query(sql.answers, [after]),
+    async forgetAnswers(ids) {
+      await query(sql.forgetAnswers, [ids]);
+    },
+
+    async save(id, stores, isComplete) {
+      const [saved] = await query<Erasure>(sql.save, [id, JSON.stringify(stores), isComplete]);
+      if (!saved) throw new Error(`There is no erasure ${id}.`);
+      return saved;
+    },
+
+    async list(workspaceId, { limit, after }) {
+      const found = await query<Erasure>(sql.list, [
+        workspaceId,
+        after?.createdAt ?? null,
+        after?.id ?? null,
+        limit + 1,
+      ]);
+      const erasures = found.slice(0, limit);
+      const last = erasures.at(-1);
+      const next = found.length > limit && last ? { createdAt: last.requestedAt, id: last.id } : null;
+      return { erasures, next };
+    },
+
+    missing: async (ids) => (await query<{ id: string }>(sql.missing, [ids])).map(({ id }) => id),
+  };
+};
