@@ -224,6 +224,9 @@ describe('erasure', function () {
         'run_units',
         'run_files',
         'run_leases',
+        'run_parts',
+        'run_sheets',
+        'source_items',
         'source_files',
       ],
       ...[
@@ -239,7 +242,19 @@ describe('erasure', function () {
     ];
     const withoutContent = [
       ...['workspaces', 'users', 'identities', 'sign_ins', 'invitations', 'api_keys', 'oauth_grants', 'oauth_records'],
-      ...['connections', 'databases', 'agents', 'agent_versions', 'webhooks', 'budgets', 'erasures', 'upkeep_turns'],
+      ...[
+        'connections',
+        'databases',
+        'agents',
+        'agent_versions',
+        'webhooks',
+        'budgets',
+        'budget_events',
+        'budget_reservations',
+        'sources',
+        'erasures',
+        'upkeep_turns',
+      ],
       ...[
         'uploads',
         'stored_bytes',
@@ -364,13 +379,13 @@ describe('erasure', function () {
     expect(await inFiles(word)).to.not.deep.equal([]);
     const erasures = container.get(Erasures);
     expect(await erasures.resume(), 'another process is at it').to.equal(0);
-    await sql(`update erasures set due_at = now()`);
+    await sql(`update erasures set due_at = now() - interval '1 second'`);
     const { purge } = blobs;
     Object.assign(blobs, { purge: away });
     expect(await erasures.resume()).to.equal(0);
     Object.assign(blobs, { purge });
-    await sql(`update erasures set due_at = now()`);
-    expect(await erasures.resume()).to.equal(1);
+    await sql(`update erasures set due_at = now() - interval '1 second'`);
+    expect(await erasures.resume(), logged.lines.at(-1)).to.equal(1);
     expect(await everywhere(word)).to.deep.equal({ ...nowhere, log: [] });
     const [receipt] = (await world.call<{ erasures: readonly Receipt[] }>('/erasures')).body.data.erasures;
     expect(receipt?.completed_at).to.be.a('string');

@@ -43,8 +43,11 @@ const lock = async (run: Run, { runs, units, documents, conversations }: Erasure
 /** The keys of the objects that go. */
 const removeRows = async (run: Run, { runs, units, documents, conversations, keys }: ErasureTargets) => {
   await run(sql.removeDocuments, [documents]);
-  for (const { runId, index } of units) await run(sql.emptyUnit, [runId, index]);
-  await run(sql.emptyRuns, [units.map(({ runId }) => runId), keys]);
+  const staying = units.map(({ runId }) => runId);
+  for (const { runId, index } of units)
+    for (const statement of [sql.emptyUnit, sql.emptyPart]) await run(statement, [runId, index]);
+  await run(sql.emptyRuns, [staying, keys]);
+  await run(sql.emptySources, [staying]);
   const ofTalks = await removeConversations(run, conversations);
   const ofRuns = await removeRuns(run, runs);
   await removeFiles(run, keys);

@@ -31,8 +31,9 @@ export const removeConversations = async (run: Run, ids: readonly string[]): Pro
 };
 
 /** Removes runs that have no documents any more, with their conversations and files. The keys of their objects. */
-export const removeRuns = async (run: Run, ids: readonly string[]): Promise<readonly string[]> => {
-  if (ids.length === 0) return [];
+export const removeRuns = async (run: Run, named: readonly string[]): Promise<readonly string[]> => {
+  if (named.length === 0) return [];
+  const ids = (await run<{ id: string }>(sql.withPartRuns, [named])).map(({ id }) => id);
   const conversations = await run<{ id: string }>(sql.conversationsOfRuns, [ids]);
   const files = await keysOf(run, sql.filesOfRuns, [ids]);
   const snapshots = await removeConversations(

@@ -41,7 +41,7 @@ select run_id as id from documents where id = any ($1::uuid[]) union select id f
 union select run_id from conversations where id = any ($3::uuid[]) and run_id is not null`;
 
 const keysOfUnit = `array(select r.files -> place ->> 'fileKey' from unnest(u.file_indexes) place)`;
-const unitColumns = `u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId", ${keysOfUnit} as keys`;
+const unitColumns = `u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId", u.part, ${keysOfUnit} as keys`;
 
 /** The units of runs `$1` that are erased: of documents `$2`, runs `$3` and conversations `$4`. */
 export const units = `
@@ -88,6 +88,22 @@ export const removeDocuments = 'delete from documents where id = any ($1::uuid[]
 /** A unit of a run that stays is a number without words. */
 export const emptyUnit = `
 update run_units set document_id = null, conversation_id = null, error = null, error_code = null where run_id = $1 and index = $2`;
+
+/** What a routing agent found in the part that the unit has read. */
+export const emptyPart = `
+update run_parts set name = 'erased', evidence = '[]', confidence = null where unit_run_id = $1 and unit_index = $2`;
+
+/** Conversations of runs that stay, of which no unit is: they have read all of it. */
+export const runConversations = `
+select c.id from conversations c where c.run_id = any ($1::uuid[]) and not exists (
+  select from run_units u where u.run_id = c.run_id and u.conversation_id = c.id)`;
+
+/** Where a file of a run that stays came from. */
+export const emptySources = `
+with runs_of as (update runs set source = null where id = any ($1::uuid[]) and source is not null returning id)
+update source_items i set ref = 'erased ' || place, key = '', name = 'erased' from runs_of r where i.run_id = r.id`;
+
+export const partRuns = 'select id, part_of as "partOf" from runs where part_of = any ($1::uuid[])';
 
 /** A run that stays forgets what its files `$2` were called, and its reason to fail, which may name them. */
 export const emptyRuns = `

@@ -28,6 +28,9 @@ export const conversationShells = `
 update conversations set removed_at = clock_timestamp(), summary = null, summary_seq = -1, begun = '{}', asked_by = null, goes_on_after = null
 where id = any ($1::uuid[])`;
 
+/** With the runs that only read parts of them again. */
+export const withPartRuns = 'select id from runs where id = any ($1::uuid[]) or part_of = any ($1::uuid[])';
+
 export const conversationsOfRuns = 'select id from conversations where run_id = any ($1::uuid[])';
 
 /** Files that none but these runs have read, and no others. */
@@ -40,6 +43,8 @@ export const forgetSources = 'delete from source_files where key = any ($1::text
 export const runRows = [
   'delete from approvals where run_id = any ($1::uuid[])',
   'delete from idempotency_keys where run_id = any ($1::uuid[])',
+  // What came from a source is not taken again, and is known by its digest alone.
+  `update source_items set ref = 'erased ' || place, key = '', name = 'erased' where run_id = any ($1::uuid[])`,
   'delete from run_units where run_id = any ($1::uuid[])',
   'delete from runs where id = any ($1::uuid[])',
 ] as const;

@@ -68,7 +68,8 @@ const kinds: Readonly<
     id: 'id',
     at: 'completed_at',
     where: 'x.completed_at is not null',
-    isOver: 'not exists (select from documents d where d.run_id = x.id)',
+    isOver: `not exists (select from documents d where d.run_id = x.id) and not exists (
+      select from runs p where p.part_of = x.id and (p.completed_at is null or exists (select from documents d where d.run_id = p.id)))`,
   },
 };
 
