@@ -33,13 +33,13 @@ insert into run_units (run_id, index, file_indexes, status) select id, 0, '{}', 
 const documents = `
 with conversation as (
   insert into conversations (id, workspace_id, agent_id, run_id, user_id, status)
-  select id, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1 returning id
+  select id, workspace_id, agent_id, id, user_id, 'idle' from runs where id = $1 on conflict do nothing
 )
 insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, coverage, checks, revision, created_at)
-select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, c.id, 'invoice ' || n || '.pdf', 'ready',
+select gen_random_uuid(), r.workspace_id, r.id, r.agent_id, $1, 'invoice ' || n || '.pdf', 'ready',
   json_build_object('number', 'RE' || n, 'supplier', 'Supplier ' || n % 997, 'total', n % 5000 + 0.5, 'currency', 'EUR'),
   '{"pagesRead":2,"pagesTotal":2,"charactersRead":3120,"charactersTotal":3120,"complete":true}', '[{"name":"sum","status":"passed","message":null}]', 1, r.created_at
-from conversation c, (
+from (
   select row_number() over () as n, * from (
     select id, workspace_id, agent_id, created_at from runs where workspace_id = $2 order by created_at desc limit $3
   ) newest
