@@ -1,3 +1,4 @@
+import { backOffSeconds } from '../../domain/back-off.ts';
 import { budgetWords } from '../../domain/budget.ts';
 import { ModelError, type Models, type Step, type StepRequest } from '../ports/models.ts';
 import { abortable, pause } from '../shared/async.ts';
@@ -13,17 +14,17 @@ interface Terms {
   readonly signal: AbortSignal;
 }
 
-/** So long a step waits before it asks again whether those under way have left anything. */
-const AGAIN_MS = 500;
+/** So long a step waits before it asks again whether those under way have left anything: ever less often, because many may wait. */
+const AGAIN = { firstSeconds: 0.25, longestSeconds: 5 };
 
 /** Waits while all that is left is reserved for other steps: what they do not need is free once they end, or their leases do. */
 const reserve = async (request: StepRequest, { journal, models, pagesOcr, signal }: Terms): Promise<void> => {
   const bound = { ...stepBound(request, models.traits(request.model)), pagesOcr };
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     const reservation = await journal.reserve(bound);
     if (reservation.outcome === 'reserved') return;
     if (reservation.outcome === 'spent') throw new UnitFailure('budget_exhausted', budgetWords(reservation.budget));
-    await abortable(pause(AGAIN_MS), signal);
+    await abortable(pause(1000 * backOffSeconds(tries, Math.random(), AGAIN)), signal);
   }
 };
 
