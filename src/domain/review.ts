@@ -292,6 +292,27 @@ export const reasonsFor = (when: ReviewTime, findings: Findings): readonly Revie
   return [...flagsOf(findings), ...(when === 'always' ? [ALWAYS] : [])];
 };
 
+/** What is known of a document that a doubt about its reading may concern. */
+interface Doubtful extends Pick<Review, 'reviewStatus' | 'reviewReasons'> {
+  readonly coverage: Findings['coverage'];
+}
+
+/** The same document with this doubt in place of those of its code, or without any; what is decided already stays as it is. */
+export const withDoubt = <D extends Doubtful>(
+  document: D,
+  code: ReadingDoubt['code'],
+  doubt: ReadingDoubt | null,
+  when: ReviewTime,
+): D => {
+  const { coverage, reviewStatus, reviewReasons } = document;
+  if (coverage === null || (reviewStatus !== 'not_required' && reviewStatus !== 'pending')) return document;
+  const doubts = [...coverage.doubts.filter((each) => each.code !== code), ...(doubt === null ? [] : [doubt])];
+  const others = reviewReasons.filter((reason) => reason.code !== code);
+  const reasons = doubt === null || when === 'never' ? others : [...others, { ...doubt, pointer: null }];
+  const status = reasons.length > 0 ? reviewMachine.next(reviewStatus, 'require') : reviewStatus;
+  return { ...document, coverage: { ...coverage, doubts }, reviewReasons: reasons, reviewStatus: status };
+};
+
 /** The review of data that was just extracted, or has just changed. A decision was made of other data: it does not stand any more. */
 export const reviewOf = (before: ReviewStatus, reasons: readonly ReviewReason[]): Review => {
   const event = reasons.length > 0 ? 'require' : 'change';

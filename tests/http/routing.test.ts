@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { email } from '../fixtures/text/files.ts';
 import { sendToApi } from '../support/api.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
 import { aPlace, serveHere } from '../support/here.ts';
@@ -209,5 +210,129 @@ describe('runs that divide files', function () {
       412,
     );
     expect((await call(`/runs/${id}/parts`, { method: 'PATCH', body })).status).to.equal(428);
+  });
+
+  const change = (id: string, etag: string, parts: unknown, as = key) =>
+    call<ShownRun>(`/runs/${id}/parts`, { method: 'PATCH', headers: { 'if-match': etag }, body: { parts } }, as);
+  const asked = ({ parts }: ShownRun) => parts.map(({ name, file_name, pages }) => ({ name, file_name, pages }));
+
+  it('refuse parts that cannot be, with every fault', async () => {
+    const { run, etag } = await ended(await start([pdf(await mixed(), 'a.pdf')]));
+    const wrong = [
+      { name: 'letter', file_name: 'a.pdf', pages: [1] },
+      { name: 'order', file_name: 'b.pdf', pages: [1] },
+      { name: 'order', file_name: 'a.pdf', pages: [] },
+      { name: 'order', file_name: 'a.pdf', pages: [1, 7] },
+    ];
+    const refused = await change(run.id, etag, wrong);
+    expect(refused.status).to.equal(400);
+    expect(refused.body.errors?.map(({ path }) => path)).to.deep.equal([
+      'body.parts[0].name',
+      'body.parts[1].file_name',
+      'body.parts[2].pages',
+      'body.parts[3].pages[0]',
+      'body.parts[3].pages[1]',
+    ]);
+    expect((await shown(run.id)).etag).to.equal(etag);
+  });
+
+  it('keep a part whose document is processed, and refuse to change it', async () => {
+    const { run } = await ended(await start([pdf(await mixed(), 'p.pdf')]));
+    const [first, second, third] = run.parts;
+    expect((await call(`/documents/${first?.document_id}`, { method: 'POST' })).status).to.equal(200);
+    const { etag } = await shown(run.id);
+    const refused = await change(run.id, etag, [{ name: 'invoice', file_name: 'p.pdf', pages: [1] }]);
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'part_processed']);
+    expect((await shown(run.id)).etag).to.equal(etag);
+    const moved = [...asked(run).slice(0, 2), { name: 'order', file_name: 'p.pdf', pages: [5, 6] }];
+    expect((await change(run.id, etag, moved)).status).to.equal(200);
+    const { run: after } = await ended(run.id);
+    expect(after.parts[0]?.document_id).to.equal(first?.document_id);
+    expect(after.parts[1]?.document_id).to.equal(second?.document_id);
+    expect(after.parts[2]?.document_id).not.to.equal(third?.document_id);
+    expect(after.unassigned).to.deep.equal([]);
+  });
+
+  it('are another matter for runs of other agents, for other workspaces, and for who does not see an agent', async () => {
+    const plain = await ended(await start([pdf(await simplePaper('Invoice', 'RE-1'), 'i.pdf')], 'Invoice reader'));
+    expect(plain.run.parts).to.deep.equal([]);
+    const refused = await change(plain.run.id, plain.etag, []);
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'conflict']);
+
+    const { run, etag } = await ended(await start([pdf(await mixed(), 's.pdf')]));
+    const bob = await server.key('bob@example.com');
+    const seen = (await shown(run.id, bob)).run;
+    expect(seen.parts.map(({ document_id: id }) => id !== null)).to.deep.equal([true, true, false]);
+    expect(seen.documents).to.have.length(2);
+    expect((await call(`/documents/${run.parts[2]?.document_id}`, {}, bob)).status).to.equal(404);
+    await server.apply('workspace: other\nusers: [{ email: eve@example.com, name: Eve, role: admin }]\n');
+    const eve = await server.key('eve@example.com');
+    expect((await change(run.id, etag, [], eve)).status).to.equal(404);
+    const scoped = await server.key('ada@example.com', ['runs:read', 'runs:write']);
+    expect((await change(run.id, etag, [], scoped)).status).to.equal(403);
+  });
+
+  it('make pages that nobody reads a reason for review', async () => {
+    const letter = await simplePaper('Postcard', 'none', { supplier: 'Greetings from the seaside' });
+    const documents = [await simplePaper('Invoice', 'RE-5'), letter];
+    const bundle = await bundleOf(documents, [
+      { of: 0, page: 1 },
+      { of: null, page: 1, words: 'Trennblatt' },
+      { of: 1, page: 1 },
+    ]);
+    const { run, etag } = await ended(await start([pdf(bundle, 'u.pdf')]));
+    expect(partsOf(run)).to.deep.equal([['invoice', [1], 'ready']]);
+    expect(run.unassigned).to.deep.equal([{ file_name: 'u.pdf', pages: [2, 3] }]);
+    const review = async (id: string | null | undefined) =>
+      (await call<{ review: { status: string; reasons: { code: string; message: string }[] } }>(`/documents/${id}`))
+        .body.data.review;
+    const found = await review(run.parts[0]?.document_id);
+    expect(found.status).to.equal('pending');
+    expect(found.reasons.filter(({ code }) => code === 'unassigned_pages')).to.deep.equal([
+      { code: 'unassigned_pages', pointer: null, message: 'Nobody reads u.pdf, page 3: it is in no part.' },
+    ]);
+    const all = [...asked(run), { name: 'order', file_name: 'u.pdf', pages: [3] }];
+    expect((await change(run.id, etag, all)).status).to.equal(200);
+    const { run: after, etag: later } = await ended(run.id);
+    expect((await review(after.parts[0]?.document_id)).reasons.map(({ code }) => code)).not.to.include(
+      'unassigned_pages',
+    );
+    expect(after.parts[0]?.document_id).to.equal(run.parts[0]?.document_id);
+    expect((await change(run.id, later, asked(run))).status).to.equal(200);
+    expect((await review(after.parts[0]?.document_id)).reasons.map(({ code }) => code)).to.include('unassigned_pages');
+  });
+
+  it('divide a mail into its text and what is attached to it first', async () => {
+    const attached = [
+      { name: 'one.pdf', type: 'application/pdf', data: await simplePaper('Invoice', 'RE-8', { total: '8.00' }) },
+      { name: 'two.pdf', type: 'application/pdf', data: await mixed() },
+    ];
+    const mail = email('Dear all, please find our papers attached.', attached);
+    const { run } = await ended(await start([{ name: 'mail.eml', type: 'message/rfc822', data: mail }]));
+    expect(run.parts.map(({ name, file_name, pages, status }) => [name, file_name, pages, status])).to.deep.equal([
+      ['invoice', 'mail.eml › one.pdf', [1], 'ready'],
+      ['invoice', 'mail.eml › two.pdf', [1, 3], 'ready'],
+      ['invoice', 'mail.eml › two.pdf', [2, 4], 'ready'],
+      ['order', 'mail.eml › two.pdf', [6], 'ready'],
+    ]);
+    expect(run.unassigned).to.deep.equal([
+      { file_name: 'mail.eml', pages: [] },
+      { file_name: 'mail.eml › two.pdf', pages: [5] },
+    ]);
+    expect(await data(run.parts[0]?.document_id ?? null)).to.deep.include({
+      document_data: { number: 'RE-8', total: 8 },
+    });
+    const { files } = (
+      await call<{ files: { file_name: string; pages: unknown[] }[] }>(`/documents/${run.parts[1]?.document_id}/files`)
+    ).body.data;
+    expect(files.map(({ file_name, pages }) => [file_name, pages.length])).to.deep.equal([['two.pdf', 6]]);
+  });
+
+  it('read a file once, however many parts it has', async () => {
+    const { run } = await ended(await start([pdf(await mixed(), 'once.pdf')]));
+    const { events } = (
+      await call<{ events: { type: string }[] }>(`/events?run_id=${run.id}&types=unit.file_read&limit=100`)
+    ).body.data;
+    expect(events).to.have.length(1);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { degrees, PDFDocument } from 'pdf-lib';
 import { papers } from '../fixtures/corpus/documents.ts';
 import { type LaidPaper, layPaper } from '../fixtures/corpus/letter.ts';
@@ -27,6 +28,7 @@ export const paperAt = (index: number): Promise<LaidPaper> => {
 /** One PDF of pages of these papers, in this order. */
 export const bundleOf = async (documents: readonly Uint8Array[], pages: readonly BundlePage[]): Promise<Uint8Array> => {
   const bundle = await PDFDocument.create();
+  bundle.setTitle(randomUUID());
   const sources = await Promise.all(documents.map((pdf) => PDFDocument.load(pdf)));
   for (const { of, page, turned = 0, words } of pages) {
     const source = of === null ? undefined : sources[of];

@@ -42,11 +42,11 @@ export const singleFiles = <P extends Placed>(parts: readonly P[], own: string):
   return files;
 };
 
-/** What the files of a run are called within it: a second one of a name is numbered. */
+/** What the files of a run are called within it: a second one of a name is numbered, and none looks like a file within another. */
 export const namesInRun = (fileNames: readonly string[]): readonly string[] => {
   const taken = new Set<string>();
   return fileNames.map((fileName) => {
-    const name = numbered(fileName, taken);
+    const name = numbered(fileName.replaceAll(' › ', ' > '), taken);
     taken.add(name);
     return name;
   });

@@ -33,7 +33,9 @@ export const rereads = ({ documents, agents, runs, starts, sources }: Dependenci
   /** What the document was read from: all files of its unit, with the message that came with them. */
   const readFrom = async (caller: Caller, { id, runId }: ShownDocument) => {
     const { files, units, userMessage, processTogether } = mustExist(await runs.findVisible(caller, runId), 'run');
-    const { fileIndexes = [] } = units.find(({ documentId }) => documentId === id) ?? {};
+    const { fileIndexes = [], part = null } = units.find(({ documentId }) => documentId === id) ?? {};
+    if (part !== null)
+      throw withoutFiles('The document is a part of a file, which its run divides: change the parts of the run');
     return { files: fileIndexes.flatMap((index) => files[index] ?? []), userMessage, processTogether };
   };
 
