@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { runWorker } from '../../src/application/worker/run-worker.ts';
+import { RunChanges, RunQueue } from '../../src/composition/modules/postgres.ts';
+import { Ids } from '../../src/composition/modules/system.ts';
+import { RunWork, RunWorker } from '../../src/composition/modules/worker.ts';
 import { email } from '../fixtures/text/files.ts';
 import { sendToApi } from '../support/api.ts';
+import { anId } from '../support/builders.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
 import { aPlace, serveHere } from '../support/here.ts';
+import { quiet } from '../support/log.ts';
 
 const schema =
   '{ type: object, properties: { number: { type: [string, "null"] }, total: { type: [number, "null"] } } }';
@@ -332,6 +337,44 @@ describe('runs that divide files', function () {
     const { run } = await ended(await start([pdf(await mixed(), 'once.pdf')]));
     const { events } = (
       await call<{ events: { type: string }[] }>(`/events?run_id=${run.id}&types=unit.file_read&limit=100`)
+    ).body.data;
+    expect(events).to.have.length(1);
+  });
+
+  it('go on with the parts that are stored when a worker is lost before it has read them', async () => {
+    await server.container.get(RunWorker).stop(1000);
+    const id = await start([pdf(await mixed(), 'lost.pdf')]);
+    const queue = server.container.get(RunQueue);
+    const [work] = await queue.lease('lost', 1, 2);
+    if (work?.run.id !== id) throw new Error('the run cannot be leased');
+    await queue.beginUnit(work.lease, { index: 0, conversationId: anId(), documentId: anId(), documentName: null });
+    const reader = { agentId: idOf('agents', 'Invoice reader'), agentVersion: 1 };
+    // Other parts than the model would find, so that it shows if it is asked again.
+    const parts = [
+      [1, 2],
+      [3, 4, 6],
+    ].map((pages) => ({
+      ...{ name: 'invoice', fileName: 'lost.pdf', pages, evidence: [], confidence: 1 },
+      ...{ fileIndex: 0, reader },
+    }));
+    const file = { fileName: 'lost.pdf', fileIndex: 0, pages: 6, blank: [5] };
+    await queue.divide(work.lease, 0, { files: [file], parts });
+    await sleep(2500);
+    const { container } = server;
+    const worker = runWorker({
+      ...{ queue, changes: container.get(RunChanges), runWork: container.get(RunWork), ids: container.get(Ids) },
+      ...{ log: quiet, settings: { concurrency: 4, leaseSeconds: 15 } },
+    });
+    worker.start();
+    const { run } = await ended(id);
+    await worker.stop(1000);
+    expect(partsOf(run)).to.deep.equal([
+      ['invoice', [1, 2], 'ready'],
+      ['invoice', [3, 4, 6], 'ready'],
+    ]);
+    expect([run.status, run.items.length]).to.deep.equal(['completed', 3]);
+    const { events } = (
+      await call<{ events: { type: string }[] }>(`/events?run_id=${id}&types=unit.file_read&limit=100`)
     ).body.data;
     expect(events).to.have.length(1);
   });

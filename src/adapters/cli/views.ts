@@ -139,6 +139,10 @@ const sourceLine = ({ name, key, from, subject }: NonNullable<RunDetail['source'
   return [`came to ${printable(name)}`, ...mail, printable(key)].join(', ');
 };
 
+/** Pages of a file, in words. */
+const pagesOf = (fileName: string, pages: readonly number[]) =>
+  `${printable(fileName)}${pages.length === 0 ? '' : ` ${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}`}`;
+
 export const showRun = (terminal: Terminal, run: RunDetail) => {
   const { out, paint } = terminal;
   out(`${paint('bold', printable(run.agent_name))}  ${painted(paint, run.status)}  ${paint('dim', printable(run.id))}`);
@@ -150,6 +154,12 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
   for (const item of run.items) {
     out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);
   }
+  if (run.parts.length > 0) out('parts:');
+  for (const { name, file_name, pages, status, document_id } of run.parts)
+    out(
+      `  ${printable(name)}  ${painted(paint, status)}  ${pagesOf(file_name, pages)}  ${paint('dim', printable(document_id ?? ''))}`,
+    );
+  for (const { file_name, pages } of run.unassigned) out(`  in no part: ${pagesOf(file_name, pages)}`);
   if (run.documents.length > 0) out('documents:');
   for (const { id, name, status } of run.documents)
     out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);

@@ -83,7 +83,7 @@ const evidenceOf = async (
   const page = candidates.find(({ text }) => quoteSearch(blanksFolded(text))(wanted) !== -1);
   if (page === undefined) return [];
   const layout = part.layouts.find(({ number }) => number === page.number);
-  const asked = layout === undefined ? [] : [{ pointer: '', value: wanted, quote: wanted, layout }];
+  const asked = layout === undefined ? [] : [{ pointer: '', value: null, quote: wanted, layout }];
   const placed = await inSlices(placeQuotes(asked));
   return [{ page: page.number, quote: storable(wanted), boxes: placed.get('')?.boxes ?? [] }];
 };

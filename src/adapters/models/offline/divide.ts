@@ -68,9 +68,7 @@ const begin = (page: Page): Group => {
 
 /** Whether the page can be one of the group: no page of it has its place, and none is the same page again. */
 const isFree = (group: Group, { marks: { place }, text }: Page) =>
-  (place === null ||
-    (!group.places.has(place.at) && (place.of === null || group.of === null || place.of === group.of))) &&
-  !group.pages.some((page) => page.text === text);
+  (place === null || !group.places.has(place.at)) && !group.pages.some((page) => page.text === text);
 
 /** The group that has the number of the page: the latest one, so that a second copy is filled up with its own pages. */
 const byNumber = (groups: readonly Group[], page: Page, [family, number]: readonly [Family, string]) =>

@@ -91,8 +91,8 @@ const isTitle = (line: string) => line.split(/\s+/).length <= MOST_WORDS && !/[.
 export const marksOf = (text: string): PageMarks => {
   const lines = text.split('\n').map((line) => line.trim());
   const full = lines.filter((line) => line !== '');
-  const topLines = full.slice(0, TOP_LINES);
-  const top = plain(topLines.join('\n'));
+  const topLines = full.slice(0, TOP_LINES).flatMap((line) => line.split(/\s{2,}/));
+  const top = plain(full.slice(0, TOP_LINES).join('\n'));
   const titles = topLines.filter((line) => isTitle(line) && familiesIn(line).length > 0);
   const [title = null] = titles;
   const family = title === null ? null : (familiesIn(title)[0] ?? null);
