@@ -79,7 +79,7 @@ const bundle = async (seed: number, count: number) => {
   for (const [of, { pages }] of laid.entries()) {
     const own = pages.map((_, index): BundlePage => ({ of, page: index + 1, turned: chosen.pick([0, 0, 0, 90, 180]) }));
     const before = runs.at(-1);
-    const isMixed = before !== undefined && before.every((page) => page.of !== null) && chosen.next() < 0.2;
+    const isMixed = before?.every((page) => page.of !== null) === true && chosen.next() < 0.2;
     if (isMixed) {
       const both = [...before.map((page, at) => ({ page, at })), ...own.map((page, at) => ({ page, at: at + 0.5 }))];
       runs.splice(
