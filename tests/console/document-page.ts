@@ -150,6 +150,23 @@ export const documentPage = (world: () => ConsoleWorld, go: Go): void => {
     await page.context().close();
   });
 
+  it('erases a document for an administrator, who says why, and shows the receipt', async () => {
+    const id = await world().newDocument('to-erase.pdf', finished({ data: data('Nordlicht', 1) }));
+    const page = await world().open();
+    await go(page, `/documents/${id}`);
+    await page.getByRole('button', { name: 'Erase', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What stays: the row in the system of record').waitFor();
+    await dialog.getByRole('textbox').fill('Request 4711');
+    await dialog.getByRole('button', { name: 'Erase' }).click();
+    await page.getByText('It is erased.').waitFor();
+    await go(page, '/erasures');
+    await page.getByText(`Document ${id}`).click();
+    await page.getByRole('row', { name: /^Files/ }).waitFor();
+    expect(await page.getByText('Request 4711').count()).to.equal(1);
+    await page.context().close();
+  });
+
   it('fills a value from the page: by a click on a word, and by a box around words', async () => {
     const id = await world().newDocument('to-fill.pdf', finished({ data: data(null, 1) }), await invoicePdf());
     const page = await world().open();

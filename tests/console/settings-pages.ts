@@ -17,6 +17,7 @@ export const settingsTargets: Targets = {
   '/deliveries': null,
   '/deliveries?status=failed': null,
   '/audit': null,
+  '/erasures': null,
 };
 
 /** A delivery that was given up after its second attempt, to which the receiver gave a hostile answer. */

@@ -10,6 +10,7 @@ import { Approvals } from './pages/approvals.tsx';
 import { Audit } from './pages/audit.tsx';
 import { Deliveries } from './pages/deliveries.tsx';
 import { Documents } from './pages/documents.tsx';
+import { Erasures } from './pages/erasures.tsx';
 import { Events } from './pages/events.tsx';
 import { Inbox } from './pages/inbox.tsx';
 import { People } from './pages/people.tsx';
@@ -64,6 +65,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/usage': apart(async () => (await import('./pages/usage.tsx')).Usage),
   '/deliveries': Deliveries,
   '/audit': Audit,
+  '/erasures': Erasures,
   '/people': People,
   '/settings': Settings,
 };
@@ -97,7 +99,7 @@ const links = [
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
-  { name: 'Events', target: '/events', under: /^\/(events|deliveries|audit)/ },
+  { name: 'Events', target: '/events', under: /^\/(events|deliveries|audit|erasures)/ },
   { name: 'Usage', target: '/usage', under: /^\/usage/ },
   { name: 'People', target: '/people', under: /^\/people/, forAdmins: true },
   { name: 'Settings', target: '/settings', under: /^\/settings/ },

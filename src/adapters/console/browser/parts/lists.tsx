@@ -324,13 +324,16 @@ export const EventTabs = () => {
   if (useWho()?.user.role !== 'admin') return null;
   return (
     <nav class="tabs" aria-label="Events">
-      {Object.entries({ '/events': 'Log', '/deliveries': 'Webhook deliveries', '/audit': 'Audit' }).map(
-        ([target, name]) => (
-          <a href={to(target)} aria-current={page === target ? 'page' : undefined}>
-            {name}
-          </a>
-        ),
-      )}
+      {Object.entries({
+        '/events': 'Log',
+        '/deliveries': 'Webhook deliveries',
+        '/audit': 'Audit',
+        '/erasures': 'Erased',
+      }).map(([target, name]) => (
+        <a href={to(target)} aria-current={page === target ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
     </nav>
   );
 };

@@ -18,6 +18,7 @@ import { Contents } from './contents.tsx';
 import { decisionsOf, undoing, useSeenDecisions } from './decisions.ts';
 import { useDocumentKeys } from './document-keys.ts';
 import { EInvoice } from './einvoice.tsx';
+import { EraseButton } from './erase.tsx';
 import { Facts } from './facts.tsx';
 import { HoldButton } from './hold.tsx';
 import { useNeighbours } from './neighbours.ts';
@@ -109,7 +110,6 @@ export const Document = ({ id }: { readonly id: string }) => {
             ↓
           </button>
         </span>
-        {isAdmin && <HoldButton of={document} after={refetch} />}
         {writes && document.hold === null && (
           <button
             type="button"
@@ -137,6 +137,12 @@ export const Document = ({ id }: { readonly id: string }) => {
       <EInvoice document={document} />
       {rehearsal.found && <Rehearsed of={rehearsal.found} />}
       {isObject(values) ? <Contents key={id} form={form} /> : <Nothing document={document} />}
+      {isAdmin && (
+        <div class="actions">
+          <HoldButton of={document} after={refetch} />
+          {document.hold === null && <EraseButton of={document} after={next} />}
+        </div>
+      )}
       <Unsaved document={document} count={countOf(form.draft)} actions={actions} />
     </>
   );
