@@ -1,11 +1,11 @@
 import type { Outbound } from '../../../application/ports/outbound.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { isObject } from '../../../domain/json.ts';
-import type { RefreshGrant } from './address.ts';
+import type { TokenGrant } from './address.ts';
 
 /** Hands out access tokens for mailboxes. */
 export interface AccessTokens {
-  get(grant: RefreshGrant, signal: AbortSignal): Promise<string>;
+  get(grant: TokenGrant, signal: AbortSignal): Promise<string>;
 }
 
 const TERMS = { timeoutSeconds: 20, maxBytes: 256 * 1024, redirects: 0, httpsOnly: true };
@@ -31,9 +31,10 @@ const reasonOf = ({ error, error_description: description }: Record<string, unkn
 export const accessTokens = (outbound: Outbound): AccessTokens => ({
   async get({ tokenUrl, scope, clientId, clientSecret, refreshToken }, signal) {
     const form = new URLSearchParams({
-      grant_type: 'refresh_token',
       client_id: clientId,
-      refresh_token: refreshToken,
+      ...(refreshToken === null
+        ? { grant_type: 'client_credentials' }
+        : { grant_type: 'refresh_token', refresh_token: refreshToken }),
       ...(clientSecret !== null && { client_secret: clientSecret }),
       ...(scope !== null && { scope }),
     });

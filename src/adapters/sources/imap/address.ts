@@ -5,20 +5,23 @@ const providers = {
   microsoft: {
     tokenUrl: (tenant: string) => `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     scope: 'https://outlook.office365.com/IMAP.AccessAsUser.All offline_access',
+    /** Of an application that an administrator let into the mailbox, without anybody who signed in. */
+    ownScope: 'https://outlook.office365.com/.default',
   },
   google: { tokenUrl: () => 'https://oauth2.googleapis.com/token', scope: null },
 } as const;
 
 const options = ['oauth', 'tenant', 'client_id', 'client_secret', 'refresh_token'];
 
-/** By what access tokens are asked for (RFC 6749 section 6). */
-export interface RefreshGrant {
+/** By what access tokens are asked for (RFC 6749 sections 4.4 and 6). */
+export interface TokenGrant {
   readonly tokenUrl: string;
   readonly scope: string | null;
   readonly clientId: string;
   /** null: the client has none, as a program on somebody's machine. */
   readonly clientSecret: string | null;
-  readonly refreshToken: string;
+  /** null: the application asks for itself. */
+  readonly refreshToken: string | null;
 }
 
 export interface MailboxAddress {
@@ -27,7 +30,7 @@ export interface MailboxAddress {
   /** Whether TLS begins with the connection; else it begins with STARTTLS, before anything is sent that is secret. */
   readonly isImplicitTls: boolean;
   readonly user: string;
-  readonly credential: { readonly password: string } | RefreshGrant;
+  readonly credential: { readonly password: string } | TokenGrant;
   readonly mailbox: string;
 }
 
@@ -42,20 +45,26 @@ const decoded = (text: string, what: string): string => {
   }
 };
 
-const grantOf = (of: (name: string) => string | null): RefreshGrant => {
-  const [provider, clientId, refreshToken] = ['oauth', 'client_id', 'refresh_token'].map((name) => of(name) ?? '');
-  if (!provider || !clientId || !refreshToken)
-    throw new BadAddress('needs oauth, client_id and refresh_token where it has one of them');
-  const common = { clientId, clientSecret: of('client_secret'), refreshToken };
+const grantOf = (of: (name: string) => string | null): TokenGrant => {
+  const [provider, clientId, clientSecret, refreshToken] = ['oauth', 'client_id', 'client_secret', 'refresh_token'].map(
+    of,
+  );
+  if (!provider || !clientId) throw new BadAddress('needs oauth and client_id where it has no password');
+  const common = { clientId, clientSecret: clientSecret ?? null };
   if (provider === 'microsoft') {
-    const { tokenUrl, scope } = providers.microsoft;
-    return { tokenUrl: tokenUrl(of('tenant') ?? 'organizations'), scope, ...common };
+    const { tokenUrl, scope, ownScope } = providers.microsoft;
+    const tenant = of('tenant');
+    if (refreshToken) return { tokenUrl: tokenUrl(tenant ?? 'organizations'), scope, ...common, refreshToken };
+    if (!tenant || !clientSecret)
+      throw new BadAddress('needs a refresh_token, or both tenant and client_secret of an application');
+    return { tokenUrl: tokenUrl(tenant), scope: ownScope, ...common, refreshToken: null };
   }
   if (of('tenant') !== null) throw new BadAddress('has a tenant, which only oauth=microsoft takes');
-  if (provider === 'google') return { tokenUrl: providers.google.tokenUrl(), scope: null, ...common };
+  if (!refreshToken) throw new BadAddress('needs a refresh_token');
+  if (provider === 'google') return { tokenUrl: providers.google.tokenUrl(), scope: null, ...common, refreshToken };
   if (URL.parse(provider)?.protocol !== 'https:')
     throw new BadAddress('has an oauth that is not microsoft, google or the https:// address of a token endpoint');
-  return { tokenUrl: provider, scope: null, ...common };
+  return { tokenUrl: provider, scope: null, ...common, refreshToken };
 };
 
 const credentialOf = (url: URL): MailboxAddress['credential'] => {
@@ -70,7 +79,7 @@ const credentialOf = (url: URL): MailboxAddress['credential'] => {
   return grantOf((name) => given.get(name) || null);
 };
 
-/** `imaps://user:password@host/INBOX`, or `imaps://user@host/INBOX?oauth=…` with a refresh token. Throws `BadAddress`. */
+/** `imaps://user:password@host/INBOX`, or `imaps://user@host/INBOX?oauth=…`, which is opened by an access token. Throws `BadAddress`. */
 export const parseMailbox = (text: string): MailboxAddress => {
   const url = URL.parse(text);
   if (!url || !(url.protocol in PORTS) || url.hostname === '')
@@ -80,7 +89,7 @@ export const parseMailbox = (text: string): MailboxAddress => {
   if (user === '') throw new BadAddress('needs a user');
   const mailbox = decoded(url.pathname.replace(/^\//, ''), 'mailbox') || 'INBOX';
   const credential = credentialOf(url);
-  const secrets = 'password' in credential ? [credential.password] : [credential.refreshToken];
+  const secrets = 'password' in credential ? [credential.password] : [];
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they would end a line of the protocol
   if ([user, mailbox, ...secrets].some((each) => /[\u0000-\u001f\u007f]/.test(each)))
     throw new BadAddress('has a control character in it');
