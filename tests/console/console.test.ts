@@ -16,6 +16,7 @@ import { listPage } from './list-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
+import { sourcesPage, sourceTargets } from './sources-page.ts';
 import { takingBack } from './taking-back.ts';
 import { usagePage, usageTargets } from './usage-page.ts';
 import { viewer, viewerTargets } from './viewer.ts';
@@ -318,6 +319,7 @@ describe('the console in Chromium', function () {
   livePages(() => world, go);
   approvals(() => world, go);
   usagePage(() => world, go);
+  sourcesPage(() => world, go, HOSTILE);
 
   let reviewId: Promise<string> | undefined;
   const targets: Targets = {
@@ -345,6 +347,7 @@ describe('the console in Chromium', function () {
     ...liveTargets,
     ...viewerTargets,
     ...usageTargets,
+    ...sourceTargets,
   };
   for (const [screen, options] of Object.entries(screens)) {
     let opened: Promise<Page> | undefined;
@@ -417,7 +420,7 @@ describe('the console in Chromium', function () {
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
     expect(await links.count(), 'closed').to.equal(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(11);
+    expect(await links.count()).to.equal(12);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
     expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);

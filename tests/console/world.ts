@@ -14,6 +14,7 @@ import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
 import { anId } from '../support/builders.ts';
 import { launchChromium } from '../support/chromium.ts';
 import { quiet } from '../support/log.ts';
+import { aFolder } from '../support/server.ts';
 
 /** Addresses of pages, each by its name; null: the name is the address. */
 export type Targets = Readonly<Record<string, ((world: ConsoleWorld) => string | Promise<string>) | null>>;
@@ -45,6 +46,8 @@ create table ledger.bills (document_id text primary key, supplier text not null,
 
 export interface ConsoleWorld extends World {
   readonly browser: Browser;
+  /** A folder that sources may be. */
+  readonly inbox: string;
   /** A key of this user, always the same: a user may have no more than fifty, and makes one more in the browser. */
   key(email: string): Promise<string>;
   /** A document as an agent would leave it, without the agent's work: with data, or with the error by which reading it failed. */
@@ -111,7 +114,8 @@ const documentMaker = (world: World, agentId: string, lease: ConsoleWorld['lease
 
 /** The composed server with an agent that reads documents, and one browser. */
 export const openConsole = async (): Promise<ConsoleWorld> => {
-  const world = await openWorld({ agents });
+  const inbox = await aFolder();
+  const world = await openWorld({ agents, env: { SOURCE_FOLDERS: inbox } });
   const browser = await launchChromium();
   const keys = new Map<string, Promise<string>>();
   const key = (email: string) => {
@@ -196,6 +200,7 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
   return {
     ...world,
     browser,
+    inbox,
     complaints,
     requests,
     newData,

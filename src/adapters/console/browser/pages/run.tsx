@@ -122,6 +122,15 @@ const Facts = ({ run }: { readonly run: Detail }) => (
         <dd>{run.attempt}</dd>
       </div>
     )}
+    {run.source && (
+      <div class="long">
+        <dt>Came from</dt>
+        <dd title={run.source.key}>
+          <a href={to('/sources')}>{run.source.name}</a>
+          {[run.source.from, run.source.subject].map((each) => each !== null && ` · ${each}`)}
+        </dd>
+      </div>
+    )}
     <div class="long">
       <dt>Trace</dt>
       <dd class="mono">{run.trace_id}</dd>
@@ -196,7 +205,7 @@ export const Run = ({ id }: { readonly id: string }) => {
   if (run === undefined) return <Heading title="Run" back={back} of={loaded} thing="run" />;
   return (
     <>
-      <Heading title={run.agent_name} back={back} of={loaded}>
+      <Heading title={run.source?.subject ?? run.agent_name} back={back} of={loaded}>
         <Actions run={run} reload={refetch} />
       </Heading>
       <Facts run={run} />
