@@ -256,6 +256,7 @@ describe('webhooks', () => {
       'waiting_for',
       'agent_version',
       'model',
+      'source',
     );
     expect(messages[0]?.data).to.include({
       id: run.id,
