@@ -176,6 +176,16 @@ export const blobStoreContract = (make: () => Promise<BlobStoreUnderTest>) =>
       expect(await store.weigh(key)).to.deep.equal({ own: 7, beside: 40 });
     });
 
+    it('purges an object with what is beside it, and says how many there were', async () => {
+      const key = aKey();
+      await store.write(key, Buffer.from('a'), 'text/plain');
+      await store.write(besideKey(key, 'b.png'), Buffer.from('b'), 'image/png');
+      const { removed } = await store.purge(key);
+      expect(removed).to.equal(2);
+      expect([await store.head(key), await store.head(besideKey(key, 'b.png'))]).to.deep.equal([null, null]);
+      expect((await store.purge(key)).removed).to.equal(0);
+    });
+
     it('removes what is beside an object that is gone already', async () => {
       const key = aKey();
       await store.write(besideKey(key, 'a.png'), randomBytes(10), 'image/png');
