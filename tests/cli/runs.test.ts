@@ -384,6 +384,27 @@ describe('portico runs', () => {
     });
   });
 
+  it('shows what files were divided into, and which pages nobody reads', async () => {
+    const part = {
+      index: 0,
+      name: 'invoice',
+      file_name: 'mail.eml › a.pdf',
+      pages: [1, 3],
+      evidence: [],
+      confidence: 0.9,
+    };
+    const parts = [
+      { ...part, document_id: documentId(0), status: 'ready' },
+      { ...part, index: 1, name: 'other', file_name: 'b.txt', pages: [], document_id: null, status: 'ignored' },
+    ];
+    const unassigned = [{ file_name: 'mail.eml › a.pdf', pages: [2] }];
+    api.routes.set(`GET /api/v1/runs/${runId}`, () => ({ body: { data: detail({ parts, unassigned }) } }));
+    const { out } = await cli(['runs', 'show', runId], { env: env() });
+    expect(out).to.include(`invoice  ready  mail.eml › a.pdf pages 1, 3  ${documentId(0)}`);
+    expect(out).to.include('other  ignored  b.txt');
+    expect(out).to.include('in no part: mail.eml › a.pdf page 2');
+  });
+
   it('shows one run', async () => {
     api.course = [detail({ status: 'failed', error: 'Why', items: [item(0, 'failed', { error: 'Why' })] })];
     const { code, out } = await cli(['runs', 'show', runId], { env: env() });
