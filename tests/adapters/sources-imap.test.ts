@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { reachableHosts } from '../../src/adapters/outbound/reachable-hosts.ts';
 import { mailboxSources } from '../../src/adapters/sources/imap/imap.ts';
@@ -193,6 +194,20 @@ describe('mailboxes as sources, in a Dovecot', function () {
     const ended = source.news?.(600, woken.signal).catch((error: unknown) => error);
     woken.abort(new Error('someone asks'));
     expect(await ended).to.be.an('error');
+    expect((await lookAt(source)).items).to.have.length(1);
+  });
+
+  it('keep a session that is silent for long, and still hear of what comes', async () => {
+    const source = await open('keep', { over: { timeoutSeconds: 1 } });
+    await lookAt(source);
+    let isOver = false;
+    const waiting = source.news?.(600, signal).then(() => {
+      isOver = true;
+    });
+    await sleep(5000);
+    expect(isOver).to.equal(false);
+    await dovecot.deliver(user, [aMail('one')]);
+    await waiting;
     expect((await lookAt(source)).items).to.have.length(1);
   });
 

@@ -51,6 +51,14 @@ async function* bytesOf({ client }: Selected, uid: number): AsyncIterable<Uint8A
   if (!body.isFound()) throw new NotTaken(whyNots.empty);
 }
 
+/** The next command ends the waiting of the client, and so does what it sends to keep the session: it then waits again. A server without IDLE is asked now and then. */
+const listenOn = async (client: ImapFlow, until: AbortSignal): Promise<void> => {
+  while (!until.aborted && client.usable) {
+    await client.idle().catch(() => {});
+    await sleep(GATHER_MS, undefined, { signal: until }).catch(() => {});
+  }
+};
+
 /** A mailbox under a look. */
 const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: MailSession): OpenSource => {
   const { mailbox } = address;
@@ -159,14 +167,14 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
       if (client !== null && !isNews) {
         const over = new AbortController();
         const until = AbortSignal.any([signal, over.signal]);
-        // A server that cannot tell is asked again when the time is over. The next command ends the waiting.
-        if (client.capabilities.has('IDLE')) void client.idle().catch(() => {});
-        const events = ['exists', 'close'].map((event) => once(client, event, { signal: until }));
+        void listenOn(client, until);
+        // A connection that breaks is opened again by the next look, which says why if it cannot.
+        const events = ['exists', 'close'].map((event) => once(client, event, { signal: until }).catch(() => {}));
         try {
           await Promise.race([...events, sleep(seconds * 1000, undefined, { signal: until })]);
         } finally {
           over.abort();
-          await Promise.allSettled(events);
+          await Promise.all(events);
         }
       }
       await sleep(session.client() === null ? RECONNECT_MS : GATHER_MS, undefined, { signal });
