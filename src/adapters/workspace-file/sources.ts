@@ -32,7 +32,7 @@ const forms = {
     type: field(oneOf(['imap']), 'A mailbox.', 'imap'),
     url: field(
       line(4000, 'an address such as imaps://user:password@mail.example.com/INBOX', /^imaps?:\/\//),
-      'The mailbox, with user and password: best an environment variable. It is encrypted at rest, and shown without the password.',
+      'The mailbox, with user and password, or with `oauth` and its options: best an environment variable. It is encrypted at rest, and shown without the password. A private address must stand in `OUTBOUND_ALLOWED_HOSTS`.',
       ref('MAILBOX_URL'),
     ),
     after: field(

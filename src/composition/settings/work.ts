@@ -148,7 +148,7 @@ export const systems = {
     'OUTBOUND_ALLOWED_HOSTS',
     hosts,
     [],
-    'Hosts (`host` or `host:port`), separated by commas, that webhooks and tools may reach at private addresses. Unset: none.',
+    'Hosts (`host` or `host:port`), separated by commas, that webhooks, tools and mailboxes may reach at private addresses. Unset: none.',
   ),
 } as const;
 
