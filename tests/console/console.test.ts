@@ -15,6 +15,7 @@ import { inboxPage } from './inbox-page.ts';
 import { listPage } from './list-page.ts';
 import { livePages, liveTargets } from './live-pages.ts';
 import { conversations, otherPages, otherTargets } from './other-pages.ts';
+import { partsPage, partsTargets } from './parts-page.ts';
 import { settingsPages, settingsTargets } from './settings-pages.ts';
 import { sourcesPage, sourceTargets } from './sources-page.ts';
 import { takingBack } from './taking-back.ts';
@@ -320,6 +321,7 @@ describe('the console in Chromium', function () {
   approvals(() => world, go);
   usagePage(() => world, go);
   sourcesPage(() => world, go, HOSTILE);
+  partsPage(() => world, go);
 
   let reviewId: Promise<string> | undefined;
   const targets: Targets = {
@@ -348,6 +350,7 @@ describe('the console in Chromium', function () {
     ...viewerTargets,
     ...usageTargets,
     ...sourceTargets,
+    ...partsTargets,
   };
   for (const [screen, options] of Object.entries(screens)) {
     let opened: Promise<Page> | undefined;

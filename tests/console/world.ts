@@ -54,6 +54,8 @@ export interface ConsoleWorld extends World {
   newDocument(name: string, left: FinishedDocument | string, data?: Uint8Array, file?: MadeFile): Promise<string>;
   /** A window in which the user is signed in; what its scripts complain of is in `complaints`. */
   open(options?: BrowserContextOptions): Promise<Page>;
+  /** Applies a workspace file, and answers the ids of its agents by their names. */
+  apply(file: string): Promise<ReadonlyMap<string, string>>;
   /** A database that people can query, with what these statements make in its schema `shop`. */
   newData(id: string, statements: readonly string[]): Promise<void>;
   /** Whether runs are worked on. */
@@ -201,6 +203,8 @@ databases: [{ id: ${id}, name: Books, connection: shop, schemas: [shop] }]`);
     ...world,
     browser,
     inbox,
+    apply: async (file) =>
+      new Map((await apply(file)).flatMap(({ kind, name, id }) => (kind === 'agents' && id ? [[name, id]] : []))),
     complaints,
     requests,
     newData,

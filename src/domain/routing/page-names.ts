@@ -5,7 +5,7 @@ import type { Pages } from './part.ts';
 const MOST_SHOWN = 200;
 
 /** Numbers as people write them: `3–5, 8`. */
-const rangesOf = (pages: readonly number[]): string => {
+export const rangesOf = (pages: readonly number[]): string => {
   const ranges: [number, number][] = [];
   for (const page of pages) {
     const last = ranges.at(-1);

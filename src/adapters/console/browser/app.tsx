@@ -15,7 +15,6 @@ import { Events } from './pages/events.tsx';
 import { Inbox } from './pages/inbox.tsx';
 import { People } from './pages/people.tsx';
 import { Ready } from './pages/ready.tsx';
-import { Run } from './pages/run.tsx';
 import { Runs } from './pages/runs.tsx';
 import { Settings } from './pages/settings.tsx';
 import { useWho } from './parts/agents.ts';
@@ -55,7 +54,7 @@ const pages: Readonly<Record<string, View & { preload?(): Promise<unknown> }>> =
   '/approvals': Approvals,
   '/approvals/:id': apart(async () => (await import('./pages/approval.tsx')).Approval),
   '/runs': Runs,
-  '/runs/:id': Run,
+  '/runs/:id': apart(async () => (await import('./pages/run/page.tsx')).Run),
   '/data': apart(async () => (await import('./pages/data.tsx')).Data),
   '/data/databases/:id': apart(async () => (await import('./pages/data.tsx')).Database),
   '/data/connections/:id': apart(async () => (await import('./pages/data.tsx')).Connection),

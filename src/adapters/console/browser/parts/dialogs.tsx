@@ -32,7 +32,7 @@ export const Overlay = () => {
 const closed = ({ currentTarget }: Event) => (currentTarget as Element).isConnected && closeDialog();
 
 /** Escape closes it as well; the focus goes back to where it was. */
-const Dialog = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
+export const Dialog = ({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {

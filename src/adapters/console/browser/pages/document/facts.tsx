@@ -1,10 +1,13 @@
+import { useQuery } from '@tanstack/preact-query';
 import type { Schemas } from '../../../../../client/portico.ts';
 import { doors } from '../../../../../domain/access.ts';
 import { postingWord } from '../../../../../domain/posting-words.ts';
 import { to } from '../../address.ts';
+import { pagesText } from '../../division/division.ts';
 import { countText, Status, Time } from '../../parts/basics.tsx';
 import { allowed, stateOf } from '../../parts/document-state.ts';
 import { PostingState } from '../../parts/posting.tsx';
+import { filesOf } from './files.ts';
 
 type Detail = Schemas['DocumentDetail'];
 
@@ -51,6 +54,22 @@ const Review = ({ document }: { readonly document: Detail }) => {
   );
 };
 
+/** Of a document that was read from a part of a file: which pages they are, and the way to the parts. */
+const Part = ({ document }: { readonly document: Detail }) => {
+  const part = useQuery(filesOf(document.id)).data?.part;
+  if (!part) return null;
+  const { name, file_name: fileName, pages } = part;
+  return (
+    <div>
+      <dt>Pages</dt>
+      <dd>
+        {pages.length === 0 ? fileName : `${pagesText(pages)} of ${fileName}`},{' '}
+        <a href={to(`/runs/${document.run_id}`)}>part of a run{name && `: ${name}`}</a>
+      </dd>
+    </div>
+  );
+};
+
 interface FactsProps {
   readonly document: Detail;
   /** Whether its agent has a system of record. */
@@ -79,6 +98,7 @@ export const Facts = ({ document, isPosted }: FactsProps) => (
         <a href={to(`/runs/${document.run_id}`)}>run</a> of <Time at={document.created_at} />
       </dd>
     </div>
+    <Part document={document} />
     <div>
       <dt>Read by</dt>
       <dd>

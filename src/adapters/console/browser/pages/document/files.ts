@@ -25,7 +25,8 @@ export const filesOf = (id: string, isAhead = false) =>
     async (get, signal) => {
       const found = await get('/api/v1/documents/{id}/files', { params: { path: { id } } });
       const drawn = isAhead && found.files.find(({ pages }) => pages.length > 0);
-      if (drawn) await (await pageImage({ id, index: drawn.index, page: 1 }, signal)).response.blob();
+      const [first] = drawn ? drawn.pages : [];
+      if (drawn && first) await (await pageImage({ id, index: drawn.index, page: first.page }, signal)).response.blob();
       return found;
     },
     FRESH_MS,

@@ -63,7 +63,15 @@ export const Remarks = ({ form, choose }: RemarksProps) => {
           <li class="warn">{countText(atValues.length - MOST_NAMED)} more values, which are marked where they stand</li>
         )}
         {general.map((reason) => (
-          <li class="warn">{reasonText(reason, form)}</li>
+          <li class="warn">
+            {reasonText(reason, form)}
+            {reason.code === 'unassigned_pages' && (
+              <>
+                {' '}
+                <a href={to(`/runs/${document.run_id}`)}>see the parts</a>
+              </>
+            )}
+          </li>
         ))}
         {checks.map(({ name, status, message }) => (
           <li class={looks[status]}>

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Box } from '../../../../../../domain/page-words.ts';
-import { USUAL_WIDTH } from '../files.ts';
-import { useImage } from './image.ts';
+import { useImage } from '../../../parts/image.ts';
+import { pageImage, USUAL_WIDTH } from '../files.ts';
 import { usePick } from './picking.ts';
 import type { Marked, PageProps } from './places.ts';
 import { type Turn, zoom } from './view.ts';
@@ -48,7 +48,10 @@ export const PageImage = (props: PageProps) => {
   const { documentId: id, file, page, places, chosen, choose, turn } = props;
   const frame = useRef<HTMLDivElement>(null);
   const width = zoom.value > COARSE ? FINE_WIDTH : USUAL_WIDTH;
-  const { image, failure, isLoading, tryAgain } = useImage(frame, { id, index: file.index, page: page.page, width });
+  const at = { id, index: file.index, page: page.page };
+  const { image, failure, isLoading, tryAgain } = useImage(frame, `${id} ${at.index} ${at.page} ${width}`, (signal) =>
+    pageImage(at, signal, width),
+  );
   const { drawn, handlers } = usePick(props);
   const ratio = page.width / page.height;
   return (

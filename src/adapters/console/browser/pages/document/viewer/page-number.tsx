@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { rangesOf } from '../../../../../../domain/routing/page-names.ts';
 
 const sheetsIn = (scroller: RefObject<HTMLElement | null>) => [
   ...(scroller.current?.querySelectorAll<HTMLElement>('.sheet') ?? []),
@@ -39,17 +40,30 @@ export const usePageNumber = (scroller: RefObject<HTMLElement | null>, count: nu
 };
 
 interface PageNumberProps {
+  /** Which one is seen, counted from 1. */
   readonly number: number;
-  readonly count: number;
+  /** What they are called. */
+  readonly numbers: readonly number[];
   readonly goTo: (wanted: number) => void;
 }
 
+/** How many there are; of a part of a file, which. */
+const allText = (numbers: readonly number[]) =>
+  numbers.every((number, index) => number === index + 1) ? String(numbers.length) : rangesOf(numbers);
+
+/** The one that is called so, else the one before which it would stand. */
+const placeOf = (numbers: readonly number[], wanted: number) => {
+  const at = numbers.findIndex((number) => number >= wanted);
+  return at === -1 ? numbers.length : at + 1;
+};
+
 /** The number can be typed: Enter goes there. */
-export const PageNumber = ({ number, count, goTo }: PageNumberProps) => {
+export const PageNumber = ({ number, numbers, goTo }: PageNumberProps) => {
+  const all = allText(numbers);
   const go = (event: Event) => {
     event.preventDefault();
     const field = (event.currentTarget as HTMLFormElement).elements.namedItem('page') as HTMLInputElement;
-    if (Number(field.value) > 0) goTo(Number(field.value));
+    if (Number(field.value) > 0) goTo(placeOf(numbers, Number(field.value)));
     field.select();
   };
   return (
@@ -62,12 +76,12 @@ export const PageNumber = ({ number, count, goTo }: PageNumberProps) => {
           inputMode="numeric"
           pattern="[0-9]+"
           autocomplete="off"
-          aria-label={`Page, of ${count}`}
-          size={String(count).length}
-          value={number}
+          aria-label={`Page, of ${all}`}
+          size={String(numbers.at(-1)).length}
+          value={numbers[number - 1] ?? number}
         />
       </label>{' '}
-      of {count}
+      of {all}
     </form>
   );
 };

@@ -43,3 +43,10 @@ export const placesIn = (name: string, { places, labels, chosen }: SourceProps):
   }
   return [...drawn.values()];
 };
+
+/** What the pages of the files are called, in their order: of a part of a file, as the file numbers them; else they are counted through. */
+export const numbersOf = (files: readonly File[]): readonly number[] => {
+  const [file, ...others] = files.filter(({ pages }) => pages.length > 0);
+  if (file !== undefined && others.length === 0) return file.pages.map(({ page }) => page);
+  return files.flatMap(({ pages }) => pages).map((_, index) => index + 1);
+};

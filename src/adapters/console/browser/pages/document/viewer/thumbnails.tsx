@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { useImage } from './image.ts';
+import { useImage } from '../../../parts/image.ts';
+import { pageImage } from '../files.ts';
 import type { File } from './places.ts';
 
 const WIDTH = 120;
@@ -10,13 +11,17 @@ interface ThumbnailProps {
   readonly page: File['pages'][number];
   /** Counted through all files. */
   readonly number: number;
+  /** What it is called. */
+  readonly called: number;
   readonly isCurrent: boolean;
   readonly goTo: (number: number) => void;
 }
 
-const Thumbnail = ({ documentId: id, file, page, number, isCurrent, goTo }: ThumbnailProps) => {
+const Thumbnail = ({ documentId: id, file, page, number, called, isCurrent, goTo }: ThumbnailProps) => {
   const frame = useRef<HTMLButtonElement>(null);
-  const { image, failure } = useImage(frame, { id, index: file.index, page: page.page, width: WIDTH });
+  const { image, failure } = useImage(frame, `${id} ${file.index} ${page.page}`, (signal) =>
+    pageImage({ id, index: file.index, page: page.page }, signal, WIDTH),
+  );
   useEffect(() => {
     if (isCurrent) frame.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [isCurrent]);
@@ -26,14 +31,14 @@ const Thumbnail = ({ documentId: id, file, page, number, isCurrent, goTo }: Thum
         ref={frame}
         type="button"
         aria-current={isCurrent ? 'page' : undefined}
-        aria-label={`Page ${number}`}
+        aria-label={`Page ${called}`}
         title={failure || file.file_name}
         onClick={() => goTo(number)}
       >
         <span class="small" style={{ aspectRatio: page.width / page.height }}>
           {image && <img src={image} alt="" />}
         </span>
-        {number}
+        {called}
       </button>
     </li>
   );
@@ -41,11 +46,12 @@ const Thumbnail = ({ documentId: id, file, page, number, isCurrent, goTo }: Thum
 
 interface ThumbnailsProps extends Pick<ThumbnailProps, 'documentId' | 'goTo'> {
   readonly files: readonly File[];
+  readonly numbers: readonly number[];
   readonly number: number;
 }
 
 /** All pages of all files, small, of which each leads to the large one. */
-export const Thumbnails = ({ files, number, ...rest }: ThumbnailsProps) => {
+export const Thumbnails = ({ files, numbers, number, ...rest }: ThumbnailsProps) => {
   const pages = files.flatMap((file) => file.pages.map((page) => ({ file, page })));
   return (
     <ol class="thumbnails" aria-label="Pages">
@@ -55,6 +61,7 @@ export const Thumbnails = ({ files, number, ...rest }: ThumbnailsProps) => {
           {...each}
           {...rest}
           number={index + 1}
+          called={numbers[index] ?? index + 1}
           isCurrent={number === index + 1}
         />
       ))}

@@ -4,7 +4,7 @@ import { useKeys } from '../../../keys.ts';
 import { FileText } from './file-text.tsx';
 import { PageImage } from './page-image.tsx';
 import { PageNumber, usePageNumber } from './page-number.tsx';
-import { type File, placesIn, type SourceProps } from './places.ts';
+import { type File, numbersOf, placesIn, type SourceProps } from './places.ts';
 import { Quotes } from './quotes.tsx';
 import { Thumbnails } from './thumbnails.tsx';
 import { fitWidth, isLeast, isMost, setThumbnails, type Turn, thumbnails, zoom, zoomIn, zoomOut } from './view.ts';
@@ -51,14 +51,14 @@ const FileName = ({ file }: { readonly file: File }) => (
 
 interface ToolsProps {
   readonly number: number;
-  readonly count: number;
+  readonly numbers: readonly number[];
   readonly goTo: (wanted: number) => void;
   readonly turn: () => void;
 }
 
-const Tools = ({ number, count, goTo, turn }: ToolsProps) => (
+const Tools = ({ number, numbers, goTo, turn }: ToolsProps) => (
   <div class="tools" role="toolbar" aria-label="How the pages are shown">
-    <PageNumber number={number} count={count} goTo={goTo} />
+    <PageNumber number={number} numbers={numbers} goTo={goTo} />
     <span class="pair">
       <button type="button" class="plain" aria-label="Smaller" disabled={isLeast(zoom.value)} onClick={zoomOut}>
         −
@@ -76,7 +76,7 @@ const Tools = ({ number, count, goTo, turn }: ToolsProps) => (
     <button type="button" class="plain" onClick={turn}>
       Turn
     </button>
-    {count > 1 && (
+    {numbers.length > 1 && (
       <button
         type="button"
         class="plain"
@@ -93,7 +93,8 @@ const Drawn = (props: SourceProps) => {
   const { files, document } = props;
   const turn = useSignal<Turn>(0);
   const scroller = useRef<HTMLDivElement>(null);
-  const count = files.reduce((sum, { pages }) => sum + pages.length, 0);
+  const numbers = numbersOf(files);
+  const count = numbers.length;
   const { number, goTo } = usePageNumber(scroller, count);
   useZooming(scroller);
   const turnOn = () => {
@@ -106,10 +107,10 @@ const Drawn = (props: SourceProps) => {
   ]);
   return (
     <>
-      {count > 0 && <Tools number={number} count={count} goTo={goTo} turn={turnOn} />}
+      {count > 0 && <Tools number={number} numbers={numbers} goTo={goTo} turn={turnOn} />}
       <div class="seen">
         {thumbnails.value && count > 1 && (
-          <Thumbnails documentId={document.id} files={files} number={number} goTo={goTo} />
+          <Thumbnails documentId={document.id} files={files} numbers={numbers} number={number} goTo={goTo} />
         )}
         <div class="view" ref={scroller} tabindex={0} role="group" aria-label={count > 0 ? 'Pages' : 'Files'}>
           <div class="zoomed" style={{ width: `${zoom.value * 100}%` }}>

@@ -1,15 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PorticoEvent, Schemas } from '../../../../client/portico.ts';
-import { to } from '../address.ts';
-import { api } from '../api.ts';
-import { useMayWrite } from '../parts/agents.ts';
-import { copy, countText, durationText, Heading, Progress, Status, Time } from '../parts/basics.tsx';
-import { follow, useThrottled } from '../parts/live.ts';
-import { Action } from '../parts/notice.tsx';
-import { reading } from '../queries.ts';
-import { base } from '../settings.ts';
+import type { PorticoEvent, Schemas } from '../../../../../client/portico.ts';
+import { to } from '../../address.ts';
+import { api } from '../../api.ts';
+import { useMayWrite } from '../../parts/agents.ts';
+import { copy, countText, durationText, Heading, Progress, Status, Time } from '../../parts/basics.tsx';
+import { follow, useThrottled } from '../../parts/live.ts';
+import { Action } from '../../parts/notice.tsx';
+import { base } from '../../settings.ts';
+import { Parts } from './parts/parts.tsx';
+import { type Detail, runOf } from './run-requests.ts';
 
 interface Step extends Pick<PorticoEvent, 'id' | 'type' | 'created_at'> {
   readonly data: Schemas['Step'];
@@ -76,7 +77,6 @@ const StepLine = ({ step }: { readonly step: Step }) => {
   );
 };
 
-type Detail = Schemas['RunDetail'];
 type Item = Schemas['RunItem'];
 
 const isOver = ({ completed_at: at }: Detail) => at !== null;
@@ -198,11 +198,12 @@ const Actions = ({ run, reload }: { readonly run: Detail; readonly reload: () =>
 };
 
 export const Run = ({ id }: { readonly id: string }) => {
-  const loaded = useQuery(reading(['run', id], (get) => get('/api/v1/runs/{id}', { params: { path: { id } } })));
-  const { data: run, refetch } = loaded;
+  const loaded = useQuery(runOf(id));
+  const { data, refetch } = loaded;
+  const run = data?.run;
   const steps = useSteps(id, refetch);
   const back = [to('/runs'), 'Runs'] as const;
-  if (run === undefined) return <Heading title="Run" back={back} of={loaded} thing="run" />;
+  if (data === undefined || run === undefined) return <Heading title="Run" back={back} of={loaded} thing="run" />;
   return (
     <>
       <Heading title={run.source?.subject ?? run.agent_name} back={back} of={loaded}>
@@ -221,6 +222,7 @@ export const Run = ({ id }: { readonly id: string }) => {
           ))}
         </p>
       )}
+      {run.workflow_type === 'document_routing' && <Parts key={id} seen={data} />}
       {run.user_message && (
         <section class="panel">
           <h2>Message</h2>

@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+
+const elementOf = (name: string) => document.querySelector<HTMLElement>(`[data-sheet=${CSS.escape(name)}]`);
+
+const thumbs = () => [...document.querySelectorAll<HTMLElement>('[data-sheet]')];
+
+/** The page above or below one: in the next row, the one that is nearest. */
+const inNextRow = (own: HTMLElement, step: 1 | -1): string | undefined => {
+  const from = own.getBoundingClientRect();
+  const others = thumbs()
+    .map((each) => ({ name: each.dataset.sheet, at: each.getBoundingClientRect() }))
+    .filter(({ at }) => (step === 1 ? at.top >= from.bottom : at.bottom <= from.top));
+  const row = others.reduce((nearest, { at }) => Math.min(nearest, step * at.top), Number.POSITIVE_INFINITY);
+  const distance = (at: DOMRect) => Math.abs(at.left + at.width / 2 - from.left - from.width / 2);
+  return others.filter(({ at }) => Math.abs(step * at.top - row) < 2).sort((a, b) => distance(a.at) - distance(b.at))[0]
+    ?.name;
+};
+
+/** Which pages are selected, and which one has the focus, of those that are shown in this order. */
+export const usePageSelection = (order: readonly string[]) => {
+  const chosen = useSignal<ReadonlySet<string>>(new Set());
+  const focused = useSignal<string | null>(null);
+  const [anchor, wanted] = [useRef<string | null>(null), useRef<string | null>(null)];
+
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    elementOf(wanted.current)?.focus();
+    wanted.current = null;
+  });
+
+  const select = (names: Iterable<string>) => {
+    chosen.value = new Set(names);
+  };
+  const focus = (name: string | undefined) => {
+    if (name === undefined) return;
+    [wanted.current, focused.value] = [name, name];
+    elementOf(name)?.focus();
+  };
+  const upTo = (name: string) => {
+    const [from, to] = [order.indexOf(anchor.current ?? name), order.indexOf(name)];
+    select(order.slice(Math.min(from === -1 ? to : from, to), Math.max(from, to) + 1));
+  };
+  const toggle = (name: string) => {
+    const next = new Set(chosen.value);
+    if (!next.delete(name)) next.add(name);
+    select(next);
+    anchor.current = name;
+  };
+  const only = (name: string) => {
+    select([name]);
+    anchor.current = name;
+  };
+  const go = (name: string | undefined, isRange: boolean) => {
+    if (name === undefined) return;
+    if (isRange) {
+      anchor.current ??= focused.value;
+      upTo(name);
+    }
+    focus(name);
+  };
+  const beside = (name: string, key: string): string | undefined => {
+    const own = elementOf(name);
+    if (key === 'ArrowRight') return order[order.indexOf(name) + 1];
+    if (key === 'ArrowLeft') return order[order.indexOf(name) - 1];
+    if (key === 'ArrowDown' || key === 'ArrowUp') return own ? inNextRow(own, key === 'ArrowDown' ? 1 : -1) : undefined;
+    const strip = [...(own?.parentElement?.children ?? [])] as HTMLElement[];
+    return (key === 'Home' ? strip.at(0) : strip.at(-1))?.dataset.sheet;
+  };
+  const there = new Set(order);
+
+  return {
+    /** In the order of the page. */
+    names: order.filter((name) => chosen.value.has(name)),
+    /** What a move is about: what is selected, else the page that has the focus. */
+    meant:
+      chosen.value.size > 0
+        ? order.filter((name) => chosen.value.has(name))
+        : order.filter((name) => name === focused.value),
+    focused: focused.value !== null && there.has(focused.value) ? focused.value : null,
+    has: (name: string) => chosen.value.has(name),
+    clear: () => {
+      select([]);
+      anchor.current = null;
+    },
+    select,
+    only,
+    toggle,
+    upTo,
+    go,
+    focus,
+    beside,
+    noteFocus: (name: string) => {
+      focused.value = name;
+    },
+  };
+};
+
+export type PageSelection = ReturnType<typeof usePageSelection>;
