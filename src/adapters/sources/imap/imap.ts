@@ -30,9 +30,10 @@ const seenUid = (cursor: JsonValue | null, validity: bigint): number =>
   isObject(cursor) && cursor.validity === String(validity) ? Number(cursor.uid) : 0;
 
 /** The UIDs behind the one that was seen. A range that ends with * always has the last mail, also if that was seen. */
-const uidsBehind = async (client: ImapFlow, seen: number): Promise<readonly number[]> => {
+const uidsBehind = async (client: ImapFlow, seen: number, session: MailSession): Promise<readonly number[]> => {
   const found = await client.search({ uid: `${seen + 1}:*` }, { uid: true });
-  return Array.isArray(found) ? found.filter((uid) => uid > seen).sort((a, b) => a - b) : [];
+  if (!Array.isArray(found)) throw session.refused('the mailbox was not searched');
+  return found.filter((uid) => uid > seen).sort((a, b) => a - b);
 };
 
 /** The bytes of a mail, a part at a time. */
@@ -141,7 +142,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
         listen(selected);
         return {
           validity: selected.validity,
-          uids: await uidsBehind(selected.client, seenUid(cursor, selected.validity)),
+          uids: await uidsBehind(selected.client, seenUid(cursor, selected.validity), session),
         };
       });
       for (let at = 0; at < uids.length; at += PAGE) {
