@@ -8,6 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { bundlePdf } from './make-samples/bundle.mjs';
 import { facturX, withXml, xRechnung } from './make-samples/e-invoice.mjs';
 import { columnsAt, invoicePdf, picturePdf } from './make-samples/invoice-pdf.mjs';
 import { letter, workbook } from './make-samples/office.mjs';
@@ -507,3 +508,28 @@ save(
     spicesMade,
   ),
 );
+
+// 16. What the scanner made of a day's post: four invoices, one of which lies between the pages of another, two orders and a blank sheet.
+const posted = ({ supplier, address, accent, number, date, goods, title = 'Invoice', details = [], notes = [] }) => {
+  const sums = reckon(goods, 20);
+  return invoicePdf({
+    supplier, address, accent, title, number, billTo: fennimore, columns, made: '2026-11-12T08:00:00Z',
+    details: [['Supplier', supplier], [`${title === 'Invoice' ? 'Invoice' : 'Order'} number`, number], [`${title === 'Invoice' ? 'Invoice' : 'Order'} date`, date], ...details, ['Currency', 'GBP']],
+    lines: sums.lines.map((line) => row(line)),
+    totals: [['Net amount', money(sums.net)], ['VAT 20%', money(sums.tax)], ['Total', money(sums.total)]],
+    notes,
+    footer: [`${supplier} · Porthaven`],
+  });
+};
+const shelf = Array.from({ length: 34 }, (_, index) => [`Preserving jar no. ${index + 1}, case of 12`, 1 + (index % 5), 1140 + index * 35]);
+const post = await Promise.all(
+  [
+    { supplier: 'Saltmarsh Seafood Ltd', address: ['3 Fish Quay, Porthaven PH1 2AB'], accent: '155E75', number: 'SM-6612', date: '9 November 2026', goods: [['Hake fillet, skin on, 5 kg', 6, 8450], ['Brown crab meat, 500 g', 12, 1325]], notes: ['IBAN: GB29 SLTM 6016 1331 9268 19'] },
+    { supplier: 'Corran Bakery', address: ['18 Millrace, Porthaven PH3 9LL'], accent: '92400E', title: 'Purchase order', number: 'PO-7790', date: '10 November 2026', details: [['Delivery date', '13 November 2026']], goods: [['Sourdough, 800 g', 40, 310], ['Burger bun, seeded', 240, 42]] },
+    { supplier: 'Kilnhouse Preserves', address: ['The Kiln, Old Brickyard, Porthaven PH6 1CD'], accent: '7C2D12', number: 'KP-2291', date: '6 November 2026', goods: shelf, notes: ['IBAN: GB94 KILN 2020 1555 5555 55'] },
+    { supplier: 'Harewood Gas Fitters', address: ['Harewood Lane 9, Porthaven PH2 7EF'], accent: '374151', number: '80417', date: '7 November 2026', goods: [['Annual check of six burners', 1, 24000], ['Valve, fitted', 2, 6150]], notes: ['IBAN: GB33 HARE 2020 1555 5555 55'] },
+    { supplier: 'Bramble Hill Orchard', address: ['Bramble Hill, Porthaven PH8 4GH'], accent: '166534', number: 'BH/1188', date: '8 November 2026', goods: [['Bramley apples, 10 kg', 14, 1690], ['Apple juice, 3 l', 20, 740]], notes: ['IBAN: GB82 BRAM 1234 5698 7654 32'] },
+    { supplier: 'Quarrymill Flour', address: ['Quarrymill, Porthaven PH7 5JK'], accent: '4338CA', title: 'Purchase order', number: 'PO-7791', date: '11 November 2026', details: [['Delivery date', '18 November 2026']], goods: [['Strong white flour, 25 kg', 16, 2180], ['Rye flour, 16 kg', 4, 2015]] },
+  ].map(posted),
+);
+save('post-of-the-day.pdf', await bundlePdf(post, [[0, 1], [1, 1], [2, 1], [3, 1], [2, 2], null, [4, 1], [5, 1]], '2026-11-12T08:20:00Z'));

@@ -53,6 +53,9 @@ export const demonstration = (platform: () => Platform, { commandsElsewhere }: K
         expect(stdout).to.match(
           /maison-verel-epices\.pdf +review: pending[\s\S]*\/iban: “LT121000011101001000” in the XML, “FR14 2004 1010 0505 0001 3M02 606” on page 1[\s\S]*409 review_rejected/,
         );
+        expect(stdout).to.match(
+          /✓ invoice, pages 3, 5 +KP-2291[\s\S]*✓ order, page 8 +PO-7791[\s\S]*page 6 is in no part/,
+        );
         expect(stdout.slice(stdout.indexOf('The ledger'))).to.match(/new .* MC-2093 +GBP +1235\.64/);
         expect(stdout).to.include(
           '3 more went through a review: 1 corrected, approved and in the ledger, 2 held back and rejected.',

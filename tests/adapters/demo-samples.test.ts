@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { PDFDocument, PDFName, PDFRawStream } from 'pdf-lib';
+import { bundle } from '../../src/adapters/demo/bundle.ts';
 import { allSamples } from '../../src/adapters/demo/samples.ts';
 import { offlineStep } from '../../src/adapters/models/offline/offline.ts';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
@@ -238,7 +239,10 @@ const hasPicture = (pdf: PDFDocument) =>
 
 describe('the sample files of the demo', () => {
   it('are those that the demo sends, no more and no fewer', async () => {
-    expect(await readdir(path.join(demo, 'samples'))).to.have.members(allSamples.map(({ file }) => file));
+    expect(await readdir(path.join(demo, 'samples'))).to.have.members([
+      ...allSamples.map(({ file }) => file),
+      bundle.sample.file,
+    ]);
     expect(allSamples.map(({ file }) => contentTypeOfName(file))).not.to.include(undefined);
   });
 
@@ -253,6 +257,12 @@ describe('the sample files of the demo', () => {
       .to.match(/^Date: .+\r\nFrom: /)
       .and.to.include('Content-Disposition: attachment; filename="TW-3319.pdf"');
     expect((await bytes('order-PO-7781.csv')).toString().split('\r\n')[0]).to.equal('Order number,PO-7781');
+  });
+
+  it('have a bundle of eight pages, of which one is blank and no part', async () => {
+    const pages = (await PDFDocument.load(await bytes(bundle.sample.file))).getPageIndices().map((page) => page + 1);
+    const inParts = bundle.parts.flatMap(([, numbers]) => numbers);
+    expect(pages.filter((page) => !(inParts as number[]).includes(page))).to.deep.equal([6]);
   });
 
   it('have a PDF of two pages, one that is a picture only, and one that is broken', async () => {
@@ -279,12 +289,12 @@ describe('the workspace of the demo', () => {
   });
 
   it('needs no network: every model in it is the offline one', async () => {
-    expect((await workspace()).agents.map(({ model }) => model)).to.deep.equal(Array(4).fill('offline'));
+    expect((await workspace()).agents.map(({ model }) => model)).to.deep.equal(Array(5).fill('offline'));
   });
 
   it('has the agents that the demo sends its samples to, an admin for the demo key, and a viewer', async () => {
     const { agents, users } = await workspace();
-    expect(agents.map(({ name }) => name)).to.include.members(allSamples.map(({ agent }) => agent));
+    expect(agents.map(({ name }) => name)).to.include.members([...allSamples.map(({ agent }) => agent), bundle.agent]);
     expect(users.map(({ email, role }) => [email, role])).to.deep.equal([
       ['demo@portico.local', 'admin'],
       ['viewer@portico.local', 'viewer'],

@@ -210,6 +210,13 @@ describe('the demo', () => {
     ]);
   });
 
+  it('says in one line how to see a bundle divided, where the workspace is from before there were any', async () => {
+    const { lines } = await perform(await world());
+    expect(lines.filter((line) => line.includes('"Post room"'))).to.deep.equal([
+      'There is no agent "Post room" here, so no bundle is divided: npx portico demo --apply brings the demo\'s workspace up to date.',
+    ]);
+  });
+
   it('says what went otherwise than it should, and fails', async () => {
     const { code, text } = await perform(await world({ override: { 'pell-and-daughters.docx': 'refused' } }));
     expect(code).to.equal(1);

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Portico, PorticoError, portico, type Retry, type RunDetail, type Schemas } from '../../client/portico.ts';
 import { LONG_POLL_SECONDS } from '../../client/wait-for-run.ts';
+import { bundle, divideBundle } from './bundle.ts';
 import type { Ledger } from './ledger.ts';
 import { reviewInvoices } from './review.ts';
 import { type Batch, batches, type Sample, wrongSum } from './samples.ts';
@@ -133,6 +134,30 @@ const processAll = async (
   return results;
 };
 
+/** The demo workspace is from before there was this agent. */
+const missing = (agent: string, what: string) =>
+  `There is no agent "${agent}" here, so no ${what}: npx portico demo --apply brings the demo's workspace up to date.`;
+
+/** What went otherwise than it should. */
+const divide = async (
+  client: Portico,
+  show: Screen,
+  folder: string,
+  agents: ReadonlyMap<string, string>,
+): Promise<readonly string[]> => {
+  const agentId = agents.get(bundle.agent);
+  if (agentId !== undefined)
+    return divideBundle({
+      client,
+      show,
+      agentId,
+      upload: (sample) => upload(client, show, folder, agentId, [sample]),
+    });
+  show.line();
+  show.line(missing(bundle.agent, 'bundle is divided'));
+  return [];
+};
+
 /** None on a server whose demo workspace is from before there were reviews; it says how to renew that. */
 const review = async (
   client: Portico,
@@ -143,9 +168,7 @@ const review = async (
   const agentId = agents.get(wrongSum.agent);
   if (agentId === undefined) {
     show.line();
-    show.line(
-      `There is no agent "${wrongSum.agent}" here, so no review is shown: npx portico demo --apply brings the demo's workspace up to date.`,
-    );
+    show.line(missing(wrongSum.agent, 'review is shown'));
     return [];
   }
   const send = async (batch: Batch) =>
@@ -176,9 +199,10 @@ const perform = async ({ baseUrl, apiKey, samplesFolder, ledger }: DemoOptions, 
   for (const batch of batches) units.push(...(await runBatch(client, show, samplesFolder, ids, batch)));
   const results = await processAll(client, show, await readAll(client, show, units));
   const reviewed = await review(client, show, samplesFolder, ids);
+  const otherwise = await divide(client, show, samplesFolder, ids);
   const rows = await ledger.rows();
   showLedger(show, rows, [...results, ...reviewed]);
-  return showVerdict(show, rows, results, reviewed);
+  return showVerdict(show, rows, results, reviewed, otherwise);
 };
 
 /** The sentence for a failure that a person can mend; null for a defect of the demo. */

@@ -16,7 +16,7 @@ export interface Result {
 const amount = (value: unknown) => (typeof value === 'number' ? value.toFixed(2) : '–');
 const text = (value: unknown) => (typeof value === 'string' ? value : '–');
 
-const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
+export const numberOf = (data: ReadDocument['document_data']) => data?.invoice_number ?? data?.order_number ?? null;
 
 export const showDocument = (show: Screen, { name, document_data: data, evidence, einvoice }: ReadDocument): void => {
   const date = data?.invoice_date ?? data?.order_date;
@@ -97,9 +97,10 @@ export const showVerdict = (
   rows: readonly LedgerRow[],
   results: readonly Result[],
   reviewed: readonly Result[],
+  others: readonly string[],
 ): boolean => {
   const count = (wanted: string, among = results) => among.filter(({ outcome }) => outcome === wanted).length;
-  const wrong = [...results, ...reviewed].flatMap((result) => deviations(rows, result));
+  const wrong = [...[...results, ...reviewed].flatMap((result) => deviations(rows, result)), ...others];
   show.line();
   show.line(
     show.bold(
