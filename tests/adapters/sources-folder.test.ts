@@ -25,7 +25,7 @@ import { temporaryFiles } from '../../src/adapters/sources/spool.ts';
 import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
-import { sourceContract } from '../contracts/source.ts';
+import { notRenewed, sourceContract } from '../contracts/source.ts';
 
 const { signal } = new AbortController();
 
@@ -42,7 +42,7 @@ describe('folders as sources', () => {
 
   const family = (folders = [inbox]) => folderSources({ folders, contentTypeOf: () => 'text/plain' });
   const open = (act: SourceAfter['act'] = 'keep', folder = inbox) =>
-    family().open({ type: 'folder', path: folder }, { act, to: null }, signal);
+    family().open({ type: 'folder', path: folder }, { act, to: null }, signal, notRenewed);
 
   /** Everything that a look finds, and the cursor after it. */
   const look = async (opened: OpenSource, from: JsonValue | null = null) => {
@@ -71,7 +71,7 @@ describe('folders as sources', () => {
   sourceContract(async () => ({
     async open(act, until) {
       const settings = { folders: [inbox], contentTypeOf: () => 'text/plain', settledMs: 50 };
-      return folderSources(settings).open({ type: 'folder', path: inbox }, { act, to: null }, until);
+      return folderSources(settings).open({ type: 'folder', path: inbox }, { act, to: null }, until, notRenewed);
     },
     put: (name, text) => put(`${name}.txt`, text),
     remove: (name) => unlink(path.join(inbox, `${name}.txt`)),
@@ -116,7 +116,7 @@ describe('folders as sources', () => {
     await symlink(beside, inbox);
     const elsewhere = folderSources({ folders: [path.join(root, 'old')], contentTypeOf: () => 'text/plain' });
     const outcome = await elsewhere
-      .open({ type: 'folder', path: inbox }, { act: 'keep', to: null }, signal)
+      .open({ type: 'folder', path: inbox }, { act: 'keep', to: null }, signal, notRenewed)
       .catch((error: Error) => error.message);
     expect(outcome).to.match(/must be one of SOURCE_FOLDERS/);
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { safeOutbound } from '../../src/adapters/outbound/outbound.ts';
@@ -5,9 +6,11 @@ import { reachableHosts } from '../../src/adapters/outbound/reachable-hosts.ts';
 import { accessTokens } from '../../src/adapters/sources/imap/access-tokens.ts';
 import { parseMailbox } from '../../src/adapters/sources/imap/address.ts';
 import { mailboxSources } from '../../src/adapters/sources/imap/imap.ts';
+import { aesSealer } from '../../src/adapters/system/sealer.ts';
 import type { Outbound, OutboundRequest } from '../../src/application/ports/outbound.ts';
+import { keptToken } from '../../src/application/sources/kept-token.ts';
 import { DomainError } from '../../src/domain/errors.ts';
-import { lookAt } from '../contracts/source.ts';
+import { lookAt, notRenewed } from '../contracts/source.ts';
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 import { listen } from '../support/listen.ts';
 
@@ -112,7 +115,7 @@ describe('access tokens of mailboxes', () => {
 
   it('are asked for with the refresh token', async () => {
     const { outbound, asked } = provider(200, { access_token: 'fresh', expires_in: 3600 });
-    expect(await accessTokens(outbound).get(credential, signal)).to.equal('fresh');
+    expect(await accessTokens(outbound).get(credential, notRenewed, signal)).to.equal('fresh');
     expect(asked).to.deep.equal([
       {
         method: 'POST',
@@ -123,13 +126,39 @@ describe('access tokens of mailboxes', () => {
     ]);
   });
 
+  it('are asked for with the token that the provider gave last, until the address has another one', async () => {
+    const sealer = aesSealer(randomBytes(32));
+    let sealedToken: string | null = null;
+    const queue = {
+      async keepToken(_: string, sealed: string) {
+        sealedToken = sealed;
+      },
+    };
+    const ask = async (refreshToken: string, answered: string | undefined) => {
+      const { outbound, asked } = provider(200, { access_token: 'fresh', refresh_token: answered });
+      const kept = keptToken({ id: 'source', sealedToken }, { queue, sealer });
+      await accessTokens(outbound).get({ ...credential, refreshToken }, kept, signal);
+      return new URLSearchParams(asked[0]?.body as string).get('refresh_token');
+    };
+    expect(await ask('r1', 'r2')).to.equal('r1');
+    expect(sealedToken).to.be.a('string').that.does.not.include('r2');
+    expect([await ask('r1', undefined), await ask('r1', 'r2'), await ask('r1', 'r3')]).to.deep.equal([
+      'r2',
+      'r2',
+      'r2',
+    ]);
+    expect(await ask('r1', undefined)).to.equal('r3');
+    expect(await ask('other', 'r4')).to.equal('other');
+    expect(await ask('other', undefined)).to.equal('r4');
+  });
+
   it('are asked for in the name of an application', async () => {
     const own = parseMailbox(
       'imaps://ada@example.com/?oauth=microsoft&tenant=t&client_id=app&client_secret=s',
     ).credential;
     const { outbound, asked } = provider(200, { access_token: 'fresh' });
     if ('password' in own) throw new Error('it is a password');
-    await accessTokens(outbound).get(own, signal);
+    await accessTokens(outbound).get(own, notRenewed, signal);
     expect(asked[0]?.body).to.equal(
       'client_id=app&grant_type=client_credentials&client_secret=s&scope=https%3A%2F%2Foutlook.office365.com%2F.default',
     );
@@ -138,7 +167,7 @@ describe('access tokens of mailboxes', () => {
   it('that are refused are so in words of the provider', async () => {
     const refusal = async (status: number, answer: unknown) => {
       const error = await accessTokens(provider(status, answer).outbound)
-        .get(credential, signal)
+        .get(credential, notRenewed, signal)
         .catch((caught: unknown) => caught);
       expect(error).to.be.instanceOf(DomainError);
       return (error as Error).message;
@@ -156,7 +185,7 @@ describe('access tokens of mailboxes', () => {
   it('are never asked for in the own network', async () => {
     const own = { ...credential, tokenUrl: 'https://127.0.0.1:1/token' };
     const error = await accessTokens(safeOutbound({ allowedHosts: [] }))
-      .get(own, signal)
+      .get(own, notRenewed, signal)
       .catch((caught: unknown) => caught);
     expect((error as Error).message).to.match(/is a loopback address, which requests are not sent to/);
   });
@@ -190,7 +219,7 @@ describe('mailboxes that are opened by an access token, in a Dovecot', function 
       tokens: accessTokens(provider(200, { access_token: accessToken }).outbound),
       ca: await readFile(dovecot.ca, 'utf8'),
     });
-    const source = await family.open({ type: 'imap', url }, { act: 'keep', to: null }, signal);
+    const source = await family.open({ type: 'imap', url }, { act: 'keep', to: null }, signal, notRenewed);
     try {
       return (await lookAt(source)).items.map(({ subject }) => subject);
     } finally {

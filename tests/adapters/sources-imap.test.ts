@@ -9,7 +9,7 @@ import { mailboxSources } from '../../src/adapters/sources/imap/imap.ts';
 import { ItemGone, NotTaken, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
-import { lookAt, sourceContract } from '../contracts/source.ts';
+import { lookAt, notRenewed, sourceContract } from '../contracts/source.ts';
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 
 const { signal } = new AbortController();
@@ -53,7 +53,7 @@ describe('mailboxes as sources, in a Dovecot', function () {
     }: { url?: string; over?: Partial<Parameters<typeof mailboxSources>[0]>; until?: AbortSignal } = {},
   ) => {
     const after = { act, to: act === 'move' ? 'Done' : null };
-    const source = await family(over).open({ type: 'imap', url }, after, until);
+    const source = await family(over).open({ type: 'imap', url }, after, until, notRenewed);
     closers.push(source);
     return source;
   };

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
+import { ItemGone, type KeptToken, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import type { JsonValue } from '../../src/domain/json.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
+
+/** For places without a refresh token, or with one that is never renewed. */
+export const notRenewed: KeptToken = { latest: (given) => given, keep: async () => {} };
 
 /** A place with the adapter under test, of which each test gets a new one. */
 export interface SourceHarness {

@@ -1,4 +1,4 @@
-import type { OpenSource } from '../../application/ports/sources.ts';
+import type { KeptToken, OpenSource } from '../../application/ports/sources.ts';
 import type { SourceAfter, SourcePlace, SourceType } from '../../domain/source.ts';
 
 type PlaceOf<T extends SourceType> = Extract<SourcePlace, { readonly type: T }>;
@@ -7,7 +7,7 @@ type PlaceOf<T extends SourceType> = Extract<SourcePlace, { readonly type: T }>;
 export interface SourceFamily<T extends SourceType> {
   /** See `Sources`. */
   defect(place: PlaceOf<T>): Promise<string | null>;
-  open(place: PlaceOf<T>, after: SourceAfter, signal: AbortSignal): Promise<OpenSource>;
+  open(place: PlaceOf<T>, after: SourceAfter, signal: AbortSignal, token: KeptToken): Promise<OpenSource>;
 }
 
 export type SourceFamilies = { readonly [T in SourceType]?: SourceFamily<T> };

@@ -12,10 +12,10 @@ export const knownSources = (families: SourceFamilies): Sources => {
       const family = familyOf(place);
       return family ? family.defect(place) : unknown(place);
     },
-    async open({ place, after }, signal) {
+    async open({ place, after, token }, signal) {
       const family = familyOf(place);
       if (!family) throw new DomainError('unavailable', `The source ${unknown(place)}.`);
-      return family.open(place, after, signal);
+      return family.open(place, after, signal, token);
     },
   };
 };

@@ -62,10 +62,18 @@ export interface OpenSource {
   close(): Promise<void>;
 }
 
+/** Keeps the refresh token that a provider gave at the last use in place of the one before (RFC 6749 section 6). */
+export interface KeptToken {
+  /** What stands in for the token that is in the place: the token itself if it was never renewed. */
+  latest(given: string): string;
+  keep(given: string, latest: string): Promise<void>;
+}
+
 /** A place to look at, in the clear. */
 export interface OpeningTerms {
   readonly place: SourcePlace;
   readonly after: SourceAfter;
+  readonly token: KeptToken;
 }
 
 /** The sources that this server can open. */
@@ -97,6 +105,8 @@ export interface SourceLease {
 }
 
 export interface LeasedSource extends SourceLease, Omit<Source, 'createdAt' | 'updatedAt'> {
+  /** See `keptToken`; null if none was renewed. */
+  readonly sealedToken: string | null;
   readonly cursor: JsonValue | null;
   /** Looks that failed since the last one that did not. */
   readonly failures: number;
@@ -144,6 +154,8 @@ export interface SourceQueue {
   /** Items whose runs are stored, and that are not settled yet, the earliest first. */
   unsettled(sourceId: string, most: number): Promise<readonly string[]>;
   settled(lease: SourceLease, ref: string): Promise<void>;
+  /** Whoever used the token last has the newest, with or without a lease. */
+  keepToken(sourceId: string, sealedToken: string): Promise<void>;
   advance(lease: SourceLease, cursor: JsonValue): Promise<void>;
   /** How far it was seen. */
   cursor(sourceId: string): Promise<JsonValue | null>;
@@ -186,6 +198,7 @@ export interface SourceRepository {
   states(): Promise<SourceStates>;
   /** For the operator: of every workspace. */
   all(): Promise<
-    readonly (Pick<Source, 'name' | 'type' | 'sealedPlace' | 'after' | 'address'> & { readonly workspace: string })[]
+    readonly (Pick<Source, 'id' | 'name' | 'type' | 'sealedPlace' | 'after' | 'address'> &
+      Pick<LeasedSource, 'sealedToken'> & { readonly workspace: string })[]
   >;
 }

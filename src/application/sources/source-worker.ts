@@ -7,6 +7,7 @@ import type { LeasedSource, OpenSource, SourceQueue, Sources, SourceWakeups } fr
 import { leasesOf, Stopping } from '../shared/leases.ts';
 import { poller } from '../shared/poller.ts';
 import type { SourceIntake } from './intake.ts';
+import { keptToken } from './kept-token.ts';
 
 export interface SourceWorkerSettings {
   /** Sources under a look at a time; those that only wait for news do not count. */
@@ -20,7 +21,7 @@ interface Dependencies {
   readonly wakeups: SourceWakeups;
   readonly sources: Pick<Sources, 'open'>;
   readonly intake: SourceIntake;
-  readonly sealer: Pick<Sealer, 'open'>;
+  readonly sealer: Sealer;
   readonly log: Log;
   readonly settings: SourceWorkerSettings;
 }
@@ -69,7 +70,10 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
 
   const lookOn = async (source: LeasedSource, signal: AbortSignal) => {
     const place: SourcePlace = JSON.parse(sealer.open(source.sealedPlace));
-    const opened = await sources.open({ place, after: source.after }, signal);
+    const opened = await sources.open(
+      { place, after: source.after, token: keptToken(source, { queue, sealer }) },
+      signal,
+    );
     try {
       await look(source, opened, signal);
       while (opened.news) {

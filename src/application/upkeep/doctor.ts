@@ -6,9 +6,10 @@ import type { Connectors, Hop } from '../ports/connectors.ts';
 import type { Check, EquippedAgent, Examination, Gateway } from '../ports/doctor.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
-import type { SourceRepository, Sources } from '../ports/sources.ts';
+import type { SourceQueue, SourceRepository, Sources } from '../ports/sources.ts';
 import type { AgentRepository, ConnectionOf, ConnectionRepository } from '../ports/storage.ts';
 import { deadline } from '../shared/async.ts';
+import { keptToken } from '../sources/kept-token.ts';
 import { isGuarded } from '../tools/tool.ts';
 import type { ToolService } from '../tools/tools.ts';
 import type { WebhookService } from '../webhooks/webhooks.ts';
@@ -27,8 +28,9 @@ interface Dependencies {
   readonly tools: Pick<ToolService, 'toolsOf'>;
   readonly webhooks: Pick<WebhookService, 'list'>;
   readonly sources: Pick<SourceRepository, 'all'>;
+  readonly sourceTokens: Pick<SourceQueue, 'keepToken'>;
   readonly places: Pick<Sources, 'open'>;
-  readonly sealer: Pick<Sealer, 'open'>;
+  readonly sealer: Sealer;
 }
 
 const SECONDS = 60;
@@ -160,14 +162,16 @@ export const doctorService = (dependencies: Dependencies) => {
 
   /** The sources of every workspace, opened as for a look. */
   const sources = async (): Promise<readonly Check[]> =>
-    inTurn(await dependencies.sources.all(), ({ workspace, name, address, sealedPlace, after }) =>
+    inTurn(await dependencies.sources.all(), (source) =>
       tried({
-        name: `source ${workspace}/${name}`,
+        name: `source ${source.workspace}/${source.name}`,
         async examine() {
-          const place = JSON.parse(dependencies.sealer.open(sealedPlace));
-          const opened = await dependencies.places.open({ place, after }, deadline(SECONDS));
+          const { sealer, sourceTokens: queue, places } = dependencies;
+          const place = JSON.parse(sealer.open(source.sealedPlace));
+          const token = keptToken(source, { queue, sealer });
+          const opened = await places.open({ place, after: source.after, token }, deadline(SECONDS));
           await opened.close();
-          return `${address} can be looked at`;
+          return `${source.address} can be looked at`;
         },
       }),
     );

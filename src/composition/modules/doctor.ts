@@ -14,7 +14,7 @@ import { BlobStore } from './blobs.ts';
 import { ToolService } from './conversations.ts';
 import { converterExamination, findConverter } from './converter.ts';
 import { Connectors, Outbound, Sources } from './outside.ts';
-import { AgentRepository, ConnectionRepository, SourceRepository } from './postgres.ts';
+import { AgentRepository, ConnectionRepository, SourceQueue, SourceRepository } from './postgres.ts';
 import { Ids, Sealer } from './system.ts';
 import { WebhookService } from './webhooks.ts';
 
@@ -69,6 +69,7 @@ export const doctor = (
         tools: get(ToolService),
         webhooks: get(WebhookService),
         sources: get(SourceRepository),
+        sourceTokens: get(SourceQueue),
         places: get(Sources),
         sealer: get(Sealer),
       }),

@@ -14,7 +14,7 @@ type Client = Parameters<Parameters<Database['atomically']>[0]>[0];
 const places = [
   { table: 'connections', key: ['id'], columns: ['sealed_url'], by: 'installation' },
   { table: 'webhooks', key: ['id'], columns: ['sealed_url', 'sealed_secret'], by: 'installation' },
-  { table: 'sources', key: ['id'], columns: ['sealed_place'], by: 'installation' },
+  { table: 'sources', key: ['id'], columns: ['sealed_place', 'sealed_token'], by: 'installation' },
   { table: 'idempotent_requests', key: ['credential_id', 'operation', 'key'], columns: ['answer'], by: 'installation' },
   { table: 'oauth_records', key: ['kind', 'hash'], columns: ['sealed'], by: 'oauth' },
 ] as const;

@@ -33,6 +33,10 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
       return new Set((await query<{ id: string }>(sql.renew, [...lists, leaseSeconds])).map(({ id }) => id));
     },
 
+    async keepToken(sourceId, sealedToken) {
+      await query(sql.keepToken, [sourceId, sealedToken]);
+    },
+
     async unknown(sourceId, refs) {
       return new Set((await query<{ ref: string }>(sql.unknown, [sourceId, refs])).map(({ ref }) => ref));
     },

@@ -21,7 +21,7 @@ with due as (
 )
 update sources s set fence = s.fence + 1, asked = false, leased_until = clock_timestamp() + make_interval(secs => $2)
 from due, agents a where s.id = due.id and a.id = s.agent_id
-returning s.id, s.fence, s.workspace_id as "workspaceId", s.name, s.agent_id as "agentId", s.type, s.address, s.sealed_place as "sealedPlace", s.after,
+returning s.id, s.fence, s.workspace_id as "workspaceId", s.name, s.agent_id as "agentId", s.type, s.address, s.sealed_place as "sealedPlace", s.sealed_token as "sealedToken", s.after,
   s."from", s.every_seconds as "everySeconds", s.cursor, s.failures, (${owner}) as "userId"`;
 
 export const renew = prepared('sources_renew')`
@@ -58,6 +58,8 @@ where i.source_id = $1 and i.ref = $3 and exists (select from sources s where ${
 export const advance = prepared('sources_advance')`
 update sources s set cursor = $3::json where ${isHeld('s')} returning id`;
 
+export const keepToken = prepared('sources_keep_token')`update sources set sealed_token = $2 where id = $1`;
+
 export const cursor = prepared('sources_cursor')`select cursor from sources where id = $1`;
 
 /** The lease of a source that is watched stays. What asked for a look meanwhile has another one at once. */
@@ -91,5 +93,5 @@ select count(*) filter (where error is null)::int as well, count(*) filter (wher
 from sources where removed_at is null`;
 
 export const all = prepared('sources_all')`
-select w.name as workspace, s.name, s.type, s.address, s.sealed_place as "sealedPlace", s.after
+select w.name as workspace, s.id, s.name, s.type, s.address, s.sealed_place as "sealedPlace", s.sealed_token as "sealedToken", s.after
 from sources s join workspaces w on w.id = s.workspace_id where s.removed_at is null order by w.name, s.name`;

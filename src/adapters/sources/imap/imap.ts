@@ -198,13 +198,13 @@ const defectOf = (url: string): string | null => {
 /** Mailboxes of mail servers, as IMAP shows them. */
 export const mailboxSources = (settings: MailSettings): SourceFamily<'imap'> => ({
   defect: async ({ url }) => defectOf(url),
-  async open({ url }, after, signal) {
+  async open({ url }, after, signal, token) {
     const wrong = defectOf(url);
     if (wrong !== null) throw new DomainError('unavailable', `The address of the mailbox ${wrong}.`);
     const address = parseMailbox(url);
     if (after.to === address.mailbox)
       throw new DomainError('unavailable', `The mails of ${address.mailbox} are to be moved to that mailbox itself.`);
-    const session = mailSession(address, settings, after.act === 'keep', signal);
+    const session = mailSession(address, { ...settings, token }, after.act === 'keep', signal);
     try {
       await session.during(session.select);
     } catch (error) {

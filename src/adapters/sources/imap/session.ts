@@ -2,6 +2,7 @@ import { connect as connectTcp, type LookupFunction } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { ImapFlow, ImapFlowOptions, ImapTransport } from 'imapflow';
 import type { HostAddress, ReachableHosts } from '../../../application/ports/outbound.ts';
+import type { KeptToken } from '../../../application/ports/sources.ts';
 import type { AccessTokens } from './access-tokens.ts';
 import type { MailboxAddress } from './address.ts';
 import { mailFailure } from './failures.ts';
@@ -47,7 +48,7 @@ export interface Selected {
 /** A session with a mail server, which is opened again when the connection was lost. */
 export const mailSession = (
   address: MailboxAddress,
-  { hosts, tokens, ca, timeoutSeconds = TIMEOUT_SECONDS }: MailSettings,
+  { hosts, tokens, token, ca, timeoutSeconds = TIMEOUT_SECONDS }: MailSettings & { readonly token: KeptToken },
   isReadOnly: boolean,
   signal: AbortSignal,
 ) => {
@@ -64,7 +65,7 @@ export const mailSession = (
     const auth =
       'password' in credential
         ? { user, pass: credential.password }
-        : { user, accessToken: await tokens.get(credential, signal) };
+        : { user, accessToken: await tokens.get(credential, token, signal) };
     const ignored = () => {};
     const timeoutMs = timeoutSeconds * 1000;
     return {
