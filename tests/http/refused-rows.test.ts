@@ -38,7 +38,10 @@ describe('a row that the system of record refuses', () => {
     world = await openWorld({ workspace });
     key = await world.key();
     await world.query(`create table public.bills (document_id text unique, name text not null,
-      amount numeric constraint bills_limit check (amount < 1000) constraint bills_sign check (amount > 0))`);
+      amount numeric constraint bills_limit check (amount < 1000) constraint bills_sign check (amount > 0));
+      create function no_nobody() returns trigger language plpgsql as
+        $$ begin if new.name = 'Nobody' then raise exception 'Nobody is no supplier'; end if; return new; end $$;
+      create trigger no_nobody before insert on public.bills for each row execute function no_nobody()`);
   });
   after(() => world.stop());
 
@@ -66,6 +69,10 @@ describe('a row that the system of record refuses', () => {
   });
 
   it('is refused in the words of the system where there are no others', async () => {
-    expect(await refused({ total: -1, supplier: 'Alder' })).to.match(/^New row .*"bills_sign"/i);
+    expect(await refused({ total: 7, supplier: 'Nobody' })).to.equal('Nobody is no supplier.');
+  });
+
+  it('is refused with the titles of the fields that a constraint is about, where the workspace has no words for it', async () => {
+    expect(await refused({ total: -1, supplier: 'Alder' })).to.match(/^Total with VAT: new row .*"bills_sign"/);
   });
 });
