@@ -45,7 +45,8 @@ const typeOf = (schema) => {
 /** The example of a part: its own, or one made of the examples of its parts. @param {Schema} schema @returns {unknown} */
 const exampleOf = (schema) => {
   const { properties, items, examples = [], title } = schema;
-  if (title === 'Tool') return undefined;
+  // What only a routing agent has stands in an example of such an agent.
+  if (title === 'Tool' || title === 'Split' || items?.title === 'Part') return undefined;
   if (properties) return Object.fromEntries(Object.entries(properties).map(([key, part]) => [key, exampleOf(part)]));
   if (items?.title === 'Tool')
     return items.anyOf.map((/** @type {Schema} */ part) => part.anyOf?.[0].enum[0] ?? exampleOf(part));

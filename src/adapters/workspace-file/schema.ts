@@ -274,6 +274,18 @@ const assistant = {
   instructions: 'Answer questions about orders.',
 };
 
+const router = {
+  name: 'Post room',
+  workflow_type: 'document_routing',
+  model: 'offline',
+  instructions: 'Divide what the scanner sends.',
+  split: { by: 'content', separators: ['Trennblatt'] },
+  parts: [
+    { name: 'invoice', agent: 'Invoice reader', description: 'Invoices and credit notes of suppliers' },
+    { name: 'other', ignore: true },
+  ],
+};
+
 const money = line(22, 'an amount without a currency, such as 2.50', /^\d{1,9}(\.\d{1,12})?$/);
 
 const prices = form('Prices', {
@@ -337,7 +349,7 @@ export const workspaceFile = form('Workspace file', {
   users: field(optional(list(user), []), 'Who may use the workspace.'),
   connections: field(optional(list(connection), []), 'Systems that agents and programs read and write.'),
   databases: field(optional(list(database), []), 'Databases that may be queried, each through a connection.'),
-  agents: field(optional(list(agent), []), 'Agents that can be run.', [assistant]),
+  agents: field(optional(list(agent), []), 'Agents that can be run.', [assistant, router]),
   webhooks: field(optional(list(webhook), []), 'Addresses that are sent what happens to runs and documents.'),
   sources: field(optional(list(source), []), 'Mailboxes, folders and buckets: what comes to them is read by an agent.'),
   prices: field(
