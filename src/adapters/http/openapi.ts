@@ -230,6 +230,8 @@ const TAGS: Readonly<Record<string, string>> = {
   Threads: 'Conversations with agents: their messages, and new ones.',
   'Sandbox snapshots': 'States of sandboxes that clients store with conversations.',
   Account: 'Your own keys, and the programs that you have given access to.',
+  Sources: 'Mailboxes, folders and buckets that are looked at for documents, and what came from them.',
+  Erasures: 'Documents, runs and conversations that were erased for good, for administrators.',
   Audit: 'Who did what in the workspace, for its administrators.',
   People: 'The users of the workspace, for its administrators.',
   Tools: 'The tools of an agent, for programs that speak the Model Context Protocol.',
