@@ -206,7 +206,10 @@ export const workspaces = (platform: () => Platform) =>
       const requestOf = requestsWith(ids, files);
       // Their own keys and the access of their programs are theirs to change, whatever their role.
       const ofTheirOwn = /^\/api\/v1\/(keys|grants)\b/;
-      for (const operation of operationsIn(document).filter(({ path }) => !ofTheirOwn.test(path))) {
+      // Only the embedded installation has a folder that is watched.
+      const { sources } = dataOf<{ sources: readonly unknown[] }>(await call('/api/v1/sources', { key: viewerKey }));
+      const left = sources.length === 0 ? /^\/api\/v1\/(keys|grants|sources\/\{)/ : ofTheirOwn;
+      for (const operation of operationsIn(document).filter(({ path }) => !left.test(path))) {
         const { path, options } = requestOf(operation);
         const answer = await call(path, { ...options, key: viewerKey });
         const isRefused = /Viewer|AdminOnly/.test(JSON.stringify(operation.operation.responses['403'] ?? {}));
