@@ -67,6 +67,7 @@ describe('the doctor', () => {
       name: 'inbox',
       address: '/srv/inbox',
       sealedPlace: '{}',
+      sealedToken: null,
       after: { act: 'keep', to: null },
     };
     const { service } = doctorOf(null, null, [found]);

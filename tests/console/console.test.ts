@@ -91,7 +91,12 @@ describe('the console in Chromium', function () {
   after(() => world?.stop());
 
   const go = async (page: Page, target: string) => {
-    await page.goto(`${world.baseUrl}/console${target}`);
+    const visit = () => page.goto(`${world.baseUrl}/console${target}`);
+    // A container that another test starts changes the networks of the machine, at which Chromium ends what it loads.
+    await visit().catch((error: Error) => {
+      if (!error.message.includes('ERR_NETWORK_CHANGED')) throw error;
+      return visit();
+    });
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   };
 
