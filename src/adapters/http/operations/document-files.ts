@@ -113,13 +113,28 @@ const place = {
   page: about('The number of the page, from 1.', integerParameter({ min: 1, max: 100_000 })),
 };
 
-export const imageWidth = about(
+const imageWidth = about(
   'How wide the image is, in pixels. It is narrower if the page is a smaller picture, or far higher than wide.',
   withDefault(integerParameter({ min: 64, max: 2400 }), 1200),
 );
 
 export const KEPT_BY_CLIENTS = { 'Cache-Control': 'private, max-age=3600' };
-export const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
+const keptByClients = { 'Cache-Control': '`private, max-age=3600`' };
+
+/** What an operation has that answers the image of a page. */
+export const pageImage = {
+  query: wire({ width: imageWidth }),
+  success: {
+    description: 'The page.',
+    data: t.unknown,
+    envelope: false,
+    example: '',
+    binary: 'image/png',
+    headers: keptByClients,
+  },
+  etag: {},
+  refuses: ['not_found', 'page_unreadable', 'file_changed'],
+} as const;
 
 export const getDocumentPage = operation({
   id: 'getDocumentPage',
@@ -131,18 +146,8 @@ export const getDocumentPage = operation({
     'The page as a person sees it, upright if the file says how it is to be turned. The `boxes` of evidence are fractions of this image. The first ' +
     'request for a page draws it, which may take seconds; if too many pages wait to be drawn the answer is 429 with `Retry-After`.',
   params: wire(place),
-  query: wire({ width: imageWidth }),
+  ...pageImage,
   example: { params: { id: exampleDocument.id, index: 0, page: 1 }, query: { width: 1200 } },
-  success: {
-    description: 'The page.',
-    data: t.unknown,
-    envelope: false,
-    example: '',
-    binary: 'image/png',
-    headers: keptByClients,
-  },
-  etag: {},
-  refuses: ['not_found', 'page_unreadable', 'file_changed'],
   handle: async ({ documentFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
     new WithHeaders(await documentFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
 });

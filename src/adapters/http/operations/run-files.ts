@@ -4,7 +4,7 @@ import { about, component, list, wire } from '../../../wire/kit/structures.ts';
 import { integer, integerParameter, uuid } from '../../../wire/kit/values.ts';
 import { exampleRun } from '../../../wire/run.ts';
 import { operation, WithHeaders } from '../operation.ts';
-import { exampleDocumentFile, filePage, imageWidth, KEPT_BY_CLIENTS, keptByClients } from './document-files.ts';
+import { exampleDocumentFile, filePage, KEPT_BY_CLIENTS, pageImage } from './document-files.ts';
 
 const file = component('RunFilePages', {
   index: about(
@@ -60,18 +60,8 @@ export const getRunPage = operation({
     'The page as a person sees it, whether it is in a document or not. The first request for a page draws it, which may take seconds; if too many pages wait to ' +
     'be drawn the answer is 429 with `Retry-After`.',
   params: wire(place),
-  query: wire({ width: imageWidth }),
+  ...pageImage,
   example: { params: { id: exampleRun.id, index: 0, page: 1 }, query: { width: 240 } },
-  success: {
-    description: 'The page.',
-    data: t.unknown,
-    envelope: false,
-    example: '',
-    binary: 'image/png',
-    headers: keptByClients,
-  },
-  etag: {},
-  refuses: ['not_found', 'page_unreadable', 'file_changed'],
   handle: async ({ runFiles }, { caller, params: { id, ...at }, query: { width }, signal }) =>
     new WithHeaders(await runFiles.page(caller, id, { ...at, width }, signal), KEPT_BY_CLIENTS),
 });
