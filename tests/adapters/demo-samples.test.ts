@@ -241,7 +241,7 @@ describe('the sample files of the demo', () => {
   it('are those that the demo sends, no more and no fewer', async () => {
     expect(await readdir(path.join(demo, 'samples'))).to.have.members([
       ...allSamples.map(({ file }) => file),
-      bundle.sample.file,
+      bundle.file,
     ]);
     expect(allSamples.map(({ file }) => contentTypeOfName(file))).not.to.include(undefined);
   });
@@ -260,7 +260,7 @@ describe('the sample files of the demo', () => {
   });
 
   it('have a bundle of eight pages, of which one is blank and no part', async () => {
-    const pages = (await PDFDocument.load(await bytes(bundle.sample.file))).getPageIndices().map((page) => page + 1);
+    const pages = (await PDFDocument.load(await bytes(bundle.file))).getPageIndices().map((page) => page + 1);
     const inParts = bundle.parts.flatMap(([, numbers]) => numbers);
     expect(pages.filter((page) => !(inParts as number[]).includes(page))).to.deep.equal([6]);
   });

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Portico, Schemas } from '../../client/portico.ts';
-import { type Sample, sample } from './samples.ts';
 import type { Screen } from './screen.ts';
 import { numberOf } from './show.ts';
 
+/** What the scanner made of a day's post: one invoice lies between the pages of another. */
 export const bundle = {
   agent: 'Post room',
-  sample: sample('post-of-the-day.pdf', 'a day’s post in one PDF, two invoices in each other', null),
+  file: 'post-of-the-day.pdf',
   /** Name, pages and number of each part; page 6 is a blank sheet. */
   parts: [
     ['invoice', [1], 'SM-6612'],
@@ -23,7 +23,7 @@ interface BundleDemo {
   readonly show: Screen;
   readonly agentId: string;
   /** Uploads the file; an entry of `files` of a new run. */
-  upload(sample: Sample): Promise<readonly Schemas['RunFile'][]>;
+  upload(): Promise<readonly Schemas['RunFile'][]>;
 }
 
 const pagesText = (pages: readonly number[]) => `${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}`;
@@ -31,7 +31,7 @@ const pagesText = (pages: readonly number[]) => `${pages.length === 1 ? 'page' :
 /** Has the bundle divided and its parts read; what went otherwise than it should, a sentence each. */
 export const divideBundle = async ({ client, show, agentId, upload }: BundleDemo): Promise<readonly string[]> => {
   show.step('A bundle that the scanner made');
-  const files = await upload(bundle.sample);
+  const files = await upload();
   const path = { agent_id: agentId };
   show.call(`POST /api/v1/agents/${agentId}/run`, 'one file, of which the parts are read');
   const { id } = await client.post('/api/v1/agents/{agent_id}/run', { params: { path }, body: { files } });
@@ -48,5 +48,5 @@ export const divideBundle = async ({ client, show, agentId, upload }: BundleDemo
   }
   for (const { pages } of unassigned) show.aside(`${pagesText(pages)} ${pages.length === 1 ? 'is' : 'are'} in no part`);
   if (isDeepStrictEqual(found, bundle.parts)) return [];
-  return [`${bundle.sample.file} was divided into ${JSON.stringify(found)}.`];
+  return [`${bundle.file} was divided into ${JSON.stringify(found)}.`];
 };

@@ -27,7 +27,7 @@ export interface DemoOptions {
   readonly tty: boolean;
 }
 
-const fileOf = async (folder: string, { file }: Sample) => {
+const fileOf = async (folder: string, { file }: Pick<Sample, 'file'>) => {
   try {
     return await readFile(path.join(folder, file));
   } catch {
@@ -35,10 +35,16 @@ const fileOf = async (folder: string, { file }: Sample) => {
   }
 };
 
-const upload = async (client: Portico, show: Screen, folder: string, agentId: string, samples: readonly Sample[]) => {
+const upload = async (
+  client: Portico,
+  show: Screen,
+  folder: string,
+  agentId: string,
+  samples: readonly Pick<Sample, 'file'>[],
+) => {
   show.call(`POST /api/v1/agents/${agentId}/upload-urls`, 'an address for each file');
   show.call('PUT  {upload_url}', samples.length === 1 ? 'the file itself' : `the file itself, ${samples.length} times`);
-  const read = async (sample: Sample) => ({ name: sample.file, content: await fileOf(folder, sample) });
+  const read = async (sample: Pick<Sample, 'file'>) => ({ name: sample.file, content: await fileOf(folder, sample) });
   return client.upload(agentId, await Promise.all(samples.map(read)));
 };
 
@@ -151,7 +157,7 @@ const divide = async (
       client,
       show,
       agentId,
-      upload: (sample) => upload(client, show, folder, agentId, [sample]),
+      upload: () => upload(client, show, folder, agentId, [bundle]),
     });
   show.line();
   show.line(missing(bundle.agent, 'bundle is divided'));

@@ -17,7 +17,7 @@ export interface Batch {
   readonly samples: readonly Sample[];
 }
 
-export const sample = (file: string, about: string, number: string | null, outcome: Outcome = 'processed'): Sample => ({
+const sample = (file: string, about: string, number: string | null, outcome: Outcome = 'processed'): Sample => ({
   file,
   about,
   number,
