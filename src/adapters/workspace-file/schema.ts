@@ -156,7 +156,7 @@ const part = form('Part', {
     'The agent that reads such parts, by name: one with the `workflow_type` `document_extraction`. A part has this or `ignore`.',
     'Invoice reader',
   ),
-  ignore: field(optional(boolean, false), 'Whether nobody reads such parts.', true),
+  ignore: field(optional(boolean, false), 'If true, no agent reads such parts.', true),
   description: field(
     optional(text(2000), ''),
     'How such parts are known. The `offline` model looks for the words of the name and of this.',

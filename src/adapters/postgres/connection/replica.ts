@@ -77,8 +77,8 @@ export type Replica = ReturnType<typeof openReplica>;
 
 /**
  * Reads from a replica that are as new as those from the primary. Before each, the primary is asked how far it has written, and the replica
- * must have replayed that: so a client reads what it, or whoever told it, has written or read before, by whichever process. Where
- * the replica is behind or away, the primary is read.
+ * must have replayed that. So a client never reads an older state than one that it, another client or another process has seen. If the
+ * replica is behind or away, the primary is read.
  */
 export const openReplica = ({ primary, replica, log, pauseMs = PAUSE_MS }: Options) => {
   const [askPrimary, askReplica] = [ask(primary, written), ask(replica, replayed)];
