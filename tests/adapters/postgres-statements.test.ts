@@ -124,6 +124,12 @@ describe('the statements of the PostgreSQL adapter', () => {
          select gen_random_uuid(), $1, 'Agent ' || n, '', 'assistant', 'offline', '' from generate_series(1, 200) n`,
         [user.workspaceId],
       );
+      await database.pool.query(
+        `with talk as (
+           insert into conversations (id, workspace_id, agent_id, run_id, user_id, status) select id, $1, $2, id, $3, 'idle' from runs returning id)
+         insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status) select id, $1, id, $2, id, 'invoice.pdf', 'ready' from talk`,
+        [user.workspaceId, agent.id, user.id],
+      );
       await database.pool.query('vacuum analyze');
     });
 
@@ -153,6 +159,22 @@ describe('the statements of the PostgreSQL adapter', () => {
       const position = [new Date(0), '00000000-0000-4000-8000-000000000000'];
       expect(await plansOf('runs_list_after', [...page, ...position])).to.be.above(0);
       expect(await plansOf('runs_list_by_status_after', [...page, 'completed', ...position])).to.be.above(0);
+    });
+
+    it('and where one is found by its id, no index of those that are in some state is read through', async () => {
+      const readers = new Map<string, Set<string>>();
+      for (const { name, text } of statements.values()) {
+        const { rows } = await postgres.database.pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
+        for (const row of rows) {
+          const index = /Scan (?:Backward )?using (\w+)|Bitmap Index Scan on (\w+)/.exec(row['QUERY PLAN']);
+          const found = index?.[1] ?? index?.[2];
+          if (found) readers.set(found, (readers.get(found) ?? new Set()).add(name));
+        }
+      }
+      const readersOf = (index: string) => [...(readers.get(index) ?? [])].toSorted();
+      expect(readersOf('runs_leased')).to.deep.equal(['queue_depth', 'queue_lease', 'queue_sweep']);
+      expect(readersOf('documents_delivering')).to.deep.equal(['documents_recover_deliveries']);
+      expect(readersOf('documents_of_workspace_by_status')).to.deep.equal([]);
     });
   });
 });

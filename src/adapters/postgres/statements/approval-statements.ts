@@ -94,7 +94,7 @@ resumed as (
     deadline_at = case when r.parked_at is null then r.deadline_at else r.deadline_at + (clock_timestamp() - r.parked_at) end,
     lease_expires_at = case when r.parked_at is null then r.lease_expires_at else now() - interval '1 millisecond' end,
     parked_at = null
-  where r.id in (select d.run_id from decided d) and r.status = ${runStates.after('start')}
+  where r.id in (select d.run_id from decided d) and (r.status = ${runStates.after('start')}) is true
   returning r.id, r.workspace_id
 ), continued as (
   update conversations c set goes_on_after = c.fence from decided d where d.run_id is null and c.id = d.conversation_id

@@ -31,7 +31,7 @@ units_ended as (
 ), documents_ended as (
   update documents d set status = ${statusAfterFailing}, trashed_from = ${trashedAfterFailing}, error = u.reason, updated_at = clock_timestamp()
   from units_ended u
-  where d.id = u.document_id and d.status ${documentStates.before('fail')}
+  where d.id = u.document_id and (d.status ${documentStates.before('fail')}) is true
   returning d.id, d.agent_id, u.run_id, d.run_id as own_run_id, 'document.' || d.status as type, ${documentData('d')} as data
 ), conversations_ended as (
   update conversations c set status = ${conversationStates.after('end')}, updated_at = clock_timestamp() from units_ended u
@@ -54,9 +54,10 @@ units_ended as (
 
 /**
  * Whether attempt `$2` still leases run `$1`: the statement locks the run, so that no other worker leases it meanwhile. A statement that waits for
- * that lock reads the run anew, and not its lease: so a run that was handed back has no worker.
+ * that lock reads the run anew, and not its lease: so a run that was handed back has no worker. The status is asked in a form for which the
+ * planner may use no index: that of running runs is small, and it would read all of it.
  */
-const isLeased = `r.id = $1 and r.attempt = $2 and r.status = ${runStates.after('start')} and r.worker is not null
+const isLeased = `r.id = $1 and r.attempt = $2 and (r.status = ${runStates.after('start')}) is true and r.worker is not null
     and exists (select from run_leases l where l.run_id = $1 and l.attempt = $2 and l.expires_at > clock_timestamp())`;
 const endLease = (of: string) => `delete from run_leases l using ${of} where l.run_id = ${of}.id`;
 export const leased = `leased as (select r.* from runs r where ${isLeased} for no key update)`;
@@ -187,7 +188,7 @@ with ${leased}, unit as (
     updated_at = clock_timestamp(),
     error = case when $7::json is null then coalesce($5, 'Nothing was extracted.') end
   from unit, leased ${unitAt} ${joinDoer}
-  where d.id = unit.document_id and d.status ${documentStates.before('extract', 'fail')}
+  where d.id = unit.document_id and (d.status ${documentStates.before('extract', 'fail')}) is true
   returning d.id, d.agent_id, d.status, d.reread_of, ${documentData('d')} as data
 ), replaced as (
   update documents o set status = ${documentStates.after('trash')}, trashed_from = o.status, fence = o.fence + 1, post_at = null, updated_at = clock_timestamp()

@@ -88,7 +88,7 @@ select c.id, c.fence, c.event, c.occurred_at as "occurredAt", c.document_id as "
 from c join webhooks w on w.id = c.webhook_id ${withVersion('c')} order by c.seq`;
 
 /** No other worker has leased it meanwhile. */
-const isLeased = `id = $1 and fence = $2 and claimed and status ${deliveryStates.before('deliver', 'abandon')}`;
+const isLeased = `id = $1 and fence = $2 and claimed and (status ${deliveryStates.before('deliver', 'abandon')}) is true`;
 const noted = 'last_status = $3, last_error = $4, last_response = $5';
 
 /** Records the attempt of what `ended` has, in the statement that ends it, and deletes what is too many. `$6`: how many milliseconds it took. */
