@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../application/ports/storage.ts';
 import { budgetExhausted, type SpentBudget } from '../../../domain/budget.ts';
@@ -29,22 +30,23 @@ const expiredFiles = (error: unknown) => {
 type Stored = Pick<RunSummary, 'id' | 'createdAt' | 'agentName' | 'agentVersion' | 'workflowType' | 'model'>;
 
 /** What a statement found for a run: nothing of the run itself where it stored none. */
-type Found =
-  | (Stored & { readonly newest: number; readonly budget: null })
+type Found = { readonly newest: number; readonly presentTurn: number } & (
+  | (Stored & { readonly budget: null })
   | {
       readonly id: string;
-      readonly newest: number;
       readonly createdAt: null;
       readonly agentVersion: number | null;
       readonly budget: SpentBudget | null;
-    };
+    }
+);
 
 const summaryOf = (
   { units, deadlineSeconds, files, userMessage, rereadOf, trial, source = null, ...run }: NewRun,
-  { newest: _, budget: __, ...stored }: Stored & { newest: number; budget: null },
+  { newest: _, budget: __, presentTurn: ___, ...stored }: Found & Stored,
 ): RunSummary => asQueued({ ...run, source, ...stored });
 
-const parametersOf = (run: NewRun) => [
+/** `knownTurn`: a turn that was the present one of the workspace before, or 0. */
+const parametersOf = (run: NewRun, knownTurn: number) => [
   ...[
     run.id,
     run.workspaceId,
@@ -63,17 +65,21 @@ const parametersOf = (run: NewRun) => [
     run.rereadOf ?? null,
     run.trial ?? false,
     JSON.stringify(run.source ?? null),
+    knownTurn,
   ],
 ];
 
-const arraysOf = (runs: readonly NewRun[]) => {
-  const rows = runs.map(parametersOf);
+/** The present turn of each workspace when a run was last stored here. */
+type Turns = Pick<Map<string, number>, 'get'>;
+
+const arraysOf = (runs: readonly NewRun[], turns: Turns) => {
+  const rows = runs.map((run) => parametersOf(run, turns.get(run.workspaceId) ?? 0));
   return sql.columns.map((_, index) => rows.map((row) => row[index]));
 };
 
 /** Stores the run in a transaction that has begun; false if its user does not see the agent. Rejects if its budget is spent. `announce` it after the commit. */
 export const createIn = async (client: Pick<pg.PoolClient, 'query'>, run: NewRun): Promise<boolean> => {
-  const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run]) });
+  const { rows } = await client.query<Found>({ ...sql.create, values: arraysOf([run], new Map()) });
   const [found] = rows;
   if (found?.budget) throw budgetExhausted(found.budget);
   return found?.createdAt instanceof Date;
@@ -88,18 +94,20 @@ export const announce = async (query: Database['query'], runs: readonly NewRun[]
 const MOST_RUNS = 100;
 /** With few clients, of whom each waits for its answer, fewer would make a run wait for the disk twice: for the batch before it as well. */
 const LANES = 4;
+const MOST_WORKSPACES = 10_000;
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
-  const insert = (runs: readonly NewRun[]) => query<Found>(sql.create, arraysOf(runs));
+  const turns = new LRUCache<string, number>({ max: MOST_WORKSPACES });
 
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
   const store = batched({ most: MOST_RUNS, lanes: LANES }, async (runs: readonly NewRun[]) => {
-    const stored = new Map((await insert(runs)).map((row) => [row.id, row]));
-    return runs.map(({ id }) => stored.get(id));
+    const rows = await query<Found>(sql.create, arraysOf(runs, turns));
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return runs.map(({ id }) => found.get(id));
   });
 
   const storeAlone = async (run: NewRun, { credentialId, key, requestHash }: IdempotencyKey) =>
-    (await query<Found>(sql.createOnce, [...arraysOf([run]), credentialId, key, requestHash]))[0];
+    (await query<Found>(sql.createOnce, [...arraysOf([run], turns), credentialId, key, requestHash]))[0];
 
   const notify = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
     await announce(query, runs);
@@ -116,6 +124,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   return async (run: NewRun, once: IdempotencyKey | null): Promise<Created> => {
     const created = await (once ? storeAlone(run, once) : store(run)).catch(expiredFiles);
     if (created && 'outcome' in created) return created;
+    if (created) turns.set(run.workspaceId, created.presentTurn);
     if (created && created.createdAt !== null) {
       void notify(run);
       return { outcome: 'created', run: summaryOf(run, created) };

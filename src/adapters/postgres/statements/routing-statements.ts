@@ -3,6 +3,7 @@ import { jsonOf } from '../tables/columns.ts';
 import { RunUnitTable } from '../tables/entities.ts';
 import { conversationStates, documentStates, runStates } from '../tables/states.ts';
 import { documentData } from './event-data.ts';
+import { presentTurn } from './run-creation-statements.ts';
 import { leased } from './run-work-statements.ts';
 
 /** The columns of parts, as they come in JSON. `unit`: the place of the unit that reads the part, counted from the first one of these. */
@@ -115,13 +116,13 @@ insert into run_parts (run_id, index, name, file_name, pages, evidence, confiden
 select $1, p.index, p.name, p.file_name, p.pages, p.evidence, p.confidence, p.unit_run_id, p.unit_index
 from json_to_recordset($2::json) as p (${part}, unit_run_id uuid, unit_index int)`;
 
-/** A run that reads parts of the run `$1` again, in the name of the user `$3`. What no person wrote stays so. */
+/** A run that reads parts of the run `$1` again, in the name of the user `$3`, who waits for it: in the present turn. What no person wrote stays so. */
 export const insertReading = `
 with run as (
   insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, trial,
-    part_of, deadline_at)
+    part_of, turn, deadline_at)
   select $2, r.workspace_id, r.agent_id, r.agent_version, $3, case r.origin when 'api' then 'tool' else r.origin end, r.workflow_type,
-    ${runStates.initial}, r.process_together, r.user_message, r.files, r.trace_id, r.trial, r.id, now() + make_interval(secs => $4)
+    ${runStates.initial}, r.process_together, r.user_message, r.files, r.trace_id, r.trial, r.id, ${presentTurn('r.workspace_id', '0')}, now() + make_interval(secs => $4)
   from runs r where r.id = $1 returning id, workspace_id
 )
 insert into run_units (run_id, index, file_indexes, status, agent_id, agent_version, part)

@@ -27,6 +27,7 @@ export const columns = [
     'reread_of uuid',
     'trial boolean',
     'source text',
+    'known_turn bigint',
   ],
 ].map((column) => column.split(' ') as [name: string, type: string]);
 const asked = `
@@ -44,25 +45,38 @@ asked as (
 )`;
 
 /**
- * The first turn in which the user has no run: the present one of the workspace, or the one after those of the user that are queued.
- * Each is the first entry of an index: `turn >= 0`, which every turn is, chooses the one of users.
+ * The present turn of the queue of a workspace: that of the run that is next, or else the time in milliseconds. So a turn is rarely before
+ * one that was present already, and is looked for from `known` on: not past the dead rows of runs that were leased, which stay as long as a
+ * snapshot is older than they.
  */
+export const presentTurn = (workspace: string, known: string) => `coalesce(
+  (select q.turn from runs q where q.workspace_id = ${workspace} and q.status = ${runStates.initial} and q.turn >= ${known} order by q.turn limit 1),
+  floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+
+/** The present turn of each workspace. */
+const present = `
+present as materialized (
+  select o.workspace_id, ${presentTurn('o.workspace_id', 'o.known_turn')} as turn
+  from (select workspace_id, max(known_turn) as known_turn from asked group by 1) o
+)`;
+
+/** The first turn in which the user has no run: the present one, or the one after those of the user. `turn >= 0`, which every turn is, chooses the index of users. */
 const turn = `
-greatest(
-  (select q.turn from runs q where q.workspace_id = asked.workspace_id and q.status = ${runStates.initial} order by q.turn limit 1),
-  (select q.turn + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial} and q.turn >= 0 order by q.turn desc limit 1),
-  0) + row_number() over (partition by asked.user_id order by asked.id) - 1`;
+coalesce(
+  (select q.turn + 1 from runs q where q.user_id = asked.user_id and q.status = ${runStates.initial} and q.turn >= 0 and q.turn >= present.turn order by q.turn desc limit 1),
+  present.turn) + row_number() over (partition by asked.user_id order by asked.id) - 1`;
 
 /**
  * Inserts the runs whose agent their caller sees: what is not visible does not exist. A version that the agent does not have is answered
  * without a run, and so is one of which a budget is spent. `also`: only together with a key that is not in use.
  */
 const inserts = (also: string) => `
-run as (
+${present}, run as (
   insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, user_message, files, trace_id, reread_of, trial, source, turn, deadline_at)
   select asked.id, asked.workspace_id, agent.id, agent.version, asked.user_id, asked.origin, agent.workflow_type, ${runStates.initial}, asked.process_together,
     asked.user_message, asked.files::json, asked.trace_id, asked.reread_of, asked.trial, nullif(asked.source, 'null')::json, ${turn}, now() + make_interval(secs => asked.deadline_seconds)
-  from asked join agent on agent.run_id = asked.id and agent.version is not null and agent.budget is null ${also}
+  from asked join agent on agent.run_id = asked.id and agent.version is not null and agent.budget is null
+    join present on present.workspace_id = asked.workspace_id ${also}
   returning *
 ), logged as (
   insert into events (workspace_id, agent_id, run_id, type, data)
@@ -73,8 +87,8 @@ run as (
   from run join asked on asked.id = run.id, unnest(asked.units::text[]) with ordinality as unit (files, n)
 )
 select agent.run_id as id, run.created_at as "createdAt", agent.name as "agentName", agent.newest, agent.version as "agentVersion",
-  agent.workflow_type as "workflowType", agent.model, agent.budget
-from agent left join run on run.id = agent.run_id`;
+  agent.workflow_type as "workflowType", agent.model, agent.budget, present.turn as "presentTurn"
+from agent join asked on asked.id = agent.run_id join present on present.workspace_id = asked.workspace_id left join run on run.id = agent.run_id`;
 
 export const create = prepared('runs_create')`with ${asked}, ${inserts('')}`;
 
