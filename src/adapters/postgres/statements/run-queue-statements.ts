@@ -8,39 +8,31 @@ import { runData } from './event-data.ts';
 import { endUnfinished } from './run-work-statements.ts';
 
 const leaseEnd = (seconds: string) => `clock_timestamp() + make_interval(secs => ${seconds})`;
-const isRunning = `r.status = ${runStates.after('start')}`;
 /** Runs `r` that no worker holds, and that one of the version before leased, if that lease is over. */
-const isHandedBack = `${isRunning} and r.lease_expires_at <= now()`;
+const isHandedBack = `r.status = ${runStates.after('start')} and r.lease_expires_at <= now()`;
 /**
- * The CTEs `lost`, runs whose lease is over, oldest first, and `over`, those of them that are so still: a renewal changes the lease alone. The
- * runs are found by an array, of which the planner takes it that it is short, and by their id alone: of the index of running runs, a
- * condition in another form would have it read all.
+ * Runs `r` whose lease ended at the time `from` or later. They are found by an array, of which the planner takes it that it is short, and
+ * by their id alone: of the index of running runs, a condition in another form would have it read all.
  */
-const lostRuns = (columns: string, { from, condition, most }: { from: string; condition: string; most: string }) => `
-lost as (
-  select ${columns} from runs r
-  where r.id = any (array(select l.run_id from run_leases l where l.expires_at >= ${from}::timestamptz and l.expires_at <= now()))
-    and (${isRunning} and r.lease_expires_at is null) is true and ${condition}
-  order by r.created_at, r.id limit ${most} for update skip locked
-), over as (
-  select l.run_id from run_leases l where l.run_id = any (array(select id from lost)) and l.expires_at <= now() for update skip locked
-)`;
+const isLost = (from: string) => `
+  r.id = any (array(select l.run_id from run_leases l where l.expires_at >= ${from}::timestamptz and l.expires_at <= now()))
+  and (r.status = ${runStates.after('start')} and r.lease_expires_at is null) is true`;
+/** Those of the runs `lost` whose lease is over still: a renewal changes the lease alone. */
+const over = `
+  select l.run_id from run_leases l where l.run_id = any (array(select id from lost)) and l.expires_at <= now() for update skip locked`;
 const mayGoOn = `r.attempt - r.handed_back < ${MAX_ATTEMPTS} and r.deadline_at > now() and r.workspace_id <> all ($5::uuid[])`;
 const isQueued = `q.status ${runStates.before('start')}`;
 
 /** Of each workspace the first run that waits, as `[{"workspaceId", "turn", "createdAt"}]`. */
 const knownHeads = (parameter: string) =>
   `json_to_recordset(${parameter}::json) as known ("workspaceId" uuid, turn bigint, "createdAt" timestamptz)`;
-const headOf = 'q.workspace_id as "workspaceId", q.turn, q.created_at as "createdAt"';
 /**
  * What waits and has come since. The condition has the form that allows the index of times, and no other; an end of the span makes the planner
  * expect few.
  */
-const cameSince = (parameter: string) =>
-  `select ${headOf} from runs q
-   where (${isQueued}) is true and q.created_at between ${parameter}::timestamptz and (select 'infinity'::timestamptz)`;
-const firstOfEach = 'distinct on ("workspaceId") "workspaceId", turn, "createdAt"';
-const inTurn = 'order by "workspaceId", turn, "createdAt"';
+const cameSince = (parameter: string) => `
+  select q.workspace_id as "workspaceId", q.turn, q.created_at as "createdAt" from runs q
+  where (${isQueued}) is true and q.created_at between ${parameter}::timestamptz and (select 'infinity'::timestamptz)`;
 
 /**
  * `$1` worker, `$2` most, `$3` lease, `$4` the workspace leased from last, `$5` workspaces that are left out, `$6` from `earliestEnd`,
@@ -60,12 +52,18 @@ export const lease = prepared('queue_lease')`
 with recursive handed_back as (
   select r.id, r.created_at from runs r where ${isHandedBack} and ${mayGoOn}
   order by r.created_at, r.id limit $2 for update skip locked
-), ${lostRuns('r.id, r.created_at', { from: '$6', condition: mayGoOn, most: '$2' })}, abandoned as (
+), lost as (
+  select r.id, r.created_at from runs r where ${isLost('$6')} and ${mayGoOn}
+  order by r.created_at, r.id limit $2 for update skip locked
+), over as (${over}
+), abandoned as (
   select id from (
     select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
   ) r order by created_at, id limit $2
 ), heads as materialized (
-  select ${firstOfEach} from (select * from ${knownHeads('$7')} union all ${cameSince('$8')}) head ${inTurn}
+  select distinct on ("workspaceId") "workspaceId", turn, "createdAt"
+  from (select * from ${knownHeads('$7')} union all ${cameSince('$8')}) head
+  order by "workspaceId", turn, "createdAt"
 ), turns (workspace_id, taken, idle_since) as (
   select $4::uuid, array(select id from abandoned), null::uuid
   union all
@@ -111,38 +109,43 @@ order by array_position((select ids from taken), r.id)`;
  * as long as a snapshot is older than they. Leases are only moved on, and new ones end later than now. `$1`: what it was before.
  */
 export const earliestEnd = prepared('queue_earliest_end')`
-select least(min(expires_at), date_trunc('milliseconds', now()))::text as end from run_leases where expires_at >= $1::timestamptz`;
+select coalesce(min(expires_at), date_trunc('milliseconds', now()))::text as end
+from run_leases where expires_at >= $1::timestamptz and expires_at <= now()`;
 
 /** A run is stored this soon after its statement has begun; one that takes longer waits until all heads are looked for. */
-const STORED_WITHIN = `interval '5 seconds'`;
-const headsAnd = (heads: string) => `
-select (now() - ${STORED_WITHIN})::text as since, coalesce(json_agg(json_build_object(
-  'workspaceId', "workspaceId", 'turn', turn, 'createdAt', "createdAt") ${inTurn}), '[]') as heads
-from (${heads}) head`;
+const since = `(now() - interval '5 seconds')::text as since`;
+const headsAsJson = `coalesce(json_agg(json_build_object(
+    'workspaceId', "workspaceId", 'turn', turn, 'createdAt', "createdAt") order by "workspaceId"), '[]') as heads`;
 
 /**
  * The heads of the queue: of each workspace the first run that waits, and a time; what comes later into the queue was created since. `$1`
  * and `$2`: what they were before, from where they are looked for.
  */
-export const heads = prepared('queue_heads')`${headsAnd(`
-  select ${firstOfEach} from (
-    select first.* from ${knownHeads('$1')} cross join lateral (
-      select ${headOf} from runs q
-      where ${isQueued} and q.workspace_id = known."workspaceId" and (q.turn, q.created_at) >= (known.turn, known."createdAt")
-      order by q.turn, q.created_at limit 1
-    ) first
-    union all ${cameSince('$2')}
-  ) head ${inTurn}`)}`;
-
-const firstAfter = (condition: string) =>
-  `(select ${headOf} from runs q where ${isQueued} ${condition} order by q.workspace_id, q.turn, q.created_at limit 1)`;
+export const heads = prepared('queue_heads')`
+with waiting as (
+  select first.* from ${knownHeads('$1')} cross join lateral (
+    select q.workspace_id as "workspaceId", q.turn, q.created_at as "createdAt" from runs q
+    where ${isQueued} and q.workspace_id = known."workspaceId" and (q.turn, q.created_at) >= (known.turn, known."createdAt")
+    order by q.turn, q.created_at limit 1
+  ) first
+  union all ${cameSince('$2')}
+), head as (
+  select distinct on ("workspaceId") "workspaceId", turn, "createdAt" from waiting order by "workspaceId", turn, "createdAt"
+)
+select ${since}, ${headsAsJson} from head`;
 
 /** The same without a memory: it reads past all dead rows. */
 export const allHeads = prepared('queue_all_heads')`
 with recursive head as (
-  ${firstAfter('')} union all
-  select next.* from head cross join lateral ${firstAfter('and q.workspace_id > head."workspaceId"')} next
-) ${headsAnd('select * from head')}`;
+  (select q.workspace_id as "workspaceId", q.turn, q.created_at as "createdAt" from runs q
+    where ${isQueued} order by q.workspace_id, q.turn, q.created_at limit 1)
+  union all
+  select next.* from head cross join lateral (
+    select q.workspace_id, q.turn, q.created_at from runs q
+    where ${isQueued} and q.workspace_id > head."workspaceId" order by q.workspace_id, q.turn, q.created_at limit 1
+  ) next
+)
+select ${since}, ${headsAsJson} from head`;
 
 export const renew = prepared('queue_renew')`
 update run_leases l set expires_at = ${leaseEnd('$3')}
@@ -152,7 +155,7 @@ returning l.run_id as id`;
 export const BATCH = 200;
 
 const isGivenUp = `r.attempt - r.handed_back >= ${MAX_ATTEMPTS} and r.deadline_at > now()`;
-const givenUp = `r.id, 'worker_lost' as code,
+const reasons = `r.id, 'worker_lost' as code,
     'The run was given up: ' || r.attempt - r.handed_back || ' workers that took it on were lost.' as message`;
 
 /** Fails runs whose deadline has passed, and runs that too many workers were lost with. */
@@ -160,10 +163,17 @@ export const sweep = prepared('queue_sweep')`
 with late as (
   select id, 'deadline_exceeded' as code,
     'The run did not end within the ' || round(extract(epoch from deadline_at - created_at)) || ' seconds it had.' as message
-  from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() and parked_at is null order by deadline_at limit ${BATCH} for update skip locked
+  from runs where completed_at is null and status ${runStates.before('fail')} and deadline_at <= now() and parked_at is null
+  order by deadline_at limit ${BATCH} for update skip locked
 ), handed_back as (
-  select ${givenUp} from runs r where ${isHandedBack} and ${isGivenUp} order by r.lease_expires_at limit ${BATCH} for update skip locked
-), ${lostRuns(givenUp, { from: `'-infinity'`, condition: isGivenUp, most: String(BATCH) })}, doomed as (select * from late union all select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
+  select ${reasons} from runs r where ${isHandedBack} and ${isGivenUp}
+  order by r.lease_expires_at limit ${BATCH} for update skip locked
+), lost as (
+  select ${reasons} from runs r where ${isLost("'-infinity'")} and ${isGivenUp}
+  order by r.created_at, r.id limit ${BATCH} for update skip locked
+), over as (${over}
+), doomed as (
+  select * from late union all select * from handed_back union all select lost.* from lost join over on over.run_id = lost.id
 ), ended as (
   update runs r set status = ${runStates.after('fail')}, status_reason = json_build_object('code', d.code, 'message', d.message), error = d.message,
     lease_expires_at = null, waiting_for = null, completed_at = clock_timestamp()
