@@ -91,11 +91,12 @@ const worked = async (queue: RunQueue) => {
   return { took, renewed, ended };
 };
 
-/** What it costs to create a run, and to lease it, where nothing else waits in its workspace. */
+/** What it costs to create a run, to lease it and to end it. */
 const oneByOne = async (database: Database, queue: RunQueue, { workspaceId, agentId, userId }: Seeded) => {
   const runs = runRepository(database);
   const created: number[] = [];
   const leased: number[] = [];
+  const ended: number[] = [];
   for (let n = 0; n < LEASES; n += 1) {
     const request = { files: [], processTogether: false, userMessage: 'hello' };
     const [id, began] = [v7(), performance.now()];
@@ -117,10 +118,15 @@ const oneByOne = async (database: Database, queue: RunQueue, { workspaceId, agen
     const then = performance.now();
     const works = await queue.lease(v4(), AT_ONCE, 3600, { after: null, except: [] });
     leased.push(performance.now() - then);
-    await Promise.all(works.map(({ lease }) => queue.finish(lease, { event: 'complete' })));
+    for (const { lease } of works) {
+      const last = performance.now();
+      await queue.finish(lease, { event: 'complete' });
+      ended.push(performance.now() - last);
+    }
   }
   print('create-run, one by one', created);
   print('lease, one by one', leased, { goal: LEASE_MS });
+  print('end of a run, one by one', ended);
 };
 
 /** Leases with many queued runs of one workspace, and the same while a snapshot keeps all that dies. */
