@@ -94,6 +94,7 @@ export const announce = async (query: Database['query'], runs: readonly NewRun[]
 const MOST_RUNS = 100;
 /** With few clients, of whom each waits for its answer, fewer would make a run wait for the disk twice: for the batch before it as well. */
 const LANES = 4;
+/** Workspaces whose present turn is remembered; of one that is not, it is looked for from the first. */
 const MOST_WORKSPACES = 10_000;
 
 export const runCreation = ({ query }: Pick<Database, 'query'>) => {
