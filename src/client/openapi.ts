@@ -1392,7 +1392,7 @@ export interface paths {
         };
         /**
          * List who did what
-         * @description What people and programs did in the workspace, ascending: names and pointers, never values. Each entry has the hash of the one before it: `portico audit verify` names the first that was changed, left out, put in or moved. What was done until now is in it.
+         * @description What people and programs did in the workspace, oldest first unless `order` says otherwise: names and pointers, never values. Each entry has the hash of the one before it: `portico audit verify` names the first that was changed, left out, put in or moved. What was done until now is in it.
          */
         readonly get: operations["listAudit"];
         readonly put?: never;
@@ -8882,16 +8882,18 @@ export interface operations {
     readonly listAudit: {
         readonly parameters: {
             readonly query?: {
-                /**
-                 * @description The `next` of the page before, or the `sequence` of an entry: those behind it.
-                 * @example 0
-                 */
+                /** @description The `next` of the page before, or the `sequence` of an entry: those that follow it. */
                 readonly after?: number;
                 /**
                  * @description The most to return.
                  * @example 100
                  */
                 readonly limit?: number;
+                /**
+                 * @description With `newest` the newest entry comes first, and `next` leads to older ones.
+                 * @example oldest
+                 */
+                readonly order?: "oldest" | "newest";
                 /**
                  * @description The email of a user.
                  * @example ada@example.com
@@ -8939,6 +8941,10 @@ export interface operations {
                     readonly "application/json": {
                         readonly data: {
                             readonly entries: readonly components["schemas"]["AuditEntry"][];
+                            /** @description By its id, what each document of the page is called now: of those that you see. It is not part of the chain. */
+                            readonly names: {
+                                readonly [key: string]: string;
+                            };
                             readonly next: number | null;
                         };
                     };

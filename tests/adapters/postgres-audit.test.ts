@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { auditLog } from '../../src/adapters/postgres/repositories/audit-log.ts';
 import { actValues, recordAct } from '../../src/adapters/postgres/statements/audit-statements.ts';
 import { auditService } from '../../src/application/audit/audit.ts';
-import type { AuditFilter } from '../../src/application/ports/audit.ts';
+import type { AuditFilter, AuditWindow } from '../../src/application/ports/audit.ts';
 import { type Act, actionsMatching, operator, system } from '../../src/domain/audit.ts';
 import { aKey, anId, aWorkspace, type Cast } from '../support/builders.ts';
 import { usePostgres } from '../support/postgres.ts';
@@ -15,7 +15,7 @@ describe('the audit log in PostgreSQL', () => {
   const postgres = usePostgres();
   let cast: Cast;
   const audit = () => auditLog(postgres.database);
-  const service = () => auditService({ audit: audit(), sha256 });
+  const service = () => auditService({ audit: audit(), documents: { names: async () => ({}) }, sha256 });
   const run = (text: string, values: unknown[] = []) => postgres.database.pool.query(text, values);
 
   beforeEach(async () => {
@@ -37,8 +37,12 @@ describe('the audit log in PostgreSQL', () => {
   };
   const several = (count: number) =>
     write(Array.from({ length: count }, (_, version) => anAct({ details: { version } })));
-  const all = (filter: Partial<AuditFilter> = {}, after = 0, limit = 10_000) =>
-    audit().list(cast.user.workspaceId, { ...anything, ...filter }, after, limit);
+  const all = (filter: Partial<AuditFilter> = {}, window: Partial<AuditWindow> = {}) =>
+    audit().list(
+      cast.user.workspaceId,
+      { ...anything, ...filter },
+      { after: null, limit: 10_000, order: 'oldest', ...window },
+    );
   const fault = async () => (await service().verify(cast.user.workspaceId)).fault;
 
   it('has each act with the names of who did it and of what it was done to', async () => {
@@ -116,7 +120,11 @@ describe('the audit log in PostgreSQL', () => {
     await audit().record({ ...anAct(), workspaceId: user.workspaceId });
     expect(await audit().chainAll()).to.be.at.least(2);
     for (const workspaceId of [cast.user.workspaceId, user.workspaceId])
-      expect((await audit().list(workspaceId, anything, 0, 9)).map(({ sequence }) => sequence)).to.deep.equal([1]);
+      expect(
+        (await audit().list(workspaceId, anything, { after: null, limit: 9, order: 'newest' })).map(
+          ({ sequence }) => sequence,
+        ),
+      ).to.deep.equal([1]);
   });
 
   it('holds an act until it is known what came of it, or that nobody will say', async () => {
@@ -171,13 +179,14 @@ describe('the audit log in PostgreSQL', () => {
       anAct({ ...system, action: 'user.changed', subject }),
       anAct({ action: 'user.changed', subject }),
     ]);
-    const sequences = async (filter: Partial<AuditFilter>, after = 0, limit = 10) =>
-      (await all(filter, after, limit)).map(({ sequence }) => sequence);
+    const sequences = async (filter: Partial<AuditFilter>, window: Partial<AuditWindow> = {}) =>
+      (await all(filter, window)).map(({ sequence }) => sequence);
+    const newest = (window: Partial<AuditWindow> = {}) => ({ order: 'newest', ...window }) as const;
     const users = actionsMatching('user.*');
     expect(await sequences({ actor: cast.user.email.toUpperCase() })).to.deep.equal([1, 2, 4]);
     expect(await sequences({ actor: 'nobody@example.com' })).to.deep.equal([]);
     expect(await sequences({ actions: users })).to.deep.equal([2, 3, 4]);
-    expect(await sequences({ actions: users }, 2, 1)).to.deep.equal([3]);
+    expect(await sequences({ actions: users }, { after: 2, limit: 1 })).to.deep.equal([3]);
     expect(await sequences({ actions: ['user.changed'] })).to.deep.equal([3, 4]);
     expect(await sequences({ subjectId: cast.agent.id })).to.deep.equal([1]);
     expect(
@@ -188,6 +197,13 @@ describe('the audit log in PostgreSQL', () => {
     expect(await sequences({ from: new Date(Date.now() + 60_000) })).to.deep.equal([]);
     expect(await sequences({ to: new Date(Date.now() - 60_000) })).to.deep.equal([]);
     expect(await sequences({ from: new Date(Date.now() - 60_000), to: new Date() })).to.deep.equal([1, 2, 3, 4]);
+    expect(await sequences({}, newest())).to.deep.equal([4, 3, 2, 1]);
+    expect(await sequences({}, newest({ after: 4, limit: 2 })), 'those before').to.deep.equal([3, 2]);
+    expect(await sequences({ actor: cast.user.email }, newest({ after: 4 }))).to.deep.equal([2, 1]);
+    expect(await sequences({ actions: users }, newest({ limit: 2 }))).to.deep.equal([4, 3]);
+    expect(await sequences({ subjectId: cast.user.id }, newest({ after: 3 }))).to.deep.equal([2]);
+    expect(await sequences({ to: new Date() }, newest({ limit: 1 }))).to.deep.equal([4]);
+    expect(await sequences({ to: new Date(Date.now() - 60_000) }, newest())).to.deep.equal([]);
   });
 
   it('finds a time wherever it lies, also among acts that were written a while before they were chained', async () => {
@@ -205,6 +221,10 @@ describe('the audit log in PostgreSQL', () => {
     expect(await between('11:50', '12:05')).to.deep.equal([2, 3]);
     expect(await between('12:00', '14:55')).to.deep.equal([2, 4, 6]);
     expect(await between('00:00', '23:00')).to.deep.equal([1, 2, 3, 4, 5, 6]);
+    const [from, to] = [new Date('2026-01-01T12:00:00Z'), new Date('2026-01-01T14:55:00Z')];
+    expect((await all({ from, to }, { order: 'newest', after: 6 })).map(({ sequence }) => sequence)).to.deep.equal([
+      4, 2,
+    ]);
   });
 
   describe('behind the back of the server', () => {

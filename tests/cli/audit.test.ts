@@ -100,10 +100,12 @@ describe('portico audit list and export', () => {
     const api = await fakeApi();
     const env = { PORTICO_URL: api.url, PORTICO_API_KEY: KEY };
     try {
-      api.next('GET /api/v1/audit', { body: { data: { entries: entries.slice(0, 2), next: 2 } } });
+      api.next('GET /api/v1/audit', {
+        body: { data: { entries: entries.slice(0, 2), names: { [id]: 'bill\u001b[31m.pdf' }, next: 2 } },
+      });
       const { code, out, err } = await cli(['audit', 'list', '--action', 'document.*', '--limit', '2'], { env });
       expect([code, out.includes('\u001b')]).to.deep.equal([0, false]);
-      expect(out).to.include('document.approved').and.to.include('Reader');
+      expect(out).to.include('document.approved').and.to.include('document bill');
       expect(err).to.include('--after 2');
       const asked = new URL(api.requests.at(-1)?.url ?? '', api.url).searchParams;
       expect(Object.fromEntries(asked)).to.deep.equal({ action: 'document.*', limit: '2' });
@@ -113,6 +115,11 @@ describe('portico audit list and export', () => {
         body: Buffer.from(line),
       });
       expect(await cli(['audit', 'export'], { env })).to.deep.equal({ code: 0, out: line, err: '' });
+      api.next('GET /api/v1/audit', { body: { data: { entries: entries.slice(0, 1), names: {}, next: 1 } } });
+      const newest = await cli(['audit', 'list', '--newest', '--limit', '1'], { env });
+      expect(newest.out).to.include('document Reader');
+      expect(newest.err).to.include('earlier ones: --after 1');
+      expect(api.requests.at(-1)?.url).to.include('limit=1&order=newest');
     } finally {
       await api.close();
     }

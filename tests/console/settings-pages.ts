@@ -2,6 +2,7 @@ import axe from 'axe-core';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { portico } from '../../src/client/portico.ts';
 import { OAuthStore, WebhookQueue } from '../../src/composition/modules/postgres.ts';
 import { WebhookService } from '../../src/composition/modules/webhooks.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
@@ -212,9 +213,22 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.context().close();
   });
 
-  it('shows administrators who did what, by filters that stand in the address', async () => {
+  it('shows administrators who did what, the newest first, by filters that stand in the address', async () => {
+    const id = await world().newDocument('held-by-ada.txt', finished());
+    const client = portico({ baseUrl: world().baseUrl, apiKey: await world().key('ada@example.com') });
+    const hold = { params: { path: { id } } } as const;
+    await client.put('/api/v1/documents/{id}/hold', { ...hold, body: { reason: 'So.' } });
+    await client.delete('/api/v1/documents/{id}/hold', hold);
     const page = await world().open();
     page.setDefaultTimeout(20_000);
+    await go(page, '/audit');
+    const first = page.locator('.entries li').first();
+    await page.getByRole('link', { name: 'held-by-ada.txt' }).nth(1).waitFor();
+    const entries = await page.locator('.entries li').allTextContents();
+    const sequences = entries.map((text) => Number(/(\d+) · /.exec(text)?.[1]));
+    expect(sequences).to.deep.equal(sequences.toSorted((one, other) => other - one));
+    await page.getByRole('navigation', { name: 'Audit' }).getByRole('link', { name: 'Erased' }).click();
+    await page.getByRole('heading', { name: 'Erased', exact: true }).waitFor();
     await go(page, `/audit?subject=${anId()}&from=2020-01-01`);
     await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
     await page.getByRole('button', { name: 'Show all entries' }).click();
@@ -224,10 +238,9 @@ export const settingsPages = (world: () => ConsoleWorld, go: Go, hostile: string
     await page.waitForURL('**/audit?action=sign_in.*');
     await page.getByLabel('Email of a user').fill('ada@example.com');
     await page.waitForURL('**actor=ada%40example.com*');
-    const entry = page.locator('.entries li').first();
-    await entry.getByText('sign_in.succeeded').waitFor();
-    await entry.locator('summary').click();
-    await entry.getByText('"previous"').waitFor();
+    await first.getByText('sign_in.succeeded').waitFor();
+    await first.locator('summary').click();
+    await first.getByText('"previous"').waitFor();
     await page.evaluate(axe.source);
     expect(((await page.evaluate('axe.run()')) as axe.AxeResults).violations).to.deep.equal([]);
     await page.getByLabel('Until this day (UTC)').fill('2020-01-02');

@@ -26,6 +26,12 @@ interface Entry extends ShownEntry {
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
+interface Page {
+  readonly entries: readonly Entry[];
+  readonly names: Readonly<Record<string, string>>;
+  readonly next: number | null;
+}
+
 const file = (users = '') => `
 workspace: acme
 users:
@@ -78,8 +84,7 @@ describe('the audit log', function () {
 
   const call = <Data = unknown>(path: string, request: Parameters<typeof callApi>[3] = {}, key = ada) =>
     callApi<{ data: Data; code?: string; errors?: unknown }>(server.url, key, path, request);
-  const list = async (query = '') =>
-    (await call<{ entries: readonly Entry[]; next: number | null }>(`/audit?limit=1000${query}`)).body.data;
+  const list = async (query = '') => (await call<Page>(`/audit?limit=1000${query}`)).body.data;
   /** What is in the log since the last time. */
   let seen = 0;
   const fresh = async (): Promise<readonly Entry[]> => {
@@ -324,6 +329,21 @@ describe('the audit log', function () {
     expect(restored).to.deep.include({ ...operator, action: 'document.restored' });
   });
 
+  it('says what a document is called now beside the chain, as long as it is there', async () => {
+    const id = await newDocument('Reader');
+    await during(() => review(id, 'approve'));
+    const page = await list(`&subject=${id}`);
+    expect(page.entries.map(({ subject }) => subject.name)).to.deep.equal(['Reader']);
+    expect(page.names).to.deep.equal({ [id]: (await call<{ name: string }>(`/documents/${id}`)).body.data.name });
+    await server.composition.database.pool.query("update agents set visible_to = '{}' where id = $1", [
+      idOf('agents', 'Reader'),
+    ]);
+    expect((await list(`&subject=${id}`)).names, 'of an agent that is hidden').to.deep.equal({});
+    await server.composition.database.pool.query('update agents set visible_to = null where id = $1', [
+      idOf('agents', 'Reader'),
+    ]);
+  });
+
   it('has exports of documents, without what was searched for', async () => {
     const agent = idOf('agents', 'Reader');
     const exported = only(
@@ -395,12 +415,20 @@ describe('the audit log', function () {
     const paged: Entry[] = [];
     let after = 0;
     for (;;) {
-      const { data } = (await call<{ entries: Entry[]; next: number | null }>(`/audit?limit=7&after=${after}`)).body;
+      const { data } = (await call<Page>(`/audit?limit=7&after=${after}`)).body;
       paged.push(...data.entries);
       if (data.next === null) break;
       after = data.next;
     }
     expect(paged).to.deep.equal(entries);
+    const backwards: Entry[] = [];
+    for (let place = ''; ; ) {
+      const { data } = (await call<Page>(`/audit?order=newest&limit=7${place}`)).body;
+      backwards.push(...data.entries);
+      if (data.next === null) break;
+      place = `&after=${data.next}`;
+    }
+    expect(backwards).to.deep.equal(entries.toReversed());
     const sequences = (some: readonly Entry[]) => some.map(({ sequence }) => sequence);
     const found = async (query: string) => sequences((await list(query)).entries);
     const those = (isIt: (entry: Entry) => boolean) => sequences(entries.filter(isIt));

@@ -193,7 +193,7 @@ export const world = (): World => {
           : Promise.reject(notFound('user')),
     },
     audit: {
-      list: async () => ({ entries: [exampleAuditEntry], next: null }),
+      list: async () => ({ entries: [exampleAuditEntry], names: {}, next: null }),
       async export() {
         const lines = async function* () {
           yield shownEntry(exampleAuditEntry);

@@ -3,16 +3,17 @@ import { type Sha256, type ShownEntry, shownEntry } from '../../domain/audit-cha
 import { type Verification, verifyChain } from '../../domain/audit-verification.ts';
 import { type Caller, mustBeAdmin } from '../../domain/caller.ts';
 import { invalid } from '../../domain/errors.ts';
-import type { AuditFilter, AuditLog } from '../ports/audit.ts';
-import type { CursorPage } from '../ports/storage.ts';
+import type { AuditFilter, AuditLog, AuditWindow } from '../ports/audit.ts';
+import type { DocumentRepository } from '../ports/storage.ts';
 
 interface Dependencies {
   readonly audit: AuditLog;
+  readonly documents: Pick<DocumentRepository, 'names'>;
   readonly sha256: Sha256;
 }
 
 /** What was done in a workspace, for its administrators. */
-export const auditService = ({ audit, sha256 }: Dependencies) => {
+export const auditService = ({ audit, documents, sha256 }: Dependencies) => {
   const entriesOf = async function* (workspaceId: string) {
     for await (const entries of audit.readAll(workspaceId)) yield* entries.map(shownEntry);
   };
@@ -33,15 +34,20 @@ export const auditService = ({ audit, sha256 }: Dependencies) => {
   };
 
   return {
-    /** Ascending, with all that was done until now; `next` is the `after` of the next page. */
-    async list(caller: Caller, filter: AuditFilter, { limit, after }: CursorPage<number>) {
+    /** With all that was done until now, and what its documents are called; `next` is the `after` of the next page. */
+    async list(caller: Caller, filter: AuditFilter, window: AuditWindow) {
       mustBeAdmin(caller);
       if (filter.from && filter.to && filter.from > filter.to)
         throw invalid({ path: 'from', message: 'must not be later than to' });
       await audit.chain(caller.workspaceId);
-      const found = await audit.list(caller.workspaceId, filter, after ?? 0, limit + 1);
-      const entries = found.slice(0, limit);
-      return { entries, next: found.length > limit ? (entries.at(-1)?.sequence ?? null) : null };
+      const found = await audit.list(caller.workspaceId, filter, { ...window, limit: window.limit + 1 });
+      const entries = found.slice(0, window.limit);
+      const ids = entries.flatMap(({ subject }) => (subject.type === 'document' ? [subject.id] : []));
+      return {
+        entries,
+        names: await documents.names(caller, ids),
+        next: found.length > entries.length ? (entries.at(-1)?.sequence ?? null) : null,
+      };
     },
 
     /** All of it, as it is read. */

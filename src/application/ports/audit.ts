@@ -1,6 +1,7 @@
 import type { Act, AuditAction } from '../../domain/audit.ts';
 import type { AuditEntry, ChainPoint } from '../../domain/audit-chain.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { CursorPage } from './storage.ts';
 
 /** null: whatever it is. */
 export interface AuditFilter {
@@ -11,6 +12,11 @@ export interface AuditFilter {
   /** Both inclusive. */
   readonly from: Date | null;
   readonly to: Date | null;
+}
+
+/** Which page: what follows the entry with the sequence `after`, in an order that begins with the oldest entry or the newest. */
+export interface AuditWindow extends CursorPage<number> {
+  readonly order: 'oldest' | 'newest';
 }
 
 /** The stored end of a chain, and what the log of events has been told of it last. */
@@ -44,8 +50,7 @@ export interface AuditLog {
   chain(workspaceId: string): Promise<void>;
   /** Chains what waits in any workspace, and tells the log of events where chains end that it was not told of for a day; how many entries there are more. */
   chainAll(): Promise<number>;
-  /** Ascending, those after this sequence. */
-  list(workspaceId: string, filter: AuditFilter, after: number, limit: number): Promise<readonly AuditEntry[]>;
+  list(workspaceId: string, filter: AuditFilter, window: AuditWindow): Promise<readonly AuditEntry[]>;
   /** The whole chain as it is stored, some entries at a time. */
   readAll(workspaceId: string): AsyncIterable<readonly AuditEntry[]>;
   state(workspaceId: string): Promise<ChainState>;

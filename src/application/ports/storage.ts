@@ -253,6 +253,8 @@ export interface DocumentRepository {
   readAll(viewer: Viewer, filter: DocumentFilter, signal?: AbortSignal): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
+  /** By their ids, what those are called that the viewer sees, in any status. */
+  names(viewer: Viewer, ids: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** For the operator. */
   find(id: string): Promise<ShownDocument | null>;
   /**

@@ -18,6 +18,7 @@ import {
   AccessTokens,
   AccountRepository,
   AuditLog,
+  DocumentRepository,
   KeyRepository,
   OAuthStore,
   PeopleRepository,
@@ -118,7 +119,11 @@ export const access = new ContainerModule(({ bind }) => {
     }),
   );
   bind(AuditService).toDynamicValue(({ get }) =>
-    auditService({ audit: get(AuditLog), sha256: (text) => hash('sha256', text) }),
+    auditService({
+      audit: get(AuditLog),
+      documents: get(DocumentRepository),
+      sha256: (text) => hash('sha256', text),
+    }),
   );
   bind(Presence).toDynamicValue(({ get }) => presence({ clock: get(Clock), settings: get(Config) }));
   bind(ProfileService).toDynamicValue(({ get }) => profileService({ users: get(UserRepository) }));

@@ -25,20 +25,22 @@ interface ListOptions extends Json {
   readonly to?: string;
   readonly after?: number;
   readonly limit: number;
+  readonly newest?: true;
 }
 
-const list = (context: Context, { json, ...query }: ListOptions) =>
+const list = (context: Context, { json, newest, ...filter }: ListOptions) =>
   withClient(context, async ({ client, read, terminal }) => {
+    const query = { ...filter, ...(newest && { order: 'newest' }) };
     const value = await read('audit', client.get('/api/v1/audit', { params: { query: query as object } }));
     if (json) return terminal.json(value);
     const rows = value.entries.map(({ sequence, at, actor, via, action, subject }) => [
       ...[String(sequence), shownTime(at), actor.name ?? actor.id ?? actor.type, via.kind, action],
-      `${subject.type} ${subject.name ?? ''}`.trim(),
+      `${subject.type} ${value.names[subject.id] ?? subject.name ?? ''}`.trim(),
       subject.id,
     ]);
     const header = ['SEQUENCE', 'AT (UTC)', 'WHO', 'VIA', 'ACTION', 'SUBJECT', 'ID'];
     terminal.table(header, rows, 'There are no such entries.');
-    if (value.next !== null) terminal.note(`later ones: --after ${value.next}`);
+    if (value.next !== null) terminal.note(`${newest ? 'earlier' : 'later'} ones: --after ${value.next}`);
   });
 
 const exportAll = (context: Context) =>
@@ -113,7 +115,8 @@ export const auditCommands = (program: Command, context: Context) => {
   const audit = program
     .command('audit')
     .description('who did what (list and export: with the key of an administrator)');
-  resultCommand(audit, 'list', 'list who did what, ascending', [
+  resultCommand(audit, 'list', 'list who did what, the oldest first', [
+    'portico audit list --newest --limit 20',
     'portico audit list --action "document.*" --from 2026-11-01T00:00:00Z',
     'portico audit list --actor ada@example.com --json',
   ])
@@ -123,7 +126,8 @@ export const auditCommands = (program: Command, context: Context) => {
     .option('--from <time>', 'only from this time on')
     .option('--to <time>', 'only until this time')
     .option('--limit <n>', 'how many, 1 to 1000', wholeNumber(1, 1000), 100)
-    .option('--after <sequence>', 'only those behind this one', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--newest', 'the newest first')
+    .option('--after <sequence>', 'only those that follow this one', wholeNumber(0, Number.MAX_SAFE_INTEGER))
     .action(inContext(context, list));
   const exported = audit.command('export').description('write all of it, a line of JSON for each entry');
   exported.action(inContext(context, exportAll));

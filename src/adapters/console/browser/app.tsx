@@ -17,7 +17,7 @@ import { People } from './pages/people.tsx';
 import { Ready } from './pages/ready.tsx';
 import { Runs } from './pages/runs.tsx';
 import { Settings } from './pages/settings.tsx';
-import { useWho } from './parts/agents.ts';
+import { useIsAdmin, useWho } from './parts/agents.ts';
 import { Empty, Failure, Heading, Skeleton } from './parts/basics.tsx';
 import { Overlay, showHelp } from './parts/dialogs.tsx';
 import { useWork, workText } from './parts/work.ts';
@@ -99,9 +99,10 @@ const links = [
   { name: 'Runs', target: '/runs', under: /^\/runs/ },
   { name: 'Agents', target: '/agents', under: /^\/agents/ },
   { name: 'Data', target: '/data', under: /^\/data/ },
-  { name: 'Events', target: '/events', under: /^\/(events|deliveries|audit|erasures)/ },
+  { name: 'Events', target: '/events', under: /^\/(events|deliveries)/ },
   { name: 'Sources', target: '/sources', under: /^\/sources/ },
   { name: 'Usage', target: '/usage', under: /^\/usage/ },
+  { name: 'Audit', target: '/audit', under: /^\/(audit|erasures)/, forAdmins: true },
   { name: 'People', target: '/people', under: /^\/people/, forAdmins: true },
   { name: 'Settings', target: '/settings', under: /^\/settings/ },
 ] as const;
@@ -178,7 +179,7 @@ const Waiting = ({ count = 0 }: { readonly count?: number | undefined }) =>
 const Navigation = () => {
   const { page } = useAddress();
   const work = useWork();
-  const isAdmin = useWho()?.user.role === 'admin';
+  const isAdmin = useIsAdmin();
   const mine = links.filter((link) => isAdmin || !('forAdmins' in link));
   const isHere = ({ under }: (typeof links)[number]) => under.test(page);
   const all = (

@@ -1,5 +1,5 @@
 import { hash as digest } from 'node:crypto';
-import type { AuditFilter, AuditLog, ChainState, HeldAct } from '../../../application/ports/audit.ts';
+import type { AuditFilter, AuditLog, AuditWindow, ChainState, HeldAct } from '../../../application/ports/audit.ts';
 import {
   type AuditEntry,
   CHECKPOINT_ENTRIES,
@@ -33,10 +33,25 @@ const checkpointOf = (entries: readonly AuditEntry[], { sequence, hash, isDue }:
   return round ?? (isDue ? (entries.at(-1) ?? { sequence, hash }) : null);
 };
 
-const pageBy = ({ actions, subjectId }: AuditFilter, actorId: string | null) => {
-  if (subjectId !== null) return sql.pages.subject;
-  if (actorId !== null) return sql.pages.actor;
-  return actions === null ? sql.pages.sequence : sql.pages.action;
+const pageBy = ({ actions, subjectId }: AuditFilter, actorId: string | null, order: AuditWindow['order']) => {
+  const pages = sql.pages[order];
+  if (subjectId !== null) return pages.subject;
+  if (actorId !== null) return pages.actor;
+  return actions === null ? pages.sequence : pages.action;
+};
+
+interface Span {
+  readonly after: number | null;
+  readonly before: number | null;
+}
+
+/** Exclusive; the cursor is the lower end of what follows where the order is ascending, and the upper end where it is not. */
+const boundsOf = ({ after: cursor, order }: AuditWindow, span: Span | undefined) => {
+  const [after, before] = order === 'oldest' ? [cursor, null] : [null, cursor];
+  return [
+    Math.max(after ?? 0, span?.after ?? 0),
+    Math.min(before ?? Number.MAX_SAFE_INTEGER, span?.before ?? Number.MAX_SAFE_INTEGER),
+  ];
 };
 
 /** `lists`: where entries are read, if not in the database itself. */
@@ -105,19 +120,15 @@ export const auditLog = (
       return total;
     },
 
-    async list(workspaceId, filter, after, limit) {
+    async list(workspaceId, filter, window) {
       const { actor, actions, subjectId, from, to } = filter;
       const [user] = actor === null ? [] : await lists.read<{ id: string }>(sql.actorOf, [workspaceId, actor]);
       if (actor !== null && user === undefined) return [];
       const actorId = user?.id ?? null;
-      const [span] =
-        from === null && to === null
-          ? []
-          : await lists.read<{ after: number | null; before: number | null }>(sql.span, [workspaceId, from, to]);
-      const between = [Math.max(after, span?.after ?? 0), span?.before ?? Number.MAX_SAFE_INTEGER];
+      const [span] = from === null && to === null ? [] : await lists.read<Span>(sql.span, [workspaceId, from, to]);
       const times = [from ?? '-infinity', to ?? 'infinity'];
-      const values = [workspaceId, ...between, ...times, actions, subjectId, actorId, limit];
-      return lists.query<AuditEntry>(pageBy(filter, actorId), values);
+      const values = [workspaceId, ...boundsOf(window, span), ...times, actions, subjectId, actorId, window.limit];
+      return lists.query<AuditEntry>(pageBy(filter, actorId, window.order), values);
     },
 
     async *readAll(workspaceId) {

@@ -20,6 +20,11 @@ export const documentRepository = (
   ...documentLists(lists),
   findVisible: ({ workspaceId, userId }, id) =>
     findById(database, sql.findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
+  async names({ workspaceId, userId }, ids) {
+    if (ids.length === 0) return {};
+    const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
+    return Object.fromEntries(named.map(({ id, name }) => [id, name]));
+  },
   find: (id) => findById(database, sql.find, [id], (found: ShownDocument) => found),
   async update(id, change, revising, deed) {
     if (!isId(id)) return null;

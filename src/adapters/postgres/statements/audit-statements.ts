@@ -127,17 +127,21 @@ select (select e.sequence from audit_entries e where e.workspace_id = $1 and e.a
 const within = `e.workspace_id = $1 and e.sequence > $2 and e.sequence < $3 and e.at between $4 and $5
   and ($6::text[] is null or e.action = any ($6)) and ($7::uuid is null or e.subject_id = $7) and ($8::uuid is null or e.actor_id = $8)`;
 
-const page = (by: string, source: string) =>
-  prepared(`audit_page_by_${by}`)`select ${entryColumns} from ${source} order by e.sequence limit $9`;
-
 /** By which index a page is found: the rest of the filter is looked at entry by entry. */
-export const pages = {
-  sequence: page('sequence', `audit_entries e where ${within}`),
-  subject: page('subject', `audit_entries e where e.subject_id = $7::uuid and ${within}`),
-  actor: page('actor', `audit_entries e where e.actor_id = $8::uuid and ${within}`),
-  action: page(
-    'action',
-    `unnest($6::text[]) of (action) cross join lateral (
-  select * from audit_entries e where e.action = of.action and ${within} order by e.sequence limit $9) e`,
-  ),
-} as const;
+const pagesIn = (direction: 'asc' | 'desc') => {
+  const ending = `order by e.sequence ${direction} limit $9`;
+  const page = (by: string, source: string) =>
+    prepared(`audit_page_by_${by}_${direction}`)`select ${entryColumns} from ${source} ${ending}`;
+  return {
+    sequence: page('sequence', `audit_entries e where ${within}`),
+    subject: page('subject', `audit_entries e where e.subject_id = $7::uuid and ${within}`),
+    actor: page('actor', `audit_entries e where e.actor_id = $8::uuid and ${within}`),
+    action: page(
+      'action',
+      `unnest($6::text[]) of (action) cross join lateral (
+  select * from audit_entries e where e.action = of.action and ${within} ${ending}) e`,
+    ),
+  };
+};
+
+export const pages = { oldest: pagesIn('asc'), newest: pagesIn('desc') } as const;

@@ -14,6 +14,9 @@ export const find = prepared('documents_find')`select ${shown} where d.id = $1`;
 export const findVisible = prepared('documents_find_visible')`
 select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
 
+export const names = prepared('documents_names')`
+select d.id, d.name from documents d join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = any ($3::uuid[])`;
+
 export const now = prepared('documents_now')`select clock_timestamp() as now`;
 
 export const recoverDeliveries = prepared('documents_recover_deliveries')`

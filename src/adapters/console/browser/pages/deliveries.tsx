@@ -3,8 +3,9 @@ import type { Schemas } from '../../../../client/portico.ts';
 import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { countText, Disclosure, durationText, Empty, LoadedList, Status, Time } from '../parts/basics.tsx';
-import { EventTabs, filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.tsx';
+import { filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.tsx';
 import { Action } from '../parts/notice.tsx';
+import { EventTabs } from '../parts/tabs.tsx';
 import { reading } from '../queries.ts';
 
 const statuses = ['pending', 'delivered', 'failed', 'disabled'] as const;

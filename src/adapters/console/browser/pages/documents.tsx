@@ -16,9 +16,9 @@ import { download } from '../parts/download.ts';
 import {
   type Column,
   type Columns,
+  FilterChip,
   Listing,
   ORDER,
-  RunChip,
   SearchField,
   SelectField,
   Table,
@@ -175,7 +175,7 @@ export const Documents = () => {
       />
       <SelectField name="status" label="Status" all="Any status" options={statuses} />
       <SelectField name="review" label="Review" all="Any review" options={reviews} />
-      <RunChip run={filter.run_id} />
+      <FilterChip name="run_id" text="of one run" />
     </>
   );
   return (

@@ -1,8 +1,9 @@
 import type { Schemas } from '../../../../client/portico.ts';
 import { useAddress } from '../address.ts';
 import { countText, Disclosure, Empty, Time } from '../parts/basics.tsx';
-import { EventTabs, filterOf, Listing, pageOf, useListed } from '../parts/lists.tsx';
+import { filterOf, Listing, pageOf, useListed } from '../parts/lists.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
+import { AuditTabs } from '../parts/tabs.tsx';
 
 type Receipt = Schemas['Erasure'];
 
@@ -66,7 +67,7 @@ export const Erasures = () => {
       count={data?.erasures.length}
       next={data?.next ?? null}
       none={none}
-      tabs={<EventTabs />}
+      tabs={<AuditTabs />}
       filters={null}
     >
       <ul class="entries" aria-busy={isPlaceholderData}>

@@ -2,7 +2,8 @@ import type { EventPattern, PorticoEvent } from '../../../../client/portico.ts';
 import { eventTypes } from '../../../../domain/event.ts';
 import { to, useAddress } from '../address.ts';
 import { Disclosure, Empty, Status, Time } from '../parts/basics.tsx';
-import { EventTabs, filterOf, Listing, pageOf, RunChip, SelectField, useListed } from '../parts/lists.tsx';
+import { FilterChip, filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.tsx';
+import { EventTabs } from '../parts/tabs.tsx';
 import type { Get } from '../queries.ts';
 
 /** A page of the log may have nothing that is looked for: so many are looked at before a person is asked to go on. */
@@ -82,7 +83,7 @@ export const Events = () => {
   const filters = (
     <>
       <SelectField name="types" label="Type" all="All but steps" options={choices} />
-      <RunChip run={filter.run_id} />
+      <FilterChip name="run_id" text="of one run" />
     </>
   );
   return (

@@ -3,10 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { EventPattern } from '../../../../client/portico.ts';
 import { CREATED_AT, documentOrder } from '../../../../domain/document-order.ts';
-import { to, useAddress } from '../address.ts';
+import { useAddress } from '../address.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { type Get, type Loaded, reading } from '../queries.ts';
-import { useWho } from './agents.ts';
 import { Empty, Heading, Loading } from './basics.tsx';
 import { useLive } from './live.ts';
 import { SelectAll, type Selection, SelectOne } from './selection.tsx';
@@ -117,13 +116,13 @@ export const SelectField = ({ name, label, all, options, clears = [] }: SelectPr
   );
 };
 
-/** Shows that the list is of one run, and takes that away. */
-export const RunChip = ({ run }: { readonly run: string | undefined }) => {
-  const { setQuery } = useAddress();
-  if (!run) return null;
+/** Shows that the address has a filter which no field shows, and takes that away. */
+export const FilterChip = ({ name, text }: { readonly name: string; readonly text: string }) => {
+  const { query, setQuery } = useAddress();
+  if (!query[name]) return null;
   return (
-    <button type="button" class="chip" onClick={() => setQuery({ run_id: null, after: null })}>
-      of one run <span aria-label="remove">×</span>
+    <button type="button" class="chip" onClick={() => setQuery({ [name]: null, after: null })}>
+      {text} <span aria-label="remove">×</span>
     </button>
   );
 };
@@ -315,25 +314,5 @@ export const Listing = ({
         </>
       )}
     </>
-  );
-};
-
-/** Leads administrators from what happened to what was sent of it. */
-export const EventTabs = () => {
-  const { page } = useAddress();
-  if (useWho()?.user.role !== 'admin') return null;
-  return (
-    <nav class="tabs" aria-label="Events">
-      {Object.entries({
-        '/events': 'Log',
-        '/deliveries': 'Webhook deliveries',
-        '/audit': 'Audit',
-        '/erasures': 'Erased',
-      }).map(([target, name]) => (
-        <a href={to(target)} aria-current={page === target ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
   );
 };
