@@ -237,6 +237,13 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     await row('known.txt').getByText('Another document has the same key.').waitFor();
     await world().newDocument('twin.txt', finished({ data: data('Meyer'), ...duplicateOf(known) }));
     await row('twin.txt').getByText('“known.txt” has the same key.').waitFor();
+    const dear: FinishedDocument['reviewReasons'] = [
+      { code: 'implausible_value', pointer: '/lines/0/price', message: 'It is not plausible.' },
+    ];
+    const lines = [{ description: 'Bolt', quantity: 1, price: 9999, amount: 9999 }];
+    const doubtful = { data: { ...data('Meyer'), lines }, reviewStatus: 'pending', reviewReasons: dear } as const;
+    await world().newDocument('dear.txt', finished(doubtful));
+    await page.getByText('Lines › 1 › Unit price: It is not plausible.').waitFor();
     await copies(world(), known, 60);
     await page.reload();
     const first = rows(page, 'To review').first();

@@ -37,7 +37,7 @@ agents:
         total: { type: [number, "null"], title: Total }
         lines:
           type: array
-          items: { type: object, properties: { description: { type: string, title: Description }, quantity: { type: number }, price: { type: number }, amount: { type: number, title: Amount } } }
+          items: { type: object, properties: { description: { type: string, title: Description }, quantity: { type: number }, price: { type: number, title: Unit price }, amount: { type: number, title: Amount } } }
     system_of_record: { connection: ledger, entity: ledger.bills, columns: { supplier: /supplier, total: /total }, document_id_column: document_id }
 `;
 

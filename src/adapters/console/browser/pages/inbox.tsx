@@ -4,7 +4,7 @@ import { to } from '../address.ts';
 import { summaryText } from '../form/amounts.ts';
 import { type Key, useKeys } from '../keys.ts';
 import { askReader, dismissRun, isReadAgain, retry, retryRun } from '../parts/again.tsx';
-import { useMayWrite } from '../parts/agents.ts';
+import { useMayWrite, useSchemas } from '../parts/agents.ts';
 import { approvalList, briefOf } from '../parts/approval-list.ts';
 import { Empty, Failure, Heading, Skeleton, Status, Time } from '../parts/basics.tsx';
 import { isToBePosted, remember, useUndoKey, willPost } from '../parts/decided.tsx';
@@ -136,6 +136,8 @@ export const Inbox = () => {
   const failure = all.find(({ error }) => error !== null);
   const isLoading = !failure && all.some(({ data }) => data === undefined);
   const isEmpty = [runs, calls, pending.documents, broken].every(({ length }) => length === 0);
+  const isAtValue = ({ review }: Schemas['ListedDocument']) => review.reasons.some(({ pointer }) => pointer !== null);
+  const schemaOf = useSchemas(pending.documents.filter(isAtValue));
   const names = new Map([...pending.documents, ...broken].map(({ id, name }) => [id, name] as const));
 
   const dismiss = async (document: Schemas['ListedDocument']) => {
@@ -163,7 +165,7 @@ export const Inbox = () => {
         name,
         values: summaryText(values),
         status: isReadAgain(id) ? 'Reading' : stateOf(document, undefined),
-        more: reason ? reasonText(reason, { names }) : error,
+        more: reason ? reasonText(reason, { names, schema: schemaOf(document) }) : error,
         at,
         address: to(`/documents/${id}`, { ...filter, from: 'inbox' }),
         deeds: mayWrite && (can.reread || can.process) && !isUnderWay ? deeds : [],

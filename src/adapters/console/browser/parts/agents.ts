@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/preact-query';
+import { useQueries, useQuery } from '@tanstack/preact-query';
+import type { Schemas } from '../../../../client/portico.ts';
 import { type Get, reading } from '../queries.ts';
 
 const FRESH_MS = 60_000;
@@ -37,6 +38,17 @@ const versionOf = (agentId: string, version: number) => {
 
 export const useVersion = (agentId: string | null, version: number) =>
   useQuery({ ...versionOf(agentId ?? '', version), enabled: agentId !== null });
+
+type MadeBy = Pick<Schemas['ListedDocument'], 'agent_id' | 'agent_version'>;
+
+/** The schema of a document by the version of its agent that made it: undefined until it is known, and of other documents than these. */
+export const useSchemas = (documents: readonly MadeBy[]) => {
+  const keyOf = ({ agent_id: id, agent_version: version }: MadeBy) => `${id} ${version}`;
+  const made = [...new Map(documents.map((each) => [keyOf(each), each])).values()];
+  const loaded = useQueries({ queries: made.map((each) => versionOf(each.agent_id, each.agent_version)) });
+  const schemas = new Map(made.map((each, index) => [keyOf(each), loaded[index]?.data?.definition.document_schema]));
+  return (document: MadeBy) => schemas.get(keyOf(document)) ?? undefined;
+};
 
 /** What its documents are shown by, and where they are posted to, as its live version says. */
 const liveDefinition = async (get: Get, id: string) => {

@@ -45,7 +45,7 @@ type Schema = Readonly<Record<string, unknown>>;
 
 interface Known {
   readonly names?: ReadonlyMap<string, string>;
-  readonly schema?: Schema;
+  readonly schema?: Schema | undefined;
 }
 
 /** Why a person should look, and at which value: other documents by their names where they are known, and never by their ids. */
