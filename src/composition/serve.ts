@@ -128,7 +128,8 @@ export const serve = async (config: Config, role: ServeRole, log: Log): Promise<
         : null;
     if (role === 'all' || role === 'api') outer.add(await announceServer(config, log));
     await startParts(config, role, composition, parts);
-    log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
+    // Whoever starts the demo reads the welcome, which says the same.
+    if (!demo?.user) log.info({ role, base_url: config.baseUrl }, 'Portico is serving');
     return {
       composition,
       demo,
