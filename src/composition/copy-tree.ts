@@ -39,11 +39,9 @@ export const copyTree = async (
     const name = path.posix.join(below, entry.name);
     if (isLeftOut(name)) continue;
     const [source, target] = [path.join(from, entry.name), path.join(to, entry.name)];
-    const copied = entry.isDirectory()
-      ? await copyTree(source, target, isLeftOut, name)
-      : entry.isFile()
-        ? await copyDurably(source, target)
-        : null;
+    let copied: Copied | null = null;
+    if (entry.isDirectory()) copied = await copyTree(source, target, isLeftOut, name);
+    else if (entry.isFile()) copied = await copyDurably(source, target);
     files += copied?.files ?? 0;
     bytes += copied?.bytes ?? 0;
   }

@@ -375,14 +375,17 @@ export const trash = (document: Document, now: Date): Document => {
   };
 };
 
-/** Brings a trashed document back to where it rested: work that was under way when it was trashed does not go on. */
+/** Where a document rests once it is restored: work that was under way when it was trashed does not go on. */
+const restOf = (before: DocumentStatus): DocumentStatus => {
+  if (before === 'processing') return documentMachine.next(before, 'postpone');
+  return before === 'extracting' ? documentMachine.next(before, 'fail') : before;
+};
+
+/** Brings a trashed document back. */
 export const restore = (document: Document, now: Date): Document => {
   if (document.status !== 'trashed')
     throw new DomainError('conflict', `The document is ${document.status}, not in the trash.`);
-  const { next } = documentMachine;
-  const before = document.trashedFrom ?? 'extracting';
-  const status =
-    before === 'processing' ? next(before, 'postpone') : before === 'extracting' ? next(before, 'fail') : before;
+  const status = restOf(document.trashedFrom ?? 'extracting');
   const error =
     document.trashedFrom === 'extracting' ? 'It was moved to trash before it was extracted.' : document.error;
   return forWorkers({ ...document, status, error, trashedFrom: null, updatedAt: now }, undoableUntil(now));

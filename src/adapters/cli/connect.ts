@@ -22,15 +22,12 @@ const apiKey = (env: Environment): string => {
   return key;
 };
 
-const noteOf = ({ status, seconds }: Retry): string => {
-  const why =
-    status === null
-      ? 'the server cannot be reached'
-      : status === 429
-        ? 'too many requests'
-        : `the server answered ${status}`;
-  return `${why}; trying again in ${Math.ceil(seconds)} s`;
+const whyAgain = (status: Retry['status']): string => {
+  if (status === null) return 'the server cannot be reached';
+  return status === 429 ? 'too many requests' : `the server answered ${status}`;
 };
+
+const noteOf = ({ status, seconds }: Retry): string => `${whyAgain(status)}; trying again in ${Math.ceil(seconds)} s`;
 
 /** Notes a pause that a person notices. */
 export const retryNotes = (note: (line: string) => void) => (retry: Retry) => {

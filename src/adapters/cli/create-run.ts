@@ -30,12 +30,10 @@ const mustBeUsable = ({ files, message, idempotencyKey }: Request) => {
   mustBeKey(idempotencyKey);
 };
 
-const size = (bytes: number) =>
-  bytes < 1024
-    ? `${bytes} B`
-    : bytes < 1024 ** 2
-      ? `${Math.ceil(bytes / 1024)} KiB`
-      : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+const size = (bytes: number) => {
+  if (bytes < 1024) return `${bytes} B`;
+  return bytes < 1024 ** 2 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
+};
 
 const headerOf = (idempotencyKey: string | undefined) =>
   idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };

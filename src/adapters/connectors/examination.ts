@@ -42,20 +42,25 @@ export interface Granted {
   readonly creates: boolean;
 }
 
-/** The steps as each type of connection takes them. */
-interface Examined extends Readonly<Record<'name' | 'tcp' | 'tls' | 'login', (signal: AbortSignal) => Promise<Found>>> {
+/** The steps as each type of connection takes them, in this order, with a session of its own. */
+export interface Examined
+  extends Readonly<Record<'name' | 'tcp' | 'tls' | 'login', (signal: AbortSignal) => Promise<Found>>> {
   granted(signal: AbortSignal): Promise<Granted>;
   read(table: TableName, signal: AbortSignal): Promise<unknown>;
   /** The server's words for an error that is about a table; or null. */
   rejection(error: unknown): string | null;
+  /** What went wrong, never in the driver's words, which may hold an address with its user. */
+  explain(error: unknown): string;
+  /** Ends what the steps have opened, however far they came. */
+  close(): void;
 }
 
-const readSample = async ({ tables }: Granted, { read, rejection }: Examined, signal: AbortSignal): Promise<Found> => {
+const readSample = async ({ tables }: Granted, system: Examined, signal: AbortSignal): Promise<Found> => {
   const table = tables.find(({ readable }) => readable);
   if (!table) return skipped('There is no table to read.');
   const name = `${table.schema}.${table.name}`;
-  await read(table, signal).catch((error: unknown) => {
-    const reason = rejection(error);
+  await system.read(table, signal).catch((error: unknown) => {
+    const reason = system.rejection(error);
     throw reason === null ? error : new ExaminationFailure(`${name} cannot be read: ${reason}`);
   });
   return ok(`${name} was read.`);
@@ -91,7 +96,9 @@ const stepsOf = (
     return mayRead(granted.tables.filter(({ readable }) => readable).length);
   };
   return [
-    ...(['name', 'tcp', 'tls', 'login'] as const).map((name) => [name, system[name]] as const),
+    ...(['name', 'tcp', 'tls', 'login'] as const).map(
+      (name) => [name, (signal: AbortSignal) => system[name](signal)] as const,
+    ),
     ['permissions', permissions],
     ['sample read', (signal) => readSample(granted, system, signal)],
     ['read only', async () => mayWrite(granted, isWritten)],
@@ -104,26 +111,25 @@ interface Terms {
   readonly seconds: number;
   /** Whether something of the workspace writes through the connection. */
   readonly isWritten: boolean;
-  /** What went wrong, never in the driver's words, which may hold an address with its user. */
-  explain(error: unknown): string;
 }
 
 /** Tries each step for real; those after the first that fails are not tried. */
-export const examine = async (
-  system: Examined,
-  { signal, seconds, isWritten, explain }: Terms,
-): Promise<readonly Hop[]> => {
+export const examine = async (system: Examined, { signal, seconds, isWritten }: Terms): Promise<readonly Hop[]> => {
   const late = () => new DOMException('The time is up.', 'TimeoutError');
   const attempt = (step: (stop: AbortSignal) => Promise<Found>): Promise<Found> =>
     inTime(step, { seconds, late, signal }).catch((error: unknown) => {
       signal.throwIfAborted();
       const known = error instanceof ExaminationFailure || error instanceof DomainError;
-      return { status: 'fail', detail: known ? error.message : explain(error) };
+      return { status: 'fail', detail: known ? error.message : system.explain(error) };
     });
   const hops: Hop[] = [];
-  for (const [name, step] of stepsOf(system, isWritten)) {
-    const failed = hops.some(({ status }) => status === 'fail');
-    hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(step)) });
+  try {
+    for (const [name, step] of stepsOf(system, isWritten)) {
+      const failed = hops.some(({ status }) => status === 'fail');
+      hops.push({ name, ...(failed ? skipped('It was not tried.') : await attempt(step)) });
+    }
+    return hops;
+  } finally {
+    system.close();
   }
-  return hops;
 };

@@ -30,6 +30,12 @@ type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** null: the access is to no agent. Undefined: a choice that is none. */
+const chosenAgent = (access: RequestedAccess, chosen: string | null) => {
+  if (access.kind === 'api') return null;
+  return access.kind === 'agent' ? access.agent : access.agents.find(({ id }) => id === chosen);
+};
+
 /** The user's part of an authorization: signing in, then allowing it or not. */
 export const interactions = (dependencies: Dependencies) => {
   const { provider, issuer, forms, sessions, agents, store, resources, ids, clock } = dependencies;
@@ -99,12 +105,7 @@ export const interactions = (dependencies: Dependencies) => {
   const allow = async (context: RequestContext, details: Details, chosen: string | null) => {
     const user = await userOf(context, details);
     const access = await requestedAccess(details, user);
-    const agent =
-      access.kind === 'choice'
-        ? access.agents.find(({ id }) => id === chosen)
-        : access.kind === 'agent'
-          ? access.agent
-          : null;
+    const agent = chosenAgent(access, chosen);
     if (agent === undefined) return showConsent(context, details, 'Choose an agent first.');
     if (agent !== null && access.kind === 'choice') {
       details.params.resource = resources.urlOf(agent.id);

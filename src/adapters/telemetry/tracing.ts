@@ -127,10 +127,15 @@ const scopeOf = ({ fields, traceId }: Task, outer: Scope | null, span: Span | nu
   over: false,
 });
 
+const parentOf = ({ traceId }: Task, outer: Scope | null) => {
+  if (traceId === undefined) return outer?.span ?? null;
+  return traceId === null ? null : { traceId };
+};
+
 export const tracer = (tracing: Tracing | null): Trace => {
-  const start = ({ name, kind, attributes, traceId }: Task, outer: Scope | null) => {
-    const parent = traceId === undefined ? (outer?.span ?? null) : traceId === null ? null : { traceId };
-    return tracing?.start({ name, kind, attributes, parent }) ?? null;
+  const start = (task: Task, outer: Scope | null) => {
+    const { name, kind, attributes } = task;
+    return tracing?.start({ name, kind, attributes, parent: parentOf(task, outer) }) ?? null;
   };
   return async (task, work) => {
     if (tracing === null && task.fields === undefined) return work(noSpan);

@@ -4,16 +4,19 @@ import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { type Conversation, conversationBusy } from '../../domain/conversation.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { BudgetRepository } from '../ports/budgets.ts';
-import type { Asker, ConversationLease, ConversationTurns, DecidedTurn } from '../ports/conversations.ts';
-import type { Models } from '../ports/models.ts';
+import type { Asker, ConversationLease, DecidedTurn } from '../ports/conversations.ts';
 import type { UserRepository } from '../ports/people.ts';
-import type { Clock, Ids, Log } from '../ports/runtime.ts';
 import type { AgentRepository, ConversationRepository, ShownMessage } from '../ports/storage.ts';
 import { leasesOf } from '../shared/leases.ts';
 import { newMessage, OWN } from '../turns/journal.ts';
-import { type Readers, withholding } from '../turns/readers.ts';
-import type { Turn } from '../turns/turn.ts';
-import { conversationExchange, type Exchange, RETRY_SECONDS, type TurnObserver } from './exchange.ts';
+import { withholding } from '../turns/readers.ts';
+import {
+  conversationExchange,
+  type Exchange,
+  type ExchangeDependencies,
+  RETRY_SECONDS,
+  type TurnObserver,
+} from './exchange.ts';
 
 export interface Thread {
   readonly conversation: Conversation;
@@ -21,20 +24,12 @@ export interface Thread {
   readonly messages: AsyncIterable<readonly ShownMessage[]>;
 }
 
-interface Dependencies {
+interface Dependencies extends ExchangeDependencies {
   readonly conversations: ConversationRepository;
-  readonly turns: ConversationTurns;
   readonly agents: AgentRepository;
   readonly users: Pick<UserRepository, 'find'>;
   readonly budgets: Pick<BudgetRepository, 'spent'>;
-  readonly readers: Readers;
-  readonly models: Models;
-  readonly turn: Turn;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly links: { approval(id: string): string };
-  readonly settings: { readonly conversationLeaseSeconds: number; readonly approvalHours: number };
+  readonly settings: ExchangeDependencies['settings'] & { readonly conversationLeaseSeconds: number };
 }
 
 /** A turn that goes on has the rights of who asked, as they are now. */

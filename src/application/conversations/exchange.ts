@@ -34,7 +34,8 @@ export interface TurnObserver {
   onMessage(message: ShownMessage): void;
 }
 
-interface Dependencies {
+/** What an exchange needs. */
+export interface ExchangeDependencies {
   readonly turns: ConversationTurns;
   readonly readers: Readers;
   readonly models: Models;
@@ -89,7 +90,7 @@ const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with
 export const RETRY_SECONDS = 2;
 
 /** Answers one message of a conversation whose lease is held, or goes on with a turn in which a person has decided. */
-export const conversationExchange = (dependencies: Dependencies) => {
+export const conversationExchange = (dependencies: ExchangeDependencies) => {
   const { turns, readers, models, turn, ids, log, links, settings } = dependencies;
 
   /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. Those that wait for their approval are not among them. */

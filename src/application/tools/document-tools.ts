@@ -121,9 +121,10 @@ const listDocuments = ({ documents, agentId }: Use) =>
         left -= sizeOf(documentEntry.encode(entryOf(document)) as JsonValue) + 1;
         return left < 0;
       });
-      const shown = fitting === -1 ? page.documents : page.documents.slice(0, fitting);
+      if (fitting === -1) return answered(documentPage, { documents: page.documents.map(entryOf), next: page.next });
+      const shown = page.documents.slice(0, fitting);
       const last = shown.at(-1);
-      const next = fitting === -1 ? page.next : last === undefined ? null : positionOf(last, order);
+      const next = last === undefined ? null : positionOf(last, order);
       return answered(documentPage, { documents: shown.map(entryOf), next });
     },
   });

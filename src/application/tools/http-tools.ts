@@ -64,6 +64,19 @@ const filledBody = (body: JsonValue, input: JsonObject): JsonValue => {
   return Object.fromEntries(Object.entries(body as JsonObject).map(([key, item]) => [key, filledBody(item, input)]));
 };
 
+type Arguments = readonly (readonly [name: string, value: JsonValue])[];
+
+/** `rest`: the arguments that no placeholder takes. They are the body where the tool has none, and its method may have one. */
+const bodyOf = (tool: HttpTool, rest: Arguments, input: JsonObject): JsonValue | undefined => {
+  if (tool.body !== undefined) return filledBody(tool.body, input);
+  return isInQuery(tool) ? undefined : Object.fromEntries(rest);
+};
+
+const addedToQuery = (rest: Arguments) =>
+  rest
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`);
+
 /** The request that a call becomes; an error of the input is thrown as Unusable. */
 const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
   const { method, url, headers, body } = tool;
@@ -77,20 +90,16 @@ const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
   if (stranger !== undefined) throw new Unusable(`/${stranger.slice(0, 100)} is no argument of this tool`);
   const used = new Set([...namesIn(url), ...namesInBody(body)]);
   const rest = Object.entries(input).filter(([name]) => !used.has(name));
-  const inQuery = isInQuery(tool);
-  const added = inQuery
-    ? rest
-        .filter(([, value]) => value !== null)
-        .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(encoded(value))}`)
-    : [];
-  const parameters = [...queryOf(query, input), ...added];
-  const payload = body === undefined ? (inQuery ? undefined : Object.fromEntries(rest)) : filledBody(body, input);
-  const typed = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+  const parameters = [...queryOf(query, input), ...(isInQuery(tool) ? addedToQuery(rest) : [])];
+  const address = origin + pathOf(path, input) + (parameters.length > 0 ? `?${parameters.join('&')}` : '');
+  const payload = bodyOf(tool, rest, input);
+  if (payload === undefined) return { method, url: address, headers, body: null };
+  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return {
     method,
-    url: origin + pathOf(path, input) + (parameters.length > 0 ? `?${parameters.join('&')}` : ''),
-    headers: payload === undefined || typed ? headers : { ...headers, 'content-type': 'application/json' },
-    body: payload === undefined ? null : typeof payload === 'string' ? payload : JSON.stringify(payload),
+    url: address,
+    headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
+    body: typeof payload === 'string' ? payload : JSON.stringify(payload),
   };
 };
 

@@ -31,11 +31,15 @@ const edited = (
 };
 
 /** Without the nulls that the errors name, and with the texts that they name read as JSON, where that is asked for. */
-const repaired = (input: JsonObject, errors: readonly ValidationError[], readTexts: boolean): JsonObject =>
-  errors.reduce<JsonObject>((at, { path }) => {
-    const repair = (value: JsonValue) => (value === null ? undefined : readTexts ? parsedOnce(value) : value);
-    return (path === '' ? at : edited(at, tokensOf(path), repair)) as JsonObject;
-  }, input);
+const repaired = (input: JsonObject, errors: readonly ValidationError[], readTexts: boolean): JsonObject => {
+  const repair = (value: JsonValue) => {
+    if (value === null) return undefined;
+    return readTexts ? parsedOnce(value) : value;
+  };
+  let repairing = input;
+  for (const { path } of errors) if (path !== '') repairing = edited(repairing, tokensOf(path), repair) as JsonObject;
+  return repairing;
+};
 
 type Errors = readonly ValidationError[];
 type ErrorsOf = (input: JsonObject) => Errors | Promise<Errors>;

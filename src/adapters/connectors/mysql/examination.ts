@@ -1,10 +1,19 @@
 import { type Connection as Client, createConnection, type RowDataPacket } from 'mysql2';
-import type { Hop } from '../../../application/ports/connectors.ts';
+import type { Hop, TableName } from '../../../application/ports/connectors.ts';
 import { abortable } from '../../../application/shared/async.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import { ignore, sentence } from '../errors.ts';
-import { ExaminationFailure, examine, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
+import {
+  ExaminationFailure,
+  type Examined,
+  examine,
+  type Granted,
+  ok,
+  openSocket,
+  resolveName,
+  skipped,
+} from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import { target } from '../sql/values.ts';
 import { mysql } from './dialect.ts';
@@ -25,85 +34,118 @@ const powers = `
 select privilege_type as power from information_schema.user_privileges where grantee = ${grantee}
 union select privilege_type from information_schema.schema_privileges where grantee = ${grantee}`;
 
+interface Listed {
+  readonly schema: string;
+  readonly name: string;
+  readonly readable: number;
+  readonly writable: number;
+}
+
 const MOST_SECONDS = 10;
 
-/** Tries each step for real, with a session of its own. */
-export const examination = async (
+class MysqlExamination implements Examined {
+  readonly #settings: ConnectorSettings;
+  readonly #connection: Connection;
+  readonly #seconds: number;
+  readonly #opened: { destroy(): void }[] = [];
+  #client: Client | undefined;
+  #connected: Promise<unknown> | undefined;
+
+  constructor(settings: ConnectorSettings, connection: Connection, seconds: number) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#seconds = seconds;
+  }
+
+  get #address() {
+    return addressOf(this.#settings.sealer, this.#connection);
+  }
+
+  #connect(): Promise<unknown> {
+    const client = createConnection(optionsFor(this.#address, this.#seconds));
+    client.on('error', ignore);
+    this.#opened.push(client);
+    this.#client = client;
+    return new Promise((resolve, reject) => client.connect((error) => (error ? reject(error) : resolve(null))));
+  }
+
+  #ask<Row>(text: string, stop: AbortSignal): Promise<Row[]> {
+    const answer = new Promise<Row[]>((resolve, reject) =>
+      this.#client?.query<RowDataPacket[]>(text, (error, rows) => (error ? reject(error) : resolve(rows as Row[]))),
+    );
+    return abortable(answer, stop);
+  }
+
+  async name() {
+    return resolveName(this.#address.host);
+  }
+
+  async tcp(stop: AbortSignal) {
+    const { host, port } = this.#address;
+    this.#opened.push(await openSocket({ host, port, signal: stop }));
+    return ok(`Port ${port} answers.`);
+  }
+
+  /** TLS and login are tried by one attempt, whose error tells at which of them it failed. */
+  async tls(stop: AbortSignal) {
+    if (this.#address.tls === 'DISABLED') return skipped('The address does not ask for TLS.');
+    this.#connected = this.#connect();
+    const error: unknown = await abortable(this.#connected, stop).then(
+      () => null,
+      (caught: unknown) => caught,
+    );
+    stop.throwIfAborted();
+    if (codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT')
+      throw new ExaminationFailure('The address asks for TLS, and the server offers none.');
+    if (error !== null && outage(error) === 'could not be reached')
+      throw new ExaminationFailure(`The TLS handshake failed (${outageCode(error)}).`);
+    return ok('The server speaks TLS.');
+  }
+
+  async login(stop: AbortSignal) {
+    await abortable(this.#connected ?? this.#connect(), stop);
+    await this.#ask('set session transaction read only', stop);
+    return ok('The login was accepted.');
+  }
+
+  async granted(stop: AbortSignal): Promise<Granted> {
+    const listed = await this.#ask<Listed>(tables, stop);
+    const found = new Set((await this.#ask<{ power: string }>(powers, stop)).map(({ power }) => power));
+    return {
+      tables: listed.map(({ schema, name, readable, writable }) => ({
+        schema,
+        name,
+        readable: readable === 1,
+        writable: writable === 1,
+      })),
+      administers: found.has('SUPER') ? 'has the privilege SUPER' : null,
+      creates: found.has('CREATE'),
+    };
+  }
+
+  read(table: TableName, stop: AbortSignal) {
+    return this.#ask(`select 1 from ${target(mysql, { ...table, columns: [] })} limit 1`, stop);
+  }
+
+  rejection(error: unknown) {
+    return rejectionOf(error);
+  }
+
+  explain(error: unknown) {
+    return sentence(`It ${outage(error)}${codeOf(error) && ` (${outageCode(error)})`}`);
+  }
+
+  close() {
+    for (const each of this.#opened) each.destroy();
+  }
+}
+
+export const examination = (
   settings: ConnectorSettings,
   connection: Connection,
   isWritten: boolean,
   signal: AbortSignal,
 ): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
-  const opened: (() => unknown)[] = [];
-  const address = () => addressOf(settings.sealer, connection);
-  let client: Client | undefined;
-  let connected: Promise<unknown> | undefined;
-
-  /** TLS and login are tried by one attempt, whose error tells at which of them it failed. */
-  const connect = (): Promise<unknown> => {
-    const made = createConnection(optionsFor(address(), seconds));
-    made.on('error', ignore);
-    opened.push(() => made.destroy());
-    client = made;
-    connected ??= new Promise((resolve, reject) => made.connect((error) => (error ? reject(error) : resolve(null))));
-    return connected;
-  };
-  const ask = <Row>(text: string, stop: AbortSignal): Promise<Row[]> =>
-    abortable(
-      new Promise((resolve, reject) =>
-        client?.query<RowDataPacket[]>(text, (error, rows) => (error ? reject(error) : resolve(rows as Row[]))),
-      ),
-      stop,
-    );
-
-  const system: Parameters<typeof examine>[0] = {
-    name: () => resolveName(address().host),
-    tcp: async (stop) => {
-      const socket = await openSocket({ host: address().host, port: address().port, signal: stop });
-      opened.push(() => socket.destroy());
-      return ok(`Port ${address().port} answers.`);
-    },
-    tls: async (stop) => {
-      if (address().tls === 'DISABLED') return skipped('The address does not ask for TLS.');
-      const error: unknown = await abortable(connect(), stop).then(
-        () => null,
-        (caught: unknown) => caught,
-      );
-      stop.throwIfAborted();
-      if (codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT')
-        throw new ExaminationFailure('The address asks for TLS, and the server offers none.');
-      if (error !== null && outage(error) === 'could not be reached')
-        throw new ExaminationFailure(`The TLS handshake failed (${outageCode(error)}).`);
-      return ok('The server speaks TLS.');
-    },
-    login: async (stop) => {
-      await abortable(connected ?? connect(), stop);
-      await ask('set session transaction read only', stop);
-      return ok('The login was accepted.');
-    },
-    granted: async (stop) => {
-      const listed = await ask<{ schema: string; name: string; readable: number; writable: number }>(tables, stop);
-      const found = new Set((await ask<{ power: string }>(powers, stop)).map(({ power }) => power));
-      return {
-        tables: listed.map((table): Granted['tables'][number] => ({
-          schema: table.schema,
-          name: table.name,
-          readable: table.readable === 1,
-          writable: table.writable === 1,
-        })),
-        administers: found.has('SUPER') ? 'has the privilege SUPER' : null,
-        creates: found.has('CREATE'),
-      };
-    },
-    read: (table, stop) => ask(`select 1 from ${target(mysql, { ...table, columns: [] })} limit 1`, stop),
-    rejection: rejectionOf,
-  };
-
-  const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error) && ` (${outageCode(error)})`}`);
-  try {
-    return await examine(system, { signal, seconds, isWritten, explain });
-  } finally {
-    for (const close of opened) close();
-  }
+  return examine(new MysqlExamination(settings, connection, seconds), { signal, seconds, isWritten });
 };

@@ -1,12 +1,13 @@
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import pg from 'pg';
-import type { Hop } from '../../../application/ports/connectors.ts';
+import type { Hop, TableName } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { codeOf } from '../../../domain/errors.ts';
 import { ignore, sentence } from '../errors.ts';
 import {
   ExaminationFailure,
+  type Examined,
   examine,
   type Found,
   type Granted,
@@ -61,76 +62,97 @@ from pg_catalog.pg_roles r where r.rolname = current_user`;
 
 const MOST_SECONDS = 10;
 
-/** Tries each step for real, with a session of its own. */
-export const examination = async (
+class PostgresExamination implements Examined {
+  readonly #sockets: Socket[] = [];
+  readonly #settings: ConnectorSettings;
+  readonly #connection: Connection;
+  readonly #seconds: number;
+  #made: pg.Client | undefined;
+  #isConnecting = false;
+
+  constructor(settings: ConnectorSettings, connection: Connection, seconds: number) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#seconds = seconds;
+  }
+
+  /** Not connected before the login; it knows what the address says. */
+  get #client(): pg.Client {
+    this.#made ??= new pg.Client({
+      connectionString: addressOf(this.#settings.sealer, this.#connection),
+      application_name: 'portico',
+      connectionTimeoutMillis: this.#seconds * 1000,
+      query_timeout: this.#seconds * 1000,
+      statement_timeout: this.#seconds * 1000,
+    }).on('error', ignore);
+    return this.#made;
+  }
+
+  async #socket(stop: AbortSignal): Promise<Socket> {
+    const { host, port } = this.#client;
+    const place = isLocal(host) ? { path: `${host}/.s.PGSQL.${port}` } : { host, port };
+    const socket = await openSocket({ ...place, signal: stop });
+    this.#sockets.push(socket);
+    return socket;
+  }
+
+  async name() {
+    const { host } = this.#client;
+    return isLocal(host) ? skipped('The address is a socket of this machine.') : resolveName(host);
+  }
+
+  async tcp(stop: AbortSignal) {
+    await this.#socket(stop);
+    return ok(`Port ${this.#client.port} answers.`);
+  }
+
+  async tls(stop: AbortSignal) {
+    const ssl = this.#client.ssl as boolean | ConnectionOptions;
+    if (!ssl) return skipped('The address does not ask for TLS.');
+    return shakeHands(await this.#socket(stop), this.#client.host, ssl);
+  }
+
+  async login() {
+    this.#isConnecting = true;
+    await this.#client.connect();
+    await this.#client.query('begin read only');
+    return ok('The login was accepted.');
+  }
+
+  async granted(): Promise<Granted> {
+    const listed = await this.#client.query<Granted['tables'][number]>(tables);
+    const [power] = (await this.#client.query<{ super: boolean; creates: boolean }>(powers)).rows;
+    return {
+      tables: listed.rows,
+      administers: power?.super ? 'is a superuser' : null,
+      creates: power?.creates ?? false,
+    };
+  }
+
+  read({ schema, name }: TableName) {
+    return this.#client.query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`);
+  }
+
+  rejection(error: unknown) {
+    return error instanceof pg.DatabaseError ? sentence(error.message) : null;
+  }
+
+  explain(error: unknown) {
+    return sentence(`It ${outage(error)}${codeOf(error) && ` (${codeOf(error)})`}`);
+  }
+
+  close() {
+    for (const socket of this.#sockets) socket.destroy();
+    if (this.#isConnecting) this.#client.end().catch(ignore);
+  }
+}
+
+export const examination = (
   settings: ConnectorSettings,
   connection: Connection,
   isWritten: boolean,
   signal: AbortSignal,
 ): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_SECONDS);
-  const opened: (() => unknown)[] = [];
-  let client: pg.Client | undefined;
-
-  const configured = () => {
-    const limit = {
-      connectionTimeoutMillis: seconds * 1000,
-      query_timeout: seconds * 1000,
-      statement_timeout: seconds * 1000,
-    };
-    const made = new pg.Client({
-      connectionString: addressOf(settings.sealer, connection),
-      application_name: 'portico',
-      ...limit,
-    });
-    made.on('error', ignore);
-    client = made;
-    return made;
-  };
-  const to = () => client ?? configured();
-  const socket = async (stop: AbortSignal) => {
-    const { host, port } = to();
-    const open = await openSocket(
-      isLocal(host) ? { path: `${host}/.s.PGSQL.${port}`, signal: stop } : { host, port, signal: stop },
-    );
-    opened.push(() => open.destroy());
-    return open;
-  };
-
-  const system: Parameters<typeof examine>[0] = {
-    name: async () =>
-      isLocal(to().host) ? skipped('The address is a socket of this machine.') : resolveName(to().host),
-    tcp: async (stop) => {
-      await socket(stop);
-      return ok(`Port ${to().port} answers.`);
-    },
-    tls: async (stop) => {
-      const ssl = to().ssl as boolean | ConnectionOptions;
-      return ssl ? shakeHands(await socket(stop), to().host, ssl) : skipped('The address does not ask for TLS.');
-    },
-    login: async () => {
-      opened.push(() => to().end());
-      await to().connect();
-      await to().query('begin read only');
-      return ok('The login was accepted.');
-    },
-    granted: async () => {
-      const listed = await to().query<Granted['tables'][number]>(tables);
-      const [power] = (await to().query<{ super: boolean; creates: boolean }>(powers)).rows;
-      return {
-        tables: listed.rows,
-        administers: power?.super ? 'is a superuser' : null,
-        creates: power?.creates ?? false,
-      };
-    },
-    read: ({ schema, name }) => to().query(`select from ${escapeIdentifier(schema)}.${escapeIdentifier(name)} limit 1`),
-    rejection: (error) => (error instanceof pg.DatabaseError ? sentence(error.message) : null),
-  };
-
-  const explain = (error: unknown) => sentence(`It ${outage(error)}${codeOf(error) && ` (${codeOf(error)})`}`);
-  try {
-    return await examine(system, { signal, seconds, isWritten, explain });
-  } finally {
-    for (const close of opened) Promise.resolve(close()).catch(ignore);
-  }
+  return examine(new PostgresExamination(settings, connection, seconds), { signal, seconds, isWritten });
 };

@@ -105,17 +105,17 @@ interface Unsafe {
 
 const waits = new Set(['pg_sleep', 'pg_sleep_for', 'pg_sleep_until']);
 
-const reasonFor = ({ kind, name, schema, function: called }: Unsafe): string => {
+const useOf = ({ kind, name }: Unsafe, called: string): string => {
+  if (kind === 'operator') return `use the operator ${name}, which calls ${called}`;
+  return kind === 'type' ? `convert to ${name}, which calls ${called}` : `call ${called}`;
+};
+
+const reasonFor = (unsafe: Unsafe): string => {
+  const { schema, function: called } = unsafe;
   if (schema === 'pg_catalog' && waits.has(called))
     return `A query cannot call ${called}: it would keep a session busy with waiting.`;
   const full = schema === 'pg_catalog' ? called : `${schema}.${called}`;
-  const use =
-    kind === 'operator'
-      ? `use the operator ${name}, which calls ${full}`
-      : kind === 'type'
-        ? `convert to ${name}, which calls ${full}`
-        : `call ${full}`;
-  return `A query cannot ${use}: it may do more than read (it is not declared STABLE or IMMUTABLE).`;
+  return `A query cannot ${useOf(unsafe, full)}: it may do more than read (it is not declared STABLE or IMMUTABLE).`;
 };
 
 /** Functions of the system that read tables or the catalogue, though the query names no relation; of those that begin with pg_, all but these. */

@@ -1,9 +1,18 @@
 import type { TLSSocket } from 'node:tls';
 import type { Connection as Session } from 'tedious';
-import type { Hop } from '../../../application/ports/connectors.ts';
+import type { Hop, TableName } from '../../../application/ports/connectors.ts';
 import type { Connection } from '../../../domain/connection.ts';
 import { ignore } from '../errors.ts';
-import { examine, type Found, type Granted, ok, openSocket, resolveName, skipped } from '../examination.ts';
+import {
+  type Examined,
+  examine,
+  type Found,
+  type Granted,
+  ok,
+  openSocket,
+  resolveName,
+  skipped,
+} from '../examination.ts';
 import type { ConnectorSettings } from '../settings.ts';
 import type { Address } from './address.ts';
 import { OWN, TABLES, unicode } from './catalogue.ts';
@@ -100,57 +109,82 @@ const reachPort = async ({ server, port, instanceName }: Address, signal: AbortS
   return ok(`Port ${port} answers.`);
 };
 
-const rejected = (error: unknown): string | null => {
-  const rejection = rejectionOf(error);
-  return rejection && reasonOf(rejection);
-};
-
 /** The connect has a clock of its own, whose error is clearer: it has to come first. */
 const GRACE_SECONDS = 2;
 
-/** Tries each step for real, with a session of its own. */
-export const examination = async (
+class SqlServerExamination implements Examined {
+  readonly #settings: ConnectorSettings;
+  readonly #connection: Connection;
+  readonly #seconds: number;
+  #open: ReturnType<typeof opener> | undefined;
+  #attempt: Attempt = { protocol: null, error: null };
+
+  constructor(settings: ConnectorSettings, connection: Connection, seconds: number) {
+    this.#settings = settings;
+    this.#connection = connection;
+    this.#seconds = seconds;
+  }
+
+  get #address() {
+    return addressOf(this.#settings, this.#connection);
+  }
+
+  #queryUntil(stop: AbortSignal): Run {
+    return (statement) => {
+      if (!this.#open) throw new Error('There is no session.');
+      return run(this.#open.session(), statement, stop);
+    };
+  }
+
+  async name() {
+    return resolveName(this.#address.server);
+  }
+
+  async tcp(stop: AbortSignal) {
+    return reachPort(this.#address, stop);
+  }
+
+  async tls() {
+    this.#open = usable(this.#connection, () => opener(this.#settings, this.#address));
+    this.#attempt = await this.#open.attempt(this.#seconds);
+    return tlsFound(this.#address, this.#attempt);
+  }
+
+  async login() {
+    if (this.#attempt.error !== null) throw this.#attempt.error;
+    return ok('The login was accepted.');
+  }
+
+  granted(stop: AbortSignal) {
+    return grantedBy(this.#queryUntil(stop));
+  }
+
+  read({ schema, name }: TableName, stop: AbortSignal) {
+    const text = `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`;
+    return this.#queryUntil(stop)({ text, parameters: [] });
+  }
+
+  rejection(error: unknown) {
+    const rejection = rejectionOf(error);
+    return rejection && reasonOf(rejection);
+  }
+
+  explain(error: unknown) {
+    return this.rejection(error) ?? `It ${outage(error)} (${outageCode(error)}).`;
+  }
+
+  close() {
+    this.#open?.close().catch(ignore);
+  }
+}
+
+export const examination = (
   settings: ConnectorSettings,
   connection: Connection,
   isWritten: boolean,
   signal: AbortSignal,
 ): Promise<readonly Hop[]> => {
   const seconds = Math.min(settings.timeoutSeconds, MOST_CONNECT_SECONDS);
-  let open: ReturnType<typeof opener> | undefined;
-  let attempt: Attempt = { protocol: null, error: null };
-  const to = () => addressOf(settings, connection);
-  const queryUntil =
-    (stop: AbortSignal): Run =>
-    (statement) => {
-      if (!open) throw new Error('There is no session.');
-      return run(open.session(), statement, stop);
-    };
-
-  const system: Parameters<typeof examine>[0] = {
-    name: async () => resolveName(to().server),
-    tcp: async (stop) => reachPort(to(), stop),
-    tls: async () => {
-      open = usable(connection, () => opener(settings, to()));
-      attempt = await open.attempt(seconds);
-      return tlsFound(to(), attempt);
-    },
-    login: async () => {
-      if (attempt.error !== null) throw attempt.error;
-      return ok('The login was accepted.');
-    },
-    granted: (stop) => grantedBy(queryUntil(stop)),
-    read: ({ schema, name }, stop) =>
-      queryUntil(stop)({
-        text: `select top (1) 1 as found from ${quoteName(schema)}.${quoteName(name)}`,
-        parameters: [],
-      }),
-    rejection: rejected,
-  };
-
-  const explain = (error: unknown) => rejected(error) ?? `It ${outage(error)} (${outageCode(error)}).`;
-  try {
-    return await examine(system, { signal, seconds: seconds + GRACE_SECONDS, isWritten, explain });
-  } finally {
-    open?.close().catch(ignore);
-  }
+  const system = new SqlServerExamination(settings, connection, seconds);
+  return examine(system, { signal, seconds: seconds + GRACE_SECONDS, isWritten });
 };

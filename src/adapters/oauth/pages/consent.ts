@@ -27,12 +27,10 @@ export interface ConsentView {
   readonly formTargets: readonly string[];
 }
 
-export const describeScope = (scope: string): string =>
-  scope === ACCOUNT
-    ? 'Do everything that you may do'
-    : Object.hasOwn(descriptions, scope)
-      ? descriptions[scope as Scope]
-      : scope;
+export const describeScope = (scope: string): string => {
+  if (scope === ACCOUNT) return 'Do everything that you may do';
+  return Object.hasOwn(descriptions, scope) ? descriptions[scope as Scope] : scope;
+};
 
 /** What the scopes of a token for an agent let it do, with the name of the agent behind. */
 const toolDescriptions: Readonly<Record<string, readonly [before: string, after: string]>> = {

@@ -22,9 +22,14 @@ const parameters = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'useli
 /** The message names the variable and nothing of the address, which may contain a password. */
 const error = (variable: string, what: string) => new Error(`${variable}: ${what}.`);
 
+/** What `ssl` means, which the driver knows and libpq does not. */
+const modeOfSsl = (ssl: string | null): SslMode | null => {
+  if (ssl === null) return null;
+  return /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable';
+};
+
 const modeIn = (query: URLSearchParams): SslMode | null => {
-  const ssl = query.get('ssl');
-  const value = query.get('sslmode') ?? (ssl === null ? null : /^(true|1)$/.test(ssl) ? 'verify-full' : 'disable');
+  const value = query.get('sslmode') ?? modeOfSsl(query.get('ssl'));
   if (value === null) return null;
   const mode = value === 'no-verify' ? 'require' : modes.find((each) => each === value);
   if (!mode) throw error('DATABASE_URL', `its sslmode must be one of ${modes.join(', ')}`);

@@ -78,7 +78,9 @@ export const inWords = (field: ValueField, text: string): string => {
 
 /** What a field takes of words on a page: the number of a number, the day of a date, the choice that they name. */
 export const textOf = (field: ValueField, words: string): string => {
-  const [date, other] = isDate(field) ? datesIn(words) : [];
   const choice = choicesOf(field)?.find((each) => each.toLowerCase() === words.toLowerCase());
-  return choice ?? (isNumeric(field) ? onlyNumberIn(words) : other === undefined ? date : null) ?? words;
+  if (choice !== undefined) return choice;
+  if (isNumeric(field)) return onlyNumberIn(words) ?? words;
+  const [date, other] = isDate(field) ? datesIn(words) : [];
+  return date !== undefined && other === undefined ? date : words;
 };

@@ -33,6 +33,12 @@ const figures = {
   tokens: { text: 'Tokens', of: (row: Row) => row.input_tokens + row.output_tokens },
 } as const;
 
+/** The one that the address names; else what was spent, where there are prices. */
+const figureIn = (chosen: string | undefined, currency: string | null): Figure => {
+  if (Object.hasOwn(figures, chosen ?? '')) return chosen as Figure;
+  return currency ? 'cost' : 'runs';
+};
+
 const spans = [
   ['7', 'the last 7 days'],
   ['', 'the last 30 days'],
@@ -93,11 +99,7 @@ export const Usage = () => {
   );
   const { byDay, whole } = loaded.data ?? {};
   const currency = whole?.currency ?? null;
-  const figure: Figure = Object.hasOwn(figures, chosen.figure ?? '')
-    ? (chosen.figure as Figure)
-    : currency
-      ? 'cost'
-      : 'runs';
+  const figure = figureIn(chosen.figure, currency);
   const lines = useMemo(
     () => linesOf(byDay?.rows ?? [], days, nameOf, figures[figure].of),
     [byDay, days, nameOf, figure],

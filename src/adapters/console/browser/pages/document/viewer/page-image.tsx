@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Box } from '../../../../../../domain/page-words.ts';
 import { useImage } from '../../../parts/image.ts';
+import { Sheet } from '../../../parts/sheet.tsx';
 import { pageImage, USUAL_WIDTH } from '../files.ts';
 import { usePick } from './picking.ts';
 import type { Marked, PageProps } from './places.ts';
@@ -49,35 +50,24 @@ export const PageImage = (props: PageProps) => {
   const frame = useRef<HTMLDivElement>(null);
   const width = zoom.value > COARSE ? FINE_WIDTH : USUAL_WIDTH;
   const at = { id, index: file.index, page: page.page };
-  const { image, failure, isLoading, tryAgain } = useImage(frame, `${id} ${at.index} ${at.page} ${width}`, (signal) =>
-    pageImage(at, signal, width),
-  );
+  const shown = useImage(frame, `${id} ${at.index} ${at.page} ${width}`, (signal) => pageImage(at, signal, width));
   const { drawn, handlers } = usePick(props);
   const ratio = page.width / page.height;
   return (
-    <div
-      ref={frame}
-      class={isLoading ? 'sheet loading' : 'sheet'}
-      aria-busy={isLoading}
+    <Sheet
+      frame={frame}
+      shown={shown}
+      page={page.page}
       {...handlers}
       style={{ aspectRatio: turn % 2 === 0 ? ratio : 1 / ratio }}
     >
       <div class="turned" style={turnedStyle(turn, ratio)}>
-        {image && <img src={image} alt={`Page ${page.page} of ${file.file_name}`} />}
+        {shown.image && <img src={shown.image} alt={`Page ${page.page} of ${file.file_name}`} />}
         {places.map((place, index) => (
           <Mark key={index} place={place} isChosen={place.pointer === chosen} choose={choose} />
         ))}
         {drawn && <div class="drawn" style={styleOf(drawn)}></div>}
       </div>
-      {isLoading && <p>Page {page.page} is being drawn…</p>}
-      {failure && (
-        <div class="missing" role="alert">
-          <p>{failure}</p>
-          <button type="button" class="plain" onClick={tryAgain}>
-            Try again
-          </button>
-        </div>
-      )}
-    </div>
+    </Sheet>
   );
 };

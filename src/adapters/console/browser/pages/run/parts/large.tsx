@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { closeDialog, Dialog, showDialog } from '../../../parts/dialogs.tsx';
 import { useImage } from '../../../parts/image.ts';
+import { Sheet } from '../../../parts/sheet.tsx';
 import { runPage } from '../run-requests.ts';
 
 const WIDTH = 1200;
@@ -15,29 +16,15 @@ interface LargeProps {
 
 const Large = ({ runId: id, index, page, fileName, ratio }: LargeProps) => {
   const frame = useRef<HTMLDivElement>(null);
-  const { image, failure, isLoading, tryAgain } = useImage(frame, `${id} ${index} ${page} ${WIDTH}`, (signal) =>
+  const shown = useImage(frame, `${id} ${index} ${page} ${WIDTH}`, (signal) =>
     runPage({ id, index, page }, WIDTH, signal),
   );
   const title = `Page ${page} of ${fileName}`;
   return (
     <Dialog title={title}>
-      <div
-        ref={frame}
-        class={isLoading ? 'sheet loading' : 'sheet'}
-        aria-busy={isLoading}
-        style={{ aspectRatio: ratio }}
-      >
-        {image && <img src={image} alt={title} />}
-        {isLoading && <p>The page is being drawn…</p>}
-        {failure && (
-          <div class="missing" role="alert">
-            <p>{failure}</p>
-            <button type="button" class="plain" onClick={tryAgain}>
-              Try again
-            </button>
-          </div>
-        )}
-      </div>
+      <Sheet frame={frame} shown={shown} page={page} style={{ aspectRatio: ratio }}>
+        {shown.image && <img src={shown.image} alt={title} />}
+      </Sheet>
       <div class="actions">
         <button type="button" onClick={closeDialog}>
           Close
