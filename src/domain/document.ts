@@ -115,6 +115,8 @@ export interface Document extends Review, Posting, Hold {
   readonly approvedRevision: number | null;
   /** Of an approval that stands: the strictest rule of who may approve that it keeps. */
   readonly approvedAs: Approver | null;
+  /** Whether a person has ever opened its review again. */
+  readonly reopened: boolean;
   /** The revision that a delivery may have written whose end is not known. */
   readonly attemptedRevision: number | null;
   readonly checks: readonly CheckResult[];
@@ -139,7 +141,7 @@ export interface Document extends Review, Posting, Hold {
 /** So long a person may take back what they did before anything of it is posted. */
 export const UNDO_SECONDS = 10;
 
-const undoableUntil = (done: Date): Date => new Date(done.getTime() + UNDO_SECONDS * 1000);
+export const undoableUntil = (done: Date): Date => new Date(done.getTime() + UNDO_SECONDS * 1000);
 
 const isFree = (status: Review['reviewStatus']): boolean => status === 'not_required' || status === 'approved';
 
@@ -190,8 +192,10 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   };
 };
 
+export type Postable = Pick<Document, 'status' | 'reviewStatus' | 'attemptedRevision' | keyof Posting>;
+
 /** Gives the document to the workers from that time on, unless it waits for a person: what was refused does, and what is perhaps there already. */
-const forWorkers = (document: Document, at: Date): Document => {
+export const forWorkers = <D extends Postable>(document: D, at: Date): D => {
   const { status, reviewStatus, attemptedRevision } = document;
   const isOpen = status === 'ready' && isFree(reviewStatus) && attemptedRevision === null;
   return { ...document, ...postingFrom(document, isOpen ? at : null) };
@@ -349,6 +353,7 @@ export const reopen = (document: Document, now: Date): Document => {
     reviewStatus: reviewMachine.next(reviewStatus, 'reopen'),
     reviewReasons,
     approvedAs: null,
+    reopened: true,
     updatedAt: now,
   };
   return forWorkers(reopened, now);

@@ -42,13 +42,15 @@ export const stricterPolicy = (a: ReviewPolicy, b: ReviewPolicy): ReviewPolicy =
 
 export type ReviewStatus = 'not_required' | 'pending' | 'approved' | 'rejected';
 
+type ReviewEvent = 'require' | 'change' | 'clear' | 'approve' | 'reject' | 'reopen';
+
 /**
  * A decision is of one revision, and stands until a change of the data or a person opens the review again. `require` is data with something
- * doubtful, `change` data without.
+ * doubtful, `change` data without; `clear`: all that was doubtful was outside of the document, and is no longer so.
  */
-export const reviewMachine = machine<ReviewStatus, 'require' | 'change' | 'approve' | 'reject' | 'reopen'>('review', {
+export const reviewMachine = machine<ReviewStatus, ReviewEvent>('review', {
   not_required: { require: 'pending', approve: 'approved', reject: 'rejected' },
-  pending: { require: 'pending', approve: 'approved', reject: 'rejected' },
+  pending: { require: 'pending', clear: 'not_required', approve: 'approved', reject: 'rejected' },
   approved: { require: 'pending', change: 'pending', reopen: 'pending' },
   rejected: { require: 'pending', change: 'pending', reopen: 'pending' },
 });
@@ -293,11 +295,20 @@ export const reasonsFor = (when: ReviewTime, findings: Findings): readonly Revie
 };
 
 /** What is known of a document that a doubt about its reading may concern. */
-interface Doubtful extends Pick<Review, 'reviewStatus' | 'reviewReasons'> {
+export interface Doubtful extends Pick<Review, 'reviewStatus' | 'reviewReasons'> {
   readonly coverage: Findings['coverage'];
+  readonly revision: number;
+  readonly reopened: boolean;
 }
 
-/** The same document with this doubt in place of those of its code, or without any; what is decided already stays as it is. */
+/** Whether the review of a document that has no reason any more waits for a person all the same. */
+const isAwaited = ({ revision, reopened, reviewReasons }: Doubtful) =>
+  revision > 1 || reopened || reviewReasons.length === 0;
+
+/**
+ * The same document with this doubt in place of those of its code, or without any. What is decided stays so. A review that only this doubt has
+ * asked for is over with it, unless a person has changed the data or opened the review again: then it waits for them.
+ */
 export const withDoubt = <D extends Doubtful>(
   document: D,
   code: ReadingDoubt['code'],
@@ -305,12 +316,16 @@ export const withDoubt = <D extends Doubtful>(
   when: ReviewTime,
 ): D => {
   const { coverage, reviewStatus, reviewReasons } = document;
-  if (coverage === null || (reviewStatus !== 'not_required' && reviewStatus !== 'pending')) return document;
+  if (coverage === null) return document;
   const doubts = [...coverage.doubts.filter((each) => each.code !== code), ...(doubt === null ? [] : [doubt])];
+  const doubted = { ...document, coverage: { ...coverage, doubts } };
+  if (reviewStatus !== 'not_required' && reviewStatus !== 'pending') return doubted;
   const others = reviewReasons.filter((reason) => reason.code !== code);
   const reasons = doubt === null || when === 'never' ? others : [...others, { ...doubt, pointer: null }];
-  const status = reasons.length > 0 ? reviewMachine.next(reviewStatus, 'require') : reviewStatus;
-  return { ...document, coverage: { ...coverage, doubts }, reviewReasons: reasons, reviewStatus: status };
+  if (reasons.length > 0)
+    return { ...doubted, reviewReasons: reasons, reviewStatus: reviewMachine.next(reviewStatus, 'require') };
+  if (reviewStatus === 'not_required' || isAwaited(document)) return { ...doubted, reviewReasons: reasons };
+  return { ...doubted, reviewReasons: reasons, reviewStatus: reviewMachine.next(reviewStatus, 'clear') };
 };
 
 /** The review of data that was just extracted, or has just changed. A decision was made of other data: it does not stand any more. */

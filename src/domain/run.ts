@@ -114,13 +114,19 @@ interface UnitOutcome {
   readonly code: string | null;
 }
 
+/** A file may have thousands of parts: so many failures are told of, and the rest counted. */
+const MOST_TOLD = 100;
+
 /** How a run ends once each of its units has: completed when all succeeded, else failed, with which and why. */
 export const concludeRun = (
   units: readonly UnitOutcome[],
 ): { event: 'complete' } | { event: 'fail'; reason: StatusReason; error: string } => {
   const failed = units.filter((unit) => unit.error !== null);
   if (failed.length === 0) return { event: 'complete' };
-  const each = failed.map(({ name, error }) => (error?.startsWith(name) ? error : `${name}: ${error}`)).join(' ');
+  const told = failed
+    .slice(0, MOST_TOLD)
+    .map(({ name, error }) => (error?.startsWith(name) ? error : `${name}: ${error}`));
+  const each = [...told, ...(failed.length > MOST_TOLD ? ['The others are not named here.'] : [])].join(' ');
   const error = units.length === 1 ? each : `${failed.length} of ${units.length} failed. ${each}`;
   const codes = new Set(failed.map((unit) => unit.code));
   const code = codes.size === 1 && failed.length === units.length ? ([...codes][0] ?? 'unit_failed') : 'unit_failed';

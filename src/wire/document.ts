@@ -362,6 +362,7 @@ export const exampleDocument = {
   attemptedRevision: null,
   approvedRevision: null,
   approvedAs: null,
+  reopened: false,
   checks: [{ name: 'sum', status: 'passed', message: null }],
   duplicateKey: null,
   laterKey: null,

@@ -50,6 +50,7 @@ const digests: Readonly<Record<string, string>> = {
   '0026-routing': 'a2fad28c799f5ab497098498a9ed4f7aadfc899c3a397f6572d3e4aeecded791',
   '0027-source-tokens': 'e6838a144907e64ad5422ae98bc2079c21e9c349b77499111a2f7a634f08c045',
   '0028-run-count-slots': '2ced52fc2370ef13113e8ae09910f92e702ddf9a1249b644983877065a4dff50',
+  '0029-reopened': '074e05d0b46a9062daa4078ffbb8f416063e4e8dd83cdce2148ce0c133f13212',
 };
 
 /** The program in another folder, where a test may change it. */

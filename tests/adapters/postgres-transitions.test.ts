@@ -160,6 +160,29 @@ describe('every transition of every machine in PostgreSQL', () => {
         decide(document, { event, approvedAs: null, reviewer: { id, name: 'Ada', email }, note: null, via }, now),
       );
 
+  const assignPages: Way['act'] = async ({ lease: { runId }, documentId, caller: { userId } }) => {
+    const doubt = { code: 'unassigned_pages', message: 'Nobody reads page 2.' };
+    await sql('update documents set revision = 1, coverage = $2, review_reasons = $3 where id = $1', [
+      documentId,
+      JSON.stringify({ doubts: [doubt] }),
+      JSON.stringify([{ ...doubt, pointer: null }]),
+    ]);
+    await sql(
+      `insert into run_parts (run_id, index, name, file_name, pages, unit_run_id, unit_index) values ($1, 0, 'bill', 'a.pdf', '{1}', $1, 0)`,
+      [runId],
+    );
+    await history.begin();
+    return stage.runs.repart(runId, {
+      parts: [{ name: 'bill', fileName: 'a.pdf', pages: [1], fileIndex: 0, reader: null }],
+      doubt: null,
+      revision: 0,
+      readingId: anId(),
+      userId,
+      deadlineSeconds: 60,
+      deed: { ...operator, action: 'document.trashed' },
+    });
+  };
+
   const digest = '0'.repeat(64);
   const decideCall =
     (event: 'approve' | 'deny'): Way['act'] =>
@@ -276,6 +299,7 @@ describe('every transition of every machine in PostgreSQL', () => {
           },
         ],
         change: [{ name: 'a correction has nothing doubtful', act: revise([]) }],
+        clear: [{ name: 'a person puts the pages into parts that were in none', act: assignPages }],
         approve: [{ name: 'a person approves it', act: review('approve') }],
         reject: [{ name: 'a person rejects it', act: review('reject') }],
         reopen: [

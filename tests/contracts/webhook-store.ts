@@ -172,6 +172,7 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
         attemptedRevision,
         approvedRevision,
         approvedAs,
+        reopened,
         laterKey,
         holdReason,
         heldBy,

@@ -268,6 +268,7 @@ describe('a decision that is taken back', () => {
       reviewStatus: 'pending',
       reviewReasons: approved.reviewReasons,
       approvedAs: null,
+      reopened: true,
       updatedAt: at(2),
     });
   });

@@ -31,6 +31,16 @@ describe('concluding a run', () => {
     });
   });
 
+  it('tells of a hundred failures, and that there are more', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => ({ ...bad, name: `${index}.pdf` }));
+    const ended = concludeRun([fine, ...many]);
+    const told = ended.event === 'fail' ? ended.error : '';
+    expect(told).to.match(
+      /^3000 of 3001 failed\. 0\.pdf: .*99\.pdf: The file is damaged\. The others are not named here\.$/,
+    );
+    expect(told).not.to.include('100.pdf');
+  });
+
   it('takes the code of the units when all failed for the same', () => {
     expect(concludeRun([bad, { ...bad, name: 'c.pdf' }])).to.deep.include({ event: 'fail' });
     expect(concludeRun([bad, { ...bad, name: 'c.pdf' }])).to.have.nested.property('reason.code', 'unreadable_file');

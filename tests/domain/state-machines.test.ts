@@ -60,7 +60,7 @@ const contract: readonly {
     subject: 'review',
     machine: reviewMachine,
     terminal: [],
-    events: ['require', 'approve', 'reject', 'change', 'reopen'],
+    events: ['require', 'approve', 'reject', 'change', 'clear', 'reopen'],
     moves: [
       'not_required require pending',
       'not_required approve approved',
@@ -68,6 +68,7 @@ const contract: readonly {
       'pending approve approved',
       'pending reject rejected',
       'pending require pending',
+      'pending clear not_required',
       'approved require pending',
       'rejected require pending',
       'approved change pending',

@@ -307,6 +307,83 @@ describe('runs that divide files', function () {
     expect((await review(after.parts[0]?.document_id)).reasons.map(({ code }) => code)).to.include('unassigned_pages');
   });
 
+  /** An invoice, a page that is of no kind, and what the review of the invoice says. */
+  const withStray = async (name: string) => {
+    const letter = await simplePaper('Postcard', 'none', { supplier: 'Greetings from the seaside' });
+    const documents = [await simplePaper('Invoice', 'RE-5', { total: '5.00' }), letter];
+    const bundle = await bundleOf(documents, [
+      { of: 0, page: 1 },
+      { of: 1, page: 1 },
+    ]);
+    const found = await ended(await start([pdf(bundle, name)]));
+    expect(partsOf(found.run)).to.deep.equal([['invoice', [1], 'ready']]);
+    const all = [...asked(found.run), { name: 'order', file_name: name, pages: [2] }];
+    return { ...found, documentId: found.run.parts[0]?.document_id ?? '', all };
+  };
+  const documentOf = async (id: string) => {
+    const { body, headers } = await call<{
+      review: { status: string; reasons: { code: string }[] };
+      document_data: Record<string, unknown>;
+    }>(`/documents/${id}`);
+    const { status, reasons } = body.data.review;
+    const codes = reasons.map(({ code }) => code);
+    return { etag: headers.get('etag') ?? '', data: body.data.document_data, review: [status, ...codes] };
+  };
+
+  it('wait for no review any more once the pages are in parts that were in none, unless a person is awaited', async () => {
+    const { run, etag, documentId, all } = await withStray('s1.pdf');
+    expect((await documentOf(documentId)).review).to.deep.equal(['pending', 'unassigned_pages']);
+    expect((await change(run.id, etag, all)).status).to.equal(200);
+    expect((await documentOf(documentId)).review).to.deep.equal(['not_required']);
+    const { etag: later } = await ended(run.id);
+    expect((await change(run.id, later, asked(run))).status).to.equal(200);
+    expect((await documentOf(documentId)).review).to.deep.equal(['pending', 'unassigned_pages']);
+    const types = 'document.review_required';
+    const { events } = (await call<{ events: { document_id: string }[] }>(`/events?run_id=${run.id}&types=${types}`))
+      .body.data;
+    expect(events.map(({ document_id: of }) => of)).to.deep.equal([documentId, documentId]);
+
+    for (const decision of ['reject', 'reopen'])
+      await call(`/documents/${documentId}/review`, {
+        body: { decision, note: 'Where is the rest?' },
+        headers: { 'if-match': (await documentOf(documentId)).etag },
+      });
+    expect((await change(run.id, (await shown(run.id)).etag, all)).status).to.equal(200);
+    expect((await documentOf(documentId)).review).to.deep.equal(['pending']);
+  });
+
+  it('are judged by the parts that there are when they are ready, also if these change while they are read', async () => {
+    const { run, etag, all } = await withStray('s2.pdf');
+    const pool = server.composition.database.pool;
+    const lock = await pool.connect();
+    try {
+      // What the unit stores first waits for this.
+      await lock.query('begin');
+      await lock.query('select from agents where id = $1 for update', [idOf('agents', 'Order reader')]);
+      const renamed = [{ name: 'order', file_name: 's2.pdf', pages: [1] }];
+      const changed = await change(run.id, etag, renamed);
+      expect(changed.status, JSON.stringify(changed.body)).to.equal(200);
+      for (
+        const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into conversations%'`;
+        ;
+      )
+        if ((await pool.query(waits)).rows.length > 0) break;
+        else await sleep(20);
+      const again = await change(run.id, (await shown(run.id)).etag, [...renamed, ...all.slice(1)]);
+      expect(again.status, JSON.stringify(again.body)).to.equal(200);
+    } finally {
+      await lock.query('rollback');
+      lock.release();
+    }
+    const { run: after } = await ended(run.id);
+    expect(partsOf(after)).to.deep.equal([
+      ['order', [1], 'ready'],
+      ['order', [2], 'ready'],
+    ]);
+    for (const { document_id: id } of after.parts)
+      expect((await documentOf(id ?? '')).review).to.not.include('unassigned_pages');
+  });
+
   it('divide a mail into its text and what is attached to it first', async () => {
     const attached = [
       { name: 'one.pdf', type: 'application/pdf', data: await simplePaper('Invoice', 'RE-8', { total: '8.00' }) },

@@ -61,6 +61,7 @@ export const unreviewed = {
   attemptedRevision: null,
   approvedRevision: null,
   approvedAs: null,
+  reopened: false,
   checks: [],
   duplicateKey: null,
   laterKey: null,

@@ -65,8 +65,8 @@ export const observedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => 
     noteUnit(unit.index, begun.conversationId);
     return begun;
   },
-  async finishUnit(lease, index, outcome, steps) {
-    await queue.finishUnit(lease, index, outcome, steps);
+  async finishUnit(lease, index, outcome, steps, partsRevision) {
+    await queue.finishUnit(lease, index, outcome, steps, partsRevision);
     count.units.inc({ status: outcome.status });
   },
   async finish(lease, end) {

@@ -11,6 +11,9 @@ import type { DividedFile, PlacedPart } from './run-parts.ts';
 /** A person changed the parts of the run before this unit was begun: its part is gone. */
 export class PartGone extends Error {}
 
+/** A person changed the parts of the run after it was looked up which pages are in none of them. */
+export class PartsChanged extends Error {}
+
 /** The right to work on a run: everything a worker writes carries it, and is refused once it is no longer the newest or its lease is over. */
 export interface RunLease {
   readonly runId: string;
@@ -67,6 +70,8 @@ export interface Routed {
   /** All files and parts of the run; of one that reads some parts again, those of the run that has them. */
   readonly files: readonly SplitFile[];
   readonly parts: readonly Pages[];
+  /** How often a person has changed the parts. */
+  readonly revision: number;
 }
 
 /** A call that a person is asked to approve. */
@@ -126,8 +131,17 @@ export interface RunQueue {
    * is handed back at once if one is decided already.
    */
   park(lease: RunLease, approvalIds: readonly string[]): Promise<void>;
-  /** Ends the unit and its document together; its conversation is idle afterwards. */
-  finishUnit(lease: RunLease, index: number, outcome: UnitOutcome, steps?: readonly Step[]): Promise<void>;
+  /**
+   * Ends the unit and its document together; its conversation is idle afterwards. `partsRevision`: what is found of the document is so by these
+   * parts of the run. Rejects with PartsChanged, and ends nothing, if they are others by now.
+   */
+  finishUnit(
+    lease: RunLease,
+    index: number,
+    outcome: UnitOutcome,
+    steps?: readonly Step[],
+    partsRevision?: number | null,
+  ): Promise<void>;
   /** Ends a unit that divides files: what came of it is stored with the units that read the parts. No two units of a run at the same time. */
   divide(lease: RunLease, index: number, division: Division, steps?: readonly Step[]): Promise<void>;
   routed(lease: RunLease): Promise<Routed>;

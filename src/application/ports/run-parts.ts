@@ -1,4 +1,5 @@
 import type { OwnDeed } from '../../domain/audit.ts';
+import type { ReadingDoubt } from '../../domain/review.ts';
 import type { Pages, Part, SplitFile } from '../../domain/routing/part.ts';
 import type { AskedPart } from '../../domain/routing/partition.ts';
 import type { RunFile, RunStatus } from '../../domain/run.ts';
@@ -31,6 +32,8 @@ export interface PlacedPart {
 /** The parts that a run has from now on. Those that it had are kept with what came of them; of the others the documents go to the trash, and the new ones are read. */
 export interface Repartition {
   readonly parts: readonly (AskedPart & PlacedPart)[];
+  /** What is in none of them, which makes the documents that stay doubtful; null for nothing. */
+  readonly doubt: ReadingDoubt | null;
   /** The number of the parts that the client knows. */
   readonly revision: number;
   /** The id of the run that reads the new ones, and in whose name and how long. */

@@ -11,7 +11,7 @@ export type RunSnapshot = Omit<RunSummary, 'workspaceId' | 'userId' | 'origin' |
 export type DocumentSnapshot = Omit<
   ShownDocument,
   | ('workspaceId' | 'documentData' | 'contradictions' | 'duplicateKey' | 'laterKey' | 'duplicates')
-  | ('attemptedRevision' | 'approvedRevision' | 'approvedAs' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
+  | ('attemptedRevision' | 'approvedRevision' | 'approvedAs' | 'reopened' | 'fence' | 'leaseExpiresAt' | 'trashedFrom')
 >;
 
 /** An approval as it was when the event happened. */

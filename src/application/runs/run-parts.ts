@@ -1,25 +1,17 @@
 import { actOf } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
 import { DomainError, invalid, mustExist } from '../../domain/errors.ts';
-import { withDoubt } from '../../domain/review.ts';
 import { unassignedDoubt } from '../../domain/routing/page-names.ts';
-import { type AskedPart, inOrder, isSamePart, partErrors, unassignedContent } from '../../domain/routing/partition.ts';
+import { type AskedPart, inOrder, partErrors, signatureOf, unassignedContent } from '../../domain/routing/partition.ts';
 import { runMachine } from '../../domain/run.ts';
 import type { Ids } from '../ports/runtime.ts';
-import type {
-  AgentRepository,
-  AgentVersionRepository,
-  DocumentRepository,
-  RunDetail,
-  RunRepository,
-} from '../ports/storage.ts';
+import type { AgentRepository, AgentVersionRepository, RunDetail, RunRepository } from '../ports/storage.ts';
 import { readersOf } from './part-readers.ts';
 
 interface Dependencies {
   readonly runs: Pick<RunRepository, 'findVisible' | 'repart'>;
   readonly agents: Pick<AgentRepository, 'findNamed'>;
   readonly versions: Pick<AgentVersionRepository, 'find'>;
-  readonly documents: Pick<DocumentRepository, 'find' | 'update'>;
   readonly ids: Ids;
   readonly limits: { readonly runDeadlineSeconds: number };
 }
@@ -42,26 +34,8 @@ const conflict = (detail: string, code: 'conflict' | 'part_processed' = 'conflic
   new DomainError('conflict', detail, { code });
 
 /** Lets a person change what the files of a run were divided into. What changes is read again, by the version of its agent that is live now. */
-export const runParts = ({ runs, agents, versions, documents, ids, limits }: Dependencies) => {
+export const runParts = ({ runs, agents, versions, ids, limits }: Dependencies) => {
   const get = async (caller: Caller, id: string) => mustExist(await runs.findVisible(caller, id), 'run');
-
-  /** Documents that stay are doubtful from now on if there are pages in no part, or no longer if there are none any more. */
-  const flag = async (run: RunDetail, asked: readonly AskedPart[]) => {
-    const before = unassignedContent(run.sheets, run.parts);
-    const doubt = unassignedDoubt(unassignedContent(run.sheets, asked));
-    if ((before.length === 0) === (doubt === null)) return;
-    const kept = run.parts.filter((part) => asked.map(inOrder).some((each) => isSamePart(each, part)));
-    for (const { documentId } of kept) {
-      const document = documentId === null ? null : await documents.find(documentId);
-      if (document?.status !== 'ready' && document?.status !== 'error') continue;
-      const definition = await versions.find(document.agentId, document.agentVersion);
-      const when = definition?.review.when ?? 'never';
-      await documents.update(document.id, (current, now) => {
-        const flagged = withDoubt(current, 'unassigned_pages', doubt, when);
-        return flagged === current ? current : { ...flagged, updatedAt: now };
-      });
-    }
-  };
 
   return async (
     caller: Caller,
@@ -83,16 +57,18 @@ export const runParts = ({ runs, agents, versions, documents, ids, limits }: Dep
     );
     if (errors.length > 0) throw invalid(...errors);
     const readers = await readersOf(agents, run.workspaceId, kinds);
-    const fresh = asked.map(inOrder).filter((part) => !run.parts.some((each) => isSamePart(each, part)));
-    const missing = fresh.find(({ name }) => !readers.has(name));
+    const wanted = asked.map(inOrder);
+    const known = new Set(run.parts.map(signatureOf));
+    const missing = wanted.find((part) => !known.has(signatureOf(part)) && !readers.has(part.name));
     if (missing) throw conflict(`The agent that reads the part ${missing.name} is not there any more.`);
     const fileIndexes = new Map(run.sheets.map(({ fileName, fileIndex }) => [fileName, fileIndex]));
     const done = await runs.repart(id, {
-      parts: asked.map((part) => ({
-        ...inOrder(part),
+      parts: wanted.map((part) => ({
+        ...part,
         fileIndex: fileIndexes.get(part.fileName) ?? 0,
         reader: readers.get(part.name) ?? null,
       })),
+      doubt: unassignedDoubt(unassignedContent(run.sheets, wanted)),
       revision: run.partsRevision,
       readingId: ids.next(),
       userId: caller.userId,
@@ -105,7 +81,6 @@ export const runParts = ({ runs, agents, versions, documents, ids, limits }: Dep
         'A document of a part that would change is processed, or is being processed: the part stays as it is.';
       throw conflict(detail, 'part_processed');
     }
-    await flag(run, asked);
     return get(caller, id);
   };
 };

@@ -15,6 +15,8 @@ import {
   type DocumentChanges,
   type FinishedDocument,
   PartGone,
+  PartsChanged,
+  type Routed,
   type RunQueue,
   type UnitOutcome,
   type Work,
@@ -59,6 +61,19 @@ const documentName = (work: Work, unit: RunUnit, agent: Agent): string | null =>
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 };
 
+/** The parts of a run, as far as the documents of each of them depend on the others. */
+interface Divided {
+  /** What makes the documents of the run doubtful, whatever they say. */
+  readonly doubt: ReadingDoubt | null;
+  /** Of the parts. */
+  readonly revision: number;
+}
+
+const dividedBy = ({ files, parts, revision }: Routed): Divided => ({
+  doubt: unassignedDoubt(unassignedContent(files, parts)),
+  revision,
+});
+
 /** A unit, and who does it. */
 interface Doing {
   readonly work: Work;
@@ -66,8 +81,8 @@ interface Doing {
   readonly run: Run;
   /** That of the run, or that of the part. */
   readonly agent: Agent;
-  /** What makes the documents of the run doubtful, whatever they say. */
-  readonly doubt: ReadingDoubt | null;
+  /** Of a part of a file. */
+  readonly divided: Divided | null;
   readonly keeper: ReadKeeper;
 }
 
@@ -89,13 +104,20 @@ const PART_GONE = {
   error: 'The part was changed before it was read.',
 } as const;
 
+const READER_GONE = { status: 'failed', code: 'agent_missing', error: 'The agent that reads it is gone.' } as const;
+
 /** A unit that goes on once a person has decided. */
 interface Waiting {
   readonly status: 'waiting';
   readonly approvalIds: readonly string[];
 }
 
-const outcomeOf = (error: unknown): UnitOutcome | Waiting => {
+/** How a unit ends, before anything is found of its document. */
+type UnitEnd =
+  | { readonly status: 'completed'; readonly document: ExtractedDocument | null }
+  | Extract<UnitOutcome, { readonly status: 'failed' }>;
+
+const outcomeOf = (error: unknown): Extract<UnitOutcome, { readonly status: 'failed' }> | Waiting => {
   if (error instanceof WaitsForApproval) return { status: 'waiting', approvalIds: error.approvalIds };
   if (error instanceof UnitFailure) return { status: 'failed', error: error.message, code: error.code };
   throw error;
@@ -133,11 +155,12 @@ export const runWork = (dependencies: Dependencies) => {
 
   /** What is found of an extracted document, and whether it has to be reviewed. */
   const assessed = async (
-    { run, agent, doubt }: Doing,
+    { run, agent, divided }: Doing,
     documentId: string,
     found: ExtractedDocument,
   ): Promise<FinishedDocument> => {
     const { coverage } = found;
+    const doubt = divided?.doubt ?? null;
     const extracted =
       doubt === null ? found : { ...found, coverage: { ...coverage, doubts: [...coverage.doubts, doubt] } };
     const { checks, duplicateKey, missing, confirmed, duplicates } = await findings.ofExtracted(
@@ -198,10 +221,32 @@ export const runWork = (dependencies: Dependencies) => {
     return { userMessage: run.userMessage ?? '', userProvenance, authorId: run.userId };
   };
 
-  const endOf = (outcome: UnitOutcome, begunAt: number): Omit<Step, 'unit'> => {
+  const endOf = (outcome: UnitOutcome | UnitEnd, begunAt: number): Omit<Step, 'unit'> => {
     const durationMs = Math.round(performance.now() - begunAt);
     const error = outcome.status === 'failed' ? outcome.code : null;
     return { type: `unit.${outcome.status}`, name: null, durationMs, usage: null, error };
+  };
+
+  /** What is found of a part's document is found anew if a person has changed the parts meanwhile. */
+  const finishUnit = async (
+    doing: Doing,
+    documentId: string,
+    found: UnitEnd,
+    steps: readonly Step[],
+  ): Promise<UnitOutcome> => {
+    const { work, unit, divided } = doing;
+    const outcome: UnitOutcome =
+      found.status === 'failed'
+        ? found
+        : { ...found, document: found.document && (await assessed(doing, documentId, found.document)) };
+    try {
+      await queue.finishUnit(work.lease, unit.index, outcome, steps, divided?.revision);
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof PartsChanged)) throw error;
+    }
+    const changed = { ...doing, divided: dividedBy(await queue.routed(work.lease)) };
+    return finishUnit(changed, documentId, found, steps);
   };
 
   const doUnit = async (doing: Doing, documentId: string, signal: AbortSignal): Promise<UnitOutcome | Waiting> => {
@@ -221,20 +266,15 @@ export const runWork = (dependencies: Dependencies) => {
     };
     const calls = history.length === 0 ? new Set<string>() : await conversations.begunCalls(conversationId);
     const sharing = unit.part === null ? {} : { keeper };
-    const outcome = await turn.answer({ ...question, ...rights, ...sharing, begun: calls }, signal).then(
-      async (found): Promise<UnitOutcome | Waiting> => ({
-        status: 'completed',
-        document: found && (await assessed(doing, documentId, found)),
-      }),
-      outcomeOf,
-    );
-    if (outcome.status === 'waiting') {
+    const found = await turn
+      .answer({ ...question, ...rights, ...sharing, begun: calls }, signal)
+      .then((document) => ({ status: 'completed', document }) as const, outcomeOf);
+    if (found.status === 'waiting') {
       await queue.append(work.lease, conversationId, [], NO_USAGE, steps.splice(0));
-      return outcome;
+      return found;
     }
-    journal.step(endOf(outcome, begunAt));
-    await queue.finishUnit(work.lease, unit.index, outcome, steps);
-    return outcome;
+    journal.step(endOf(found, begunAt));
+    return finishUnit(doing, documentId, found, steps);
   };
 
   /** Divides the files of a unit. `inTurn`: the units of a run store what they found one after the other. */
@@ -305,11 +345,12 @@ export const runWork = (dependencies: Dependencies) => {
     const { keeper, forget } = readOnce();
     const inTurn = oneAtATime();
     const dividing = work.units.filter(({ part }) => part === null);
-    const divided = await all(work, dividing, (unit) =>
-      slots(() => divideUnit({ work, unit, run, agent, doubt: null, keeper }, inTurn, signal)),
+    const ends = await all(work, dividing, (unit) =>
+      slots(() => divideUnit({ work, unit, run, agent, divided: null, keeper }, inTurn, signal)),
     );
-    const { units, files, parts } = await queue.routed(work.lease);
-    const doubt = unassignedDoubt(unassignedContent(files, parts));
+    const routed = await queue.routed(work.lease);
+    const { units } = routed;
+    const divided = dividedBy(routed);
     const left = new Map<number, number>();
     for (const { fileIndexes } of units) for (const index of fileIndexes) left.set(index, (left.get(index) ?? 0) + 1);
     const done = ({ fileIndexes }: RunUnit) => {
@@ -318,31 +359,30 @@ export const runWork = (dependencies: Dependencies) => {
         if (left.get(index) === 0) forget(run.files[index]?.fileKey ?? '');
       }
     };
-    const read = async (unit: RunUnit) => {
+    const readNow = async (unit: RunUnit): Promise<UnitOutcome | Waiting> => {
       const reader = await readerOf(unit);
       if (reader === null) {
-        const outcome = { status: 'failed', code: 'agent_missing', error: 'The agent that reads it is gone.' } as const;
-        await queue.finishUnit(work.lease, unit.index, outcome, []);
-        return outcome;
+        await queue.finishUnit(work.lease, unit.index, READER_GONE);
+        return READER_GONE;
       }
       const documentId = unit.documentId ?? ids.next();
-      const doing = { work, unit, run, agent: reader, doubt, keeper };
-      return slots(() => untilTrashed(documentId, signal, (either) => doUnit(doing, documentId, either))).catch(
-        (error: unknown) => {
-          if (error instanceof PartGone) return PART_GONE;
-          throw error;
-        },
-      );
+      const doing = { work, unit, run, agent: reader, divided, keeper };
+      return untilTrashed(documentId, signal, (either) => doUnit(doing, documentId, either));
     };
+    const read = (unit: RunUnit) =>
+      slots(() => readNow(unit)).catch((error: unknown) => {
+        if (error instanceof PartGone) return PART_GONE;
+        throw error;
+      });
     const ended = await all(work, units, (unit) => read(unit).finally(() => done(unit)));
-    return [...divided, ...ended];
+    return [...ends, ...ended];
   };
 
   const extract = (work: Work, slots: Slots, signal: AbortSignal): Promise<readonly Ended[]> => {
     const { keeper } = readOnce();
     return all(work, work.units, (unit) => {
       const documentId = unit.documentId ?? ids.next();
-      const doing = { work, unit, run: work.run, agent: work.agent, doubt: null, keeper };
+      const doing = { work, unit, run: work.run, agent: work.agent, divided: null, keeper };
       return slots(() => untilTrashed(documentId, signal, (either) => doUnit(doing, documentId, either)));
     });
   };

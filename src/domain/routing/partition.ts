@@ -80,9 +80,5 @@ export const partErrors = (
 /** The asked part with its pages in the order of the file. */
 export const inOrder = <T extends Pages>(part: T): T => ({ ...part, pages: part.pages.toSorted(ascending) });
 
-/** Whether it is the same part of the same pages. */
-export const isSamePart = (a: AskedPart, b: AskedPart): boolean =>
-  a.name === b.name &&
-  a.fileName === b.fileName &&
-  a.pages.length === b.pages.length &&
-  a.pages.every((page, index) => page === b.pages[index]);
+/** The same of the same part of the same pages. */
+export const signatureOf = ({ name, fileName, pages }: AskedPart): string => JSON.stringify([name, fileName, pages]);

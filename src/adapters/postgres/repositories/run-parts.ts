@@ -1,8 +1,12 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { PlacedPart, Repartition } from '../../../application/ports/run-parts.ts';
 import type { RunRepository } from '../../../application/ports/storage.ts';
+import { documentMachine } from '../../../domain/document.ts';
+import type { ReviewTime } from '../../../domain/review.ts';
+import { doubted, type PartDocument } from '../../../domain/routing/doubted-document.ts';
 import type { Part } from '../../../domain/routing/part.ts';
-import { type AskedPart, isSamePart } from '../../../domain/routing/partition.ts';
+import { type AskedPart, signatureOf } from '../../../domain/routing/partition.ts';
+import { eventsBetween } from '../../../domain/webhook.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
 import * as sql from '../statements/routing-statements.ts';
 import { announce } from '../statements/run-creation-statements.ts';
@@ -59,21 +63,43 @@ const read = async (em: EntityManager, id: string, rows: ReturnType<typeof partR
   await sqlIn(em, sql.insertReading, [id, readingId, userId, deadlineSeconds, JSON.stringify(rows)]);
 };
 
+type KeptDocument = PartDocument & { readonly id: string; readonly when: ReviewTime; readonly now: Date };
+
+/** Reasons for review may be long: so many documents are held in memory. */
+const MOST_DOUBTED = 200;
+
+/** What is in no part makes the documents of the parts that stay doubtful, or nothing does any more. */
+const doubt = async (em: EntityManager, kept: readonly StoredPart[], reason: Repartition['doubt']) => {
+  const ids = kept.flatMap(({ documentId }) => documentId ?? []).sort();
+  for (let at = 0; at < ids.length; at += MOST_DOUBTED) {
+    const documents = await sqlIn<KeptDocument>(em, sql.lockKept, [ids.slice(at, at + MOST_DOUBTED)]);
+    const changed = documents.flatMap((document) => {
+      const after = doubted(document, reason, document.when, document.now);
+      return after === document ? [] : [{ before: document, after }];
+    });
+    await sqlIn(em, sql.storeDoubts, [JSON.stringify(changed.map(({ after }) => after))]);
+    const events = changed
+      .filter(({ after }) => after.status !== documentMachine.stateAfter('trash'))
+      .flatMap(({ before, after }) => eventsBetween(before, after).map((type) => ({ id: after.id, type })));
+    await sqlIn(em, sql.logDoubts, [events.map(({ id }) => id), events.map(({ type }) => type)]);
+  }
+};
+
 export const runParts = ({ transaction, query }: Pick<Database, 'transaction' | 'query'>): RunRepository['repart'] => {
   const replace = async (em: EntityManager, id: string, change: Repartition) => {
     const [run] = await sqlIn<{ revision: number; workspaceId: string }>(em, sql.lockParts, [id]);
     if (run?.revision !== change.revision) return 'stale' as const;
     const stored = await sqlIn<StoredPart>(em, sql.storedParts, [id]);
-    const before = change.parts.map((part) => stored.find((each) => isSamePart(each, part)));
+    const known = new Map(stored.map((part) => [signatureOf(part), part]));
+    const before = change.parts.map((part) => known.get(signatureOf(part)));
     const kept = new Set(before);
-    if (
-      !(await clear(
-        em,
-        stored.filter((part) => !kept.has(part)),
-        change.deed,
-      ))
-    )
-      return 'processed' as const;
+    const gone = stored.filter((part) => !kept.has(part));
+    if (!(await clear(em, gone, change.deed))) return 'processed' as const;
+    await doubt(
+      em,
+      stored.filter((part) => kept.has(part)),
+      change.doubt,
+    );
     const rows = partRows(change.parts.filter((_, index) => before[index] === undefined).map(made));
     await read(em, id, rows, change);
     const fresh = rows.values();

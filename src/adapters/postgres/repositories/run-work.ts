@@ -3,6 +3,7 @@ import { LeaseLost } from '../../../application/ports/leases.ts';
 import {
   type FinishedDocument,
   PartGone,
+  PartsChanged,
   type Routed,
   type RunLease,
   type RunQueue,
@@ -139,7 +140,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
       await underLease(lease, sql.park, [approvalIds]);
     },
 
-    async finishUnit(lease, index, outcome, steps = []) {
+    async finishUnit(lease, index, outcome, steps = [], partsRevision = null) {
       const { error, code } = outcome.status === 'failed' ? outcome : { error: null, code: null };
       const document = outcome.status === 'completed' ? outcome.document : null;
       const ended = [index, outcome.status, error && storable(error), code];
@@ -152,7 +153,7 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         document?.reviewStatus,
       ];
       const keys = [document?.duplicateKey, document?.fileHashes ?? []];
-      await underLease(lease, sql.finishUnit, [
+      const { known } = await underLease<{ known: boolean }>(lease, sql.finishUnit, [
         ...ended,
         partOf('data'),
         partOf('evidence'),
@@ -163,7 +164,9 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         eventsOf(document),
         document?.coverage?.pagesRead ?? 0,
         document?.pagesOcr ?? 0,
+        partsRevision,
       ]);
+      if (!known) throw new PartsChanged();
     },
 
     async divide(lease, index, { files, parts }, steps = []) {
@@ -184,7 +187,8 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
 
     async routed({ runId }) {
       const [found] = await query<{ [K in keyof Routed]: Routed[K] | null }>(routing.routed, [runId]);
-      return { units: found?.units ?? [], files: found?.files ?? [], parts: found?.parts ?? [] };
+      const { units, files, parts, revision } = found ?? {};
+      return { units: units ?? [], files: files ?? [], parts: parts ?? [], revision: revision ?? 0 };
     },
 
     async finish(lease, end) {

@@ -21,6 +21,6 @@ export const approvalData = (p: string) =>
 export const documentData = (d: string) =>
   jsonOf(DocumentTable, d, [
     ...(['workspaceId', 'documentData', 'contradictions', 'duplicateKey', 'laterKey', 'attemptedRevision'] as const),
-    ...(['approvedRevision', 'approvedAs', 'fence', 'leaseExpiresAt', 'trashedFrom'] as const),
+    ...(['approvedRevision', 'approvedAs', 'reopened', 'fence', 'leaseExpiresAt', 'trashedFrom'] as const),
     ...(['holdReason', 'heldBy', 'heldAt'] as const),
   ]);

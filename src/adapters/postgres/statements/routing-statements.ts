@@ -53,7 +53,8 @@ const sheets = (run: string) => `
 export const routed = prepared('queue_routed')`
 select (select json_agg(${jsonOf(RunUnitTable, 'u', ['runId'])} order by u.index) from run_units u where u.run_id = r.id and u.part is not null) as units,
   ${sheets('coalesce(r.part_of, r.id)')} as files,
-  (select json_agg(json_build_object('fileName', p.file_name, 'pages', p.pages)) from run_parts p where p.run_id = coalesce(r.part_of, r.id)) as parts
+  (select json_agg(json_build_object('fileName', p.file_name, 'pages', p.pages)) from run_parts p where p.run_id = coalesce(r.part_of, r.id)) as parts,
+  (select whole.parts_revision from runs whole where whole.id = coalesce(r.part_of, r.id)) as revision
 from runs r where r.id = $1`;
 
 /** Columns of a run `r` that are null unless it divides files. A part whose document the viewer does not see, or is in the trash, has none. */
@@ -100,6 +101,29 @@ with trashed as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data) select workspace_id, agent_id, run_id, id, type, data from trashed
 )
 select id, workspace_id as "workspaceId", revision from trashed`;
+
+/** Nobody decides on them meanwhile. */
+export const lockKept = `
+select d.id, d.status, d.trashed_from as "trashedFrom", d.revision, d.reopened, d.coverage, d.review_status as "reviewStatus",
+  d.review_reasons as "reviewReasons", d.attempted_revision as "attemptedRevision", d.automatic, d.posted_by as "postedBy", d.post_at as "postAt",
+  d.post_failures as "postFailures", d.post_failing_since as "postFailingSince", d.post_error as "postError", d.updated_at as "updatedAt",
+  v.review ->> 'when' as "when", date_trunc('milliseconds', clock_timestamp()) as now
+from documents d join runs r on r.id = d.run_id
+  join agent_versions v on v.agent_id = d.agent_id and v.version = coalesce(d.agent_version, r.agent_version)
+where d.id = any ($1::uuid[]) order by d.id for no key update of d`;
+
+export const storeDoubts = `
+update documents d set coverage = c.coverage, review_status = c."reviewStatus", review_reasons = c."reviewReasons", post_at = c."postAt",
+  post_failures = c."postFailures", post_failing_since = c."postFailingSince", post_error = c."postError", updated_at = c."updatedAt"
+from json_to_recordset($1::json) as c (id uuid, coverage json, "reviewStatus" text, "reviewReasons" json, "postAt" timestamptz, "postFailures" int,
+  "postFailingSince" timestamptz, "postError" text, "updatedAt" timestamptz)
+where d.id = c.id`;
+
+/** The events `$2` of the documents `$1`, in this order. */
+export const logDoubts = `
+insert into events (workspace_id, agent_id, run_id, document_id, type, data)
+select d.workspace_id, d.agent_id, d.run_id, d.id, happened.type, ${documentData('d')}
+from unnest($1::uuid[], $2::text[]) with ordinality as happened (id, type, number) join documents d on d.id = happened.id order by happened.number`;
 
 /** Units that nobody has begun: their parts are gone. */
 export const cancelUnits = `

@@ -169,11 +169,16 @@ with leased as materialized (
 select reserved.outcome, reserved.budget
 from leased l cross join lateral reserve_step(l.workspace_id, l.agent_id, l.id, $3, $2, ${withCost('l.step', 'l.pages')}) reserved`;
 
-/** Clients that watch the run are notified: it is still running, and one more unit has ended. What is extracted is the first revision. */
+/**
+ * Clients that watch the run are notified: it is still running, and one more unit has ended. What is extracted is the first revision. The run whose
+ * parts `$21` is about is locked before anything of the unit, as by who changes them: so one of the two waits.
+ */
 export const finishUnit = prepared('queue_finish_unit')`
-with ${leased}, unit as (
+with ${leased}, divided as materialized (
+  select p.parts_revision as revision from runs p, leased where $21::int is not null and p.id = ${ownRun} for share of p
+), unit as (
   update run_units u set status = $4, error = $5, error_code = $6 from leased
-  where u.run_id = leased.id and u.index = $3 and ${runStates.leads('u.status', '$4')}
+  where u.run_id = leased.id and u.index = $3 and ${runStates.leads('u.status', '$4')} and (select revision from divided) is not distinct from $21
   returning u.conversation_id, u.document_id
 ), document as (
   update documents d set document_data = $7::json,
@@ -221,7 +226,8 @@ with ${leased}, unit as (
   insert into events (workspace_id, agent_id, run_id, document_id, type, data)
   select workspace_id, agent_id, run_id, id, 'document.' || status, data from replaced
 ), acted as (${systemActs('replaced', 'document.trashed', `json_build_object('reason', 'read_again')`)})
-select true as known, pg_notify('portico_runs', ${ownRun} || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
+select (select revision from divided) is not distinct from $21 as known,
+  pg_notify('portico_runs', ${ownRun} || ' ' || ${runStates.after('start')} || ' ' || leased.workspace_id) from leased`;
 
 export const finish = prepared('queue_finish')`
 with ended as (

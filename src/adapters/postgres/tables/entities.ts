@@ -314,6 +314,7 @@ export const DocumentTable = table<Document>('documents', {
   attemptedRevision: optional(integer),
   approvedRevision: optional(integer),
   approvedAs: optional(text),
+  reopened: { type: 'boolean' },
   reviewStatus: text,
   reviewReasons: json,
   reviewer: optional(json),

@@ -1,4 +1,5 @@
 import { rangesOf } from '../../../../domain/routing/page-names.ts';
+import { signatureOf } from '../../../../domain/routing/partition.ts';
 
 /** A page of a file; 0: the whole of a file that has no pages. */
 export interface Sheet {
@@ -129,9 +130,6 @@ export const joined = (files: Files, division: Division, place: number): Divisio
 
 export const renamed = (division: Division, place: number, name: string): Division =>
   division.map((piece, index) => (index === place ? { ...piece, name } : piece));
-
-/** The same of the same part of the same pages. */
-export const signatureOf = ({ name, fileName, pages }: Piece): string => JSON.stringify([name, fileName, pages]);
 
 const signaturesOf = (division: Division): ReadonlySet<string> => new Set(division.map(signatureOf));
 

@@ -45,7 +45,7 @@ const MoveDialog = ({ sheets, division, names, moves }: MoveDialogProps) => {
           {places.length > 0 && (
             <optgroup label="Parts">
               {places.map(({ piece, place }) => (
-                <option value={`part${place}`}>{pieceText(piece, division)}</option>
+                <option value={`part${place}`}>{pieceText(piece, place)}</option>
               ))}
             </optgroup>
           )}

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { PorticoError } from '../../../../../../client/portico.ts';
+import { signatureOf } from '../../../../../../domain/routing/partition.ts';
 import { messageOf, withToken } from '../../../api.ts';
 import {
   changesOf,
@@ -10,7 +11,6 @@ import {
   isSame,
   type Piece,
   pagesText,
-  signatureOf,
 } from '../../../division/division.ts';
 import { keepDraft, keptDraft, nowOf, onto, stepBack, withStep } from '../../../division/division-draft.ts';
 import { notify } from '../../../parts/notice.tsx';
@@ -21,16 +21,18 @@ export type RunPart = Detail['parts'][number];
 
 const filesOf = ({ parts, unassigned }: Detail): Files => {
   const files = new Map<string, number[]>();
-  for (const { file_name: name, pages } of [...parts, ...unassigned])
-    files.set(name, [...(files.get(name) ?? []), ...pages]);
+  for (const { file_name: name, pages } of [...parts, ...unassigned]) {
+    const known = files.get(name) ?? [];
+    for (const page of pages) known.push(page);
+    files.set(name, known);
+  }
   return new Map([...files].map(([name, pages]) => [name, pages.sort((a, b) => a - b)]));
 };
 
-/** `Part 2, invoice, pages 3–4 of bundle.pdf`. */
-export const pieceText = (piece: Piece, division: Division): string => {
-  const number = division.findIndex((each) => signatureOf(each) === signatureOf(piece)) + 1;
+/** `part 2, invoice, pages 3–4 of bundle.pdf`. */
+export const pieceText = (piece: Piece, place: number): string => {
   const pages = pagesText(piece.pages);
-  return `part ${number}, ${piece.name}, ${pages ? `${pages} of ` : ''}${piece.fileName}`;
+  return `part ${place + 1}, ${piece.name}, ${pages ? `${pages} of ` : ''}${piece.fileName}`;
 };
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -69,14 +71,14 @@ export const useDivision = (seen: TaggedRun) => {
     [run],
   );
   const partOf = (piece: Piece): RunPart | undefined => parts.get(signatureOf(piece));
-  const documentOf = (part: RunPart | undefined) =>
-    part?.document_id ? run.documents.find(({ id }) => id === part.document_id) : undefined;
+  const documents = useMemo(() => new Map(run.documents.map((document) => [document.id, document])), [run]);
+  const documentOf = (part: RunPart | undefined) => (part?.document_id ? documents.get(part.document_id) : undefined);
   const isPosted = (piece: Piece) => ['processing', 'processed'].includes(documentOf(partOf(piece))?.status ?? '');
 
   const change = (next: Division, what: string): boolean => {
     const posted = changesOf(base, next).gone.find(isPosted);
     if (posted !== undefined) {
-      notify(`${capital(pieceText(posted, base))}, stays as it is: its document is posted.`, true);
+      notify(`${capital(pieceText(posted, base.indexOf(posted)))}, stays as it is: its document is posted.`, true);
       return false;
     }
     if (isSame(next, now)) return false;
@@ -88,13 +90,14 @@ export const useDivision = (seen: TaggedRun) => {
   /** What is refused, with what to do about it. */
   const why = (error: unknown, tried: Division, current: TaggedRun): string => {
     if (!isCode(error, 'part_processed')) return messageOf(error);
-    const documents = new Map(current.run.documents.map(({ id, status }) => [id, status]));
+    const statuses = new Map(current.run.documents.map(({ id, status }) => [id, status]));
     const signatures = new Set(tried.map(signatureOf));
+    const places = new Map(base.map((piece, place) => [signatureOf(piece), place]));
     const posted = current.run.parts
       .map((part) => ({ ...part, fileName: part.file_name }))
       .filter((part) => !signatures.has(signatureOf(part)))
-      .filter(({ document_id: id }) => ['processing', 'processed'].includes(documents.get(id ?? '') ?? ''));
-    const named = posted.map((part) => capital(pieceText(part, base))).join('; ');
+      .filter(({ document_id: id }) => ['processing', 'processed'].includes(statuses.get(id ?? '') ?? ''));
+    const named = posted.map((part) => capital(pieceText(part, places.get(signatureOf(part)) ?? -1))).join('; ');
     return `${named || 'One of the parts that you changed'}: the document is posted, or is being posted, so that the part stays as it is. Undo what you changed of it, and save again.`;
   };
 
