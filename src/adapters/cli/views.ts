@@ -1,6 +1,7 @@
 import type { Schemas } from '../../client/portico.ts';
 import { escapeToken, isObject } from '../../domain/json.ts';
 import { postingWord } from '../../domain/posting-words.ts';
+import { rangesOf } from '../../domain/routing/page-names.ts';
 import type { Document, Message, RunDetail, RunItem } from './answers.ts';
 import { fitted, type Paint, printable, printableLines, shownTime } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
@@ -141,7 +142,20 @@ const sourceLine = ({ name, key, from, subject }: NonNullable<RunDetail['source'
 
 /** Pages of a file, in words. */
 const pagesOf = (fileName: string, pages: readonly number[]) =>
-  `${printable(fileName)}${pages.length === 0 ? '' : ` ${pages.length === 1 ? 'page' : 'pages'} ${pages.join(', ')}`}`;
+  `${printable(fileName)}${pages.length === 0 ? '' : ` ${pages.length === 1 ? 'page' : 'pages'} ${rangesOf(pages)}`}`;
+
+export const showUnassigned = (say: (line: string) => void, { unassigned }: RunDetail) => {
+  for (const { file_name, pages } of unassigned) say(`  in no part: ${pagesOf(file_name, pages)}`);
+};
+
+export const showParts = ({ out, paint }: Terminal, run: RunDetail) => {
+  if (run.parts.length > 0) out('parts:');
+  for (const { name, file_name, pages, status, document_id } of run.parts)
+    out(
+      `  ${printable(name)}  ${painted(paint, status)}  ${pagesOf(file_name, pages)}  ${paint('dim', printable(document_id ?? ''))}`,
+    );
+  showUnassigned(out, run);
+};
 
 export const showRun = (terminal: Terminal, run: RunDetail) => {
   const { out, paint } = terminal;
@@ -154,12 +168,7 @@ export const showRun = (terminal: Terminal, run: RunDetail) => {
   for (const item of run.items) {
     out(`  ${painted(paint, item.status, 10)} ${item.error === null ? nameOfItem(item) : failureOf(item, paint)}`);
   }
-  if (run.parts.length > 0) out('parts:');
-  for (const { name, file_name, pages, status, document_id } of run.parts)
-    out(
-      `  ${printable(name)}  ${painted(paint, status)}  ${pagesOf(file_name, pages)}  ${paint('dim', printable(document_id ?? ''))}`,
-    );
-  for (const { file_name, pages } of run.unassigned) out(`  in no part: ${pagesOf(file_name, pages)}`);
+  showParts(terminal, run);
   if (run.documents.length > 0) out('documents:');
   for (const { id, name, status } of run.documents)
     out(`  ${paint('dim', printable(id))}  ${painted(paint, status, 10)} ${printable(name)}`);

@@ -1,8 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Command } from 'commander';
 import type { Schemas } from '../../../client/portico.ts';
 import { type Door, doors } from '../../../domain/access.ts';
@@ -19,6 +14,7 @@ import {
   wholeNumber,
   withClient,
 } from '../command.ts';
+import { inEditor } from '../editor.ts';
 import { CliFailure } from '../failures.ts';
 import { printable, shownTime } from '../printable.ts';
 
@@ -62,48 +58,20 @@ const decide = (
 /** As the user writes it: every digit stays, because a number is printed as it was read. */
 const asText = (data: unknown) => `${JSON.stringify(data, null, 2)}\n`;
 
-const openEditor = async ({ dependencies: { env } }: Context, file: string) => {
-  const editor = env.VISUAL || env.EDITOR;
-  if (!editor)
-    throw new CliFailure('EDITOR is not set: it is the program that opens the data', ['for example: EDITOR=nano']);
-  // An editor may come with arguments, such as `code --wait`, so a shell reads it. The file is passed beside it and never read as a command.
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', env: { ...env } });
-  const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new CliFailure(`${editor} ended with ${code ?? 'a signal'}: nothing was changed`);
-};
-
-const edited = async (file: string): Promise<JsonValue> => {
-  try {
-    return parseJson(await readFile(file, 'utf8')) as JsonValue;
-  } catch (error) {
-    throw new CliFailure(`${file} is not JSON any more: ${(error as Error).message}`, [
-      'nothing was changed; the file is kept',
-    ]);
-  }
-};
-
 const edit = (context: Context, id: string, { json }: Json) =>
   withClient(context, async ({ client, read, checked, terminal }) => {
     const { document, ifMatch } = await readDocument({ client, checked }, id);
-    const folder = await mkdtemp(path.join(context.dependencies.env.TMPDIR || tmpdir(), 'portico-edit-'));
-    const file = path.join(folder, 'document.json');
-    await writeFile(file, asText(document.document_data), { mode: 0o600 });
-    await openEditor(context, file);
-    const patch = editsBetween(document.document_data as JsonValue, await edited(file));
+    const { value: data, remove, keep } = await inEditor(context, 'document.json', asText(document.document_data));
+    const patch = editsBetween(document.document_data as JsonValue, data);
     if (patch.length === 0) {
-      await rm(folder, { recursive: true });
+      await remove();
       terminal.note('Nothing was changed.');
       return json ? terminal.json(document) : undefined;
     }
     const params = { path: { id }, header: { 'if-match': ifMatch } };
-    const sent = client
-      .patch('/api/v1/documents/{id}', { params, body: { patch: [...patch] } })
-      .catch((error: unknown) => {
-        terminal.note(`Your text is kept in ${file}`);
-        throw error;
-      });
+    const sent = client.patch('/api/v1/documents/{id}', { params, body: { patch: [...patch] } }).catch(keep);
     const value = await read('document', sent);
-    await rm(folder, { recursive: true });
+    await remove();
     if (json) return terminal.json(value);
     terminal.out(`${printable(value.name)} is corrected: revision ${value.revision}.`);
   });

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import { type RunStatus, runMachine } from '../../../domain/run.ts';
 import { type Context, idCommand, inContext, type Json, resultCommand, wholeNumber, withClient } from '../command.ts';
 import type { CreateOptions } from '../create-run.ts';
+import { runPartsCommand } from './run-parts.ts';
 
 interface ListOptions extends Json {
   readonly agent?: string;
@@ -79,6 +80,7 @@ export const runCommands = (program: Command, context: Context) => {
   const one = (name: string, about: string, action: (context: Context, id: string, options: Json) => Promise<void>) =>
     idCommand(runs, name, about, "the run's id").action(inContext(context, action));
   one('show', 'show a run, its units of work and its documents', show);
+  runPartsCommand((name, about) => idCommand(runs, name, about, "the run's id"), context);
   one('watch', 'wait for the end of a run and print its documents', watch);
   one('cancel', 'stop a run', cancel);
   one('dismiss', 'take a failed run off what waits for a person', dismiss);
