@@ -15,6 +15,8 @@ export interface ModelCall {
   readonly messages: number;
   /** Which part of its files it is asked about, in Portico's words; null for all of them. */
   readonly part: string | null;
+  /** All that was sent. */
+  readonly body: string;
   /** Aborted when whoever asked goes away before the answer. */
   readonly gone: AbortSignal;
 }
@@ -89,6 +91,7 @@ export const slowModel = async (tokens: Tokens = { prompt: 3, completion: 2 }): 
       instructions: JSON.stringify(messages.filter(({ role }) => role === 'system')),
       part: /Part of the files: (characters \d+ to \d+ of \d+)/.exec(body)?.[1] ?? null,
       messages: messages.filter(({ role }) => role !== 'system').length,
+      body,
       gone: gone.signal,
     };
   };
