@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PorticoEvent, Schemas } from '../../../../../client/portico.ts';
 import { to } from '../../address.ts';
 import { api } from '../../api.ts';
@@ -140,10 +140,16 @@ const Facts = ({ run }: { readonly run: Detail }) => (
 
 const nameOf = ({ file_names: names }: Item) => (names.length === 0 ? 'Message' : names.join(', '));
 
+interface UnitProps {
+  readonly runId: string;
+  readonly item: Item;
+  readonly documents: readonly Schemas['RunDocument'][];
+  readonly steps: readonly Step[];
+}
+
 /** One line; its steps are behind it, and stand open where something went wrong. */
-const Unit = ({ run, item, steps }: { readonly run: Detail; readonly item: Item; readonly steps: readonly Step[] }) => {
+const Unit = ({ runId, item, documents, steps }: UnitProps) => {
   const last = steps.at(-1);
-  const documents = run.documents.filter(({ id }) => item.document_ids.includes(id));
   return (
     <li class="unit">
       <details open={item.status === 'failed'}>
@@ -166,10 +172,56 @@ const Unit = ({ run, item, steps }: { readonly run: Detail; readonly item: Item;
       {item.status === 'running' && last?.data.name && <p class="soft">{last.data.name}</p>}
       {documents.map(({ id, name, status }) => (
         <p class="result">
-          <a href={to(`/documents/${id}`, { run_id: run.id })}>{name}</a> <Status of={status} />
+          <a href={to(`/documents/${id}`, { run_id: runId })}>{name}</a> <Status of={status} />
         </p>
       ))}
     </li>
+  );
+};
+
+/** A file may have thousands of parts, each of which is a unit. */
+const MOST_SHOWN = 100;
+
+/** What failed comes before what is under way, and that before the rest, where not all are shown. */
+const rankOf = ({ status }: Item) => (status === 'failed' ? 0 : status === 'running' ? 1 : 2);
+
+const firstOf = (items: readonly Item[]): readonly Item[] => {
+  if (items.length <= MOST_SHOWN) return items;
+  const first = items.toSorted((a, b) => rankOf(a) - rankOf(b)).slice(0, MOST_SHOWN);
+  return first.sort((a, b) => a.index - b.index);
+};
+
+const Units = ({ run, reload }: { readonly run: Detail; readonly reload: () => void }) => {
+  const steps = useSteps(run.id, reload);
+  const isAll = useSignal(false);
+  const documents = useMemo(() => new Map(run.documents.map((document) => [document.id, document])), [run]);
+  const shown = isAll.value ? run.items : firstOf(run.items);
+  const left = run.items.length - shown.length;
+  return (
+    <>
+      <ul class="units">
+        {shown.map((item) => (
+          <Unit
+            key={item.index}
+            runId={run.id}
+            item={item}
+            documents={item.document_ids.flatMap((id) => documents.get(id) ?? [])}
+            steps={steps.get(item.index) ?? []}
+          />
+        ))}
+      </ul>
+      {left > 0 && (
+        <button
+          type="button"
+          class="text"
+          onClick={() => {
+            isAll.value = true;
+          }}
+        >
+          Show all {countText(run.items.length)} units
+        </button>
+      )}
+    </>
   );
 };
 
@@ -201,7 +253,6 @@ export const Run = ({ id }: { readonly id: string }) => {
   const loaded = useQuery(runOf(id));
   const { data, refetch } = loaded;
   const run = data?.run;
-  const steps = useSteps(id, refetch);
   const back = [to('/runs'), 'Runs'] as const;
   if (data === undefined || run === undefined) return <Heading title="Run" back={back} of={loaded} thing="run" />;
   return (
@@ -234,11 +285,7 @@ export const Run = ({ id }: { readonly id: string }) => {
         {!isOver(run) && run.items.length > 1 && (
           <Progress label="Units that are done" done={run.items.filter(isDone).length} total={run.items.length} />
         )}
-        <ul class="units">
-          {run.items.map((item) => (
-            <Unit key={item.index} run={run} item={item} steps={steps.get(item.index) ?? []} />
-          ))}
-        </ul>
+        <Units key={id} run={run} reload={refetch} />
       </section>
     </>
   );
