@@ -11,7 +11,7 @@ const metrics = openMetrics({ version: '' });
 metrics.observe({
   queue: async () => ({ queued: 0, running: 0, oldestSeconds: 0 }),
   postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
-  sources: async () => ({ well: 0, failing: 0, lateSeconds: 0 }),
+  sources: async () => ({ well: 0, waiting: 0, failing: 0, lateSeconds: 0 }),
   heldBack: async () => ({}),
   listReads: () => ({}),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),

@@ -572,7 +572,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Look at a source now
-         * @description Has a worker look at it now, or once more after the look that is under way, also where it waits because it failed. `last_checked_at` says when that look has ended. Takes no body.
+         * @description Has a worker look at it now, or once more after the look that is under way, also where it waits because it failed. `last_checked_at` says when that look has ended. One that is `paused` is looked at when it is not any more. Takes no body.
          */
         readonly post: operations["checkSource"];
         readonly delete?: never;
@@ -3417,11 +3417,16 @@ export interface components {
             /** @description The name of the agent that reads what comes. */
             readonly agent: string;
             /**
+             * @description How the last look ended: `new` before the first, `well`, `failing` (see `error`), or `waiting`: so many of its runs have not ended (`SOURCE_MAX_RUNS`) that what else has come stays where it lies until half of them have. `paused`: nobody looks at it, as the workspace file says.
+             * @enum {string}
+             */
+            readonly state: "new" | "well" | "waiting" | "failing" | "paused";
+            /**
              * Format: date-time
              * @description When the last look at it ended; null before the first.
              */
             readonly last_checked_at: string | null;
-            /** @description Why the last look failed; null if it did not. It is tried again by itself. */
+            /** @description Why the last look failed, or what could not be taken in it; null if it did not fail. It is tried again by itself. */
             readonly error: string | null;
         };
         readonly SourceItem: {

@@ -7,6 +7,10 @@ export const sourceTypes = {
 
 export type SourceType = keyof typeof sourceTypes;
 
+/** How a source stands after the last look: `waiting` has come across more than it may start runs of at a time. */
+export const sourceStates = ['new', 'well', 'waiting', 'failing', 'paused'] as const;
+export type SourceState = (typeof sourceStates)[number];
+
 /** Where a source is looked at. The address of a mailbox holds its password. */
 export type SourcePlace =
   | { readonly type: 'imap'; readonly url: string }
@@ -26,6 +30,8 @@ export interface SourceTerms {
   /** The only senders whose mails are taken; null: everyone. */
   readonly from: readonly string[] | null;
   readonly everySeconds: number;
+  /** Whether nobody looks at it. */
+  readonly paused: boolean;
 }
 
 /** A place that is looked at for documents. Where it is, is sealed: it may hold a password. */

@@ -1,5 +1,5 @@
 import * as t from 'io-ts';
-import { type SourceType, sourceTypes } from '../domain/source.ts';
+import { type SourceType, sourceStates, sourceTypes } from '../domain/source.ts';
 import { exampleId, exampleTime } from './example.ts';
 import { about, component, nullable } from './kit/structures.ts';
 import { dateTime, integer, oneOf, text, uuid } from './kit/values.ts';
@@ -13,8 +13,15 @@ export const source = component('Source', {
   name: t.string,
   type: about('A mailbox, a folder of the server, or a bucket.', oneOf(...types)),
   agent: about('The name of the agent that reads what comes.', t.string),
+  state: about(
+    'How the last look ended: `new` before the first, `well`, `failing` (see `error`), or `waiting`: so many of its runs have not ended (`SOURCE_MAX_RUNS`) that what else has come stays where it lies until half of them have. `paused`: nobody looks at it, as the workspace file says.',
+    oneOf(...sourceStates),
+  ),
   lastCheckedAt: about('When the last look at it ended; null before the first.', nullable(dateTime)),
-  error: about('Why the last look failed; null if it did not. It is tried again by itself.', nullable(t.string)),
+  error: about(
+    'Why the last look failed, or what could not be taken in it; null if it did not fail. It is tried again by itself.',
+    nullable(t.string),
+  ),
 });
 
 export const intakeItem = component('SourceItem', {
@@ -37,6 +44,7 @@ export const exampleSource = {
   name: 'invoices',
   type: 'folder',
   agent: 'Invoice reader',
+  state: 'well',
   lastCheckedAt: exampleTime('09:30:00.000'),
   error: null,
 } as const;

@@ -16,7 +16,7 @@ import { aServer } from '../support/server.ts';
 const end = { operation: 'listRuns', route: '/api/v1/runs', status: 200, aborted: false, seconds: 0.01 };
 const state = {
   postingQueue: async () => ({ waiting: 4, oldestSeconds: 7.5 }),
-  sources: async () => ({ well: 3, failing: 1, lateSeconds: 12 }),
+  sources: async () => ({ well: 3, waiting: 2, failing: 1, lateSeconds: 12 }),
   heldBack: async () => ({ transaction: 120, standby: 0 }),
   listReads: () => ({ replica: 5, primary: 1 }),
   connections: () => ({ total: 3, idle: 1, waiting: 0 }),
@@ -44,6 +44,7 @@ describe('telemetry', () => {
     expect(sampled(families, 'portico_posting_queue_documents')).to.equal(4);
     expect(sampled(families, 'portico_posting_queue_oldest_seconds')).to.equal(7.5);
     expect(sampled(families, 'portico_sources', { state: 'failing' })).to.equal(1);
+    expect(sampled(families, 'portico_sources', { state: 'waiting' })).to.equal(2);
     expect(sampled(families, 'portico_sources', { state: 'well' })).to.equal(3);
     expect(sampled(families, 'portico_sources_late_seconds')).to.equal(12);
     expect(sampled(families, 'portico_database_held_back_transactions', { by: 'transaction' })).to.equal(120);

@@ -16,12 +16,14 @@ describe('portico sources', () => {
   afterEach(() => api.close());
 
   it('list shows how the last look at each ended', async () => {
-    const failing = aSource({ name: 'mail\u001b[2J', type: 'imap', error: 'The password is wrong.' });
+    const failing = aSource({ name: 'mail\u001b[2J', type: 'imap', state: 'failing', error: 'The password is wrong.' });
     api.next('GET /api/v1/sources', { body: { data: { sources: [aSource(), failing] } } });
     const { code, out } = await run('list');
     expect(code).to.equal(0);
-    expect(out).to.match(/^NAME +TYPE +AGENT +LAST LOOK \(UTC\) +ERROR\ninvoices +folder +Invoice reader .* -\n/);
-    expect(out).to.match(/mail\\u001b\[2J +imap .*The password is wrong\.\n$/);
+    expect(out).to.match(
+      /^NAME +TYPE +AGENT +STATE +LAST LOOK \(UTC\) +ERROR\ninvoices +folder +Invoice reader +well .* -\n/,
+    );
+    expect(out).to.match(/mail\\u001b\[2J +imap .* failing .*The password is wrong\.\n$/);
     api.next('GET /api/v1/sources', { body: { data: { sources: [] } } });
     expect((await run('list')).out).to.match(/^There are no sources/);
   });
@@ -31,6 +33,11 @@ describe('portico sources', () => {
     const { code, out, err } = await run('check', 'a b/c');
     expect([code, out]).to.deep.equal([0, 'The source is looked at now.\n']);
     expect(err).to.include('portico sources intake "a b/c"');
+  });
+
+  it('check says of a source that is paused that nobody looks at it', async () => {
+    api.next('POST /api/v1/sources/a/check', { status: 202, body: { data: aSource({ name: 'a', state: 'paused' }) } });
+    expect((await run('check', 'a')).out).to.match(/^The source is paused: nobody looks at it/);
   });
 
   it('are where a run says that it came from', async () => {

@@ -94,6 +94,7 @@ const aSource = (workspaceId: string, agentId: string, over: Partial<Source> = {
   after: { act: 'move', to: 'Done' },
   from: ['billing@example.com'],
   everySeconds: 60,
+  paused: false,
   createdAt: created,
   updatedAt: created,
   ...over,

@@ -1,4 +1,4 @@
-import { mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -32,6 +32,7 @@ ${sources}
 interface Source {
   readonly name: string;
   readonly last_checked_at: string | null;
+  readonly state: string;
   readonly error: string | null;
 }
 interface Item {
@@ -53,16 +54,19 @@ describe('sources over the API', function () {
   before(async () => {
     place = await aPlace();
     folder = await realpath(await aFolder());
-    for (const name of ['inbox', 'faulty', 'hidden']) await mkdir(path.join(folder, name));
+    const folders = ['inbox', 'faulty', 'hidden', 'many'];
+    for (const name of folders) await mkdir(path.join(folder, name));
     here = await serveHere({
       ...place.settings,
-      SOURCE_FOLDERS: ['inbox', 'faulty', 'hidden'].map((name) => path.join(folder, name)).join(','),
+      SOURCE_FOLDERS: folders.map((name) => path.join(folder, name)).join(','),
+      SOURCE_MAX_RUNS: '4',
       MAX_UPLOAD_BYTES: '1000',
     });
     await here.apply(
       workspace(`
   - { name: inbox, agent: Reader, type: folder, path: ${folder}/inbox, after: move, every: 1h }
   - { name: faulty, agent: Reader, type: folder, path: ${folder}/faulty, after: keep, every: 1h }
+  - { name: many, agent: Reader, type: folder, path: ${folder}/many, after: move, every: 1h }
   - { name: for nobody, agent: Other, type: folder, path: ${folder}/hidden, every: 1h }`),
     );
     keys = {
@@ -102,8 +106,8 @@ describe('sources over the API', function () {
   const put = (file: string, text: string) => writeFile(path.join(folder, file), text);
 
   it('are listed to those who see their agents', async () => {
-    expect((await sources()).map(({ name }) => name)).to.deep.equal(['faulty', 'inbox']);
-    expect((await sources(keys.eve)).map(({ name }) => name)).to.deep.equal(['faulty', 'for nobody', 'inbox']);
+    expect((await sources()).map(({ name }) => name)).to.deep.equal(['faulty', 'inbox', 'many']);
+    expect((await sources(keys.eve)).map(({ name }) => name)).to.deep.equal(['faulty', 'for nobody', 'inbox', 'many']);
     expect(await sources(keys.bob)).to.deep.equal([]);
     expect((await call('/sources/inbox/intake', { as: keys.bob })).status).to.equal(404);
     expect((await call('/sources/inbox/check', { as: keys.bob, method: 'POST' })).status).to.equal(404);
@@ -150,22 +154,89 @@ describe('sources over the API', function () {
     expect(copy).to.include({ name: 'copy.txt', why_not: 'already taken', run_id: original?.run_id });
   });
 
+  it('list what comes again as taken, once, although its run was erased', async () => {
+    await put('faulty/personal.txt', 'Total: 15');
+    await check('faulty');
+    const [first] = (await items('faulty')).items;
+    await call(`/runs/${first?.run_id}/cancel`, { method: 'POST' });
+    const body = { run_id: first?.run_id, reason: 'Request 1' };
+    const { status } = await callApi(here.url, keys.ada, '/erasures', { body });
+    expect(status).to.be.within(200, 202);
+    expect((await items('faulty')).items).to.deep.equal([{ ...first, name: 'erased', key: '', run_id: null }]);
+    await put('faulty/again.txt', 'Total: 15');
+    for (let looks = 0; looks < 2; looks += 1) {
+      await check('faulty');
+      const [again, ...others] = (await items('faulty')).items.filter(({ name }) => name !== 'personal.txt');
+      expect(again).to.include({ name: 'again.txt', why_not: 'already taken', run_id: null });
+      expect(others.map(({ name }) => name)).to.deep.equal(['erased']);
+    }
+  });
+
   it('say why the last look failed, and are well again after a look that did not', async () => {
     await check('faulty');
     expect((await source('faulty'))?.error).to.equal(null);
     await rename(path.join(folder, 'faulty'), path.join(folder, 'gone'));
     await check('faulty');
-    expect((await source('faulty'))?.error).to.equal(`The folder ${folder}/faulty is not there.`);
+    expect(await source('faulty')).to.include({ state: 'failing', error: `The folder ${folder}/faulty is not there.` });
     await rename(path.join(folder, 'gone'), path.join(folder, 'faulty'));
     await put('faulty/late.txt', 'Total: 13');
     await check('faulty');
     expect((await source('faulty'))?.error).to.equal(null);
-    expect((await items('faulty')).items.map(({ name }) => name)).to.deep.equal(['late.txt']);
+    expect((await items('faulty')).items[0]?.name).to.equal('late.txt');
+  });
+
+  it('start no more runs than may be under way, and go on by themselves once half of these have ended', async () => {
+    const names = Array.from({ length: 10 }, (_, n) => `${n}.txt`);
+    for (const name of names) await put(`many/${name}`, `Total: ${name}`);
+    const runs = async () => (await items('many')).items.map(({ run_id: id }) => id);
+    const left = async () => (await readdir(path.join(folder, 'many'))).filter((name) => name !== 'done');
+    const cancel = (id: string | null | undefined) => call(`/runs/${id}/cancel`, { method: 'POST' });
+    await check('many');
+    const first = await runs();
+    expect(first).to.have.length(4);
+    expect(await left()).to.have.length(6);
+    expect(await source('many')).to.include({ state: 'waiting', error: null });
+    await cancel(first[0]);
+    await check('many');
+    expect(await runs()).to.have.length(4);
+    await put('inbox/beside.txt', 'Total: 14');
+    await check('inbox');
+    expect((await items('inbox')).items[0]).to.include({ name: 'beside.txt', why_not: null });
+    expect((await source('inbox'))?.state).to.equal('well');
+    await cancel(first[1]);
+    await until(async () => (await runs()).length === 6);
+    expect((await source('many'))?.state).to.equal('waiting');
+    await until(async () => {
+      for (const id of await runs()) await cancel(id);
+      return (await left()).length === 0;
+    });
+    await until(async () => (await source('many'))?.state === 'well');
+    expect((await items('many')).items.map(({ name }) => name)).to.have.members(names);
+    expect(new Set(await runs()).size).to.equal(10);
   });
 
   it('say so if no user may start their runs', async () => {
     const { error } = (await source('for nobody')) ?? {};
     expect(error).to.equal('No user who may start runs sees the agent of this source.');
+  });
+
+  it('are looked at by nobody while they are paused, and know then what was taken', async () => {
+    const entry = (paused: boolean) =>
+      `  - { name: faulty, agent: Reader, type: folder, path: ${folder}/faulty, after: keep, every: 5s, paused: ${paused} }`;
+    await here.apply(workspace(entry(true)));
+    expect((await source('faulty'))?.state).to.equal('paused');
+    const before = await items('faulty');
+    const { last_checked_at: at } = (await source('faulty')) ?? {};
+    await put('faulty/paused.txt', 'Total: 16');
+    expect((await call('/sources/faulty/check', { method: 'POST' })).status).to.equal(202);
+    await sleep(4000);
+    expect([(await source('faulty'))?.last_checked_at, await items('faulty')]).to.deep.equal([at, before]);
+    await here.apply(workspace(entry(false)));
+    await until(async () => (await items('faulty')).items.length > before.items.length);
+    const { items: after } = await items('faulty');
+    const taken = (some: readonly Item[]) => some.filter(({ why_not: whyNot }) => whyNot === null);
+    expect(taken(after).slice(1)).to.deep.equal(taken(before.items));
+    expect(taken(after)[0]?.name).to.equal('paused.txt');
   });
 
   it('are refused where the operator does not allow the place, or there is no such agent', async () => {

@@ -62,7 +62,12 @@ export interface State {
   /** The documents that the workers are to post, those that are tried again later among them. */
   postingQueue(): Promise<{ readonly waiting: number; readonly oldestSeconds: number }>;
   /** The sources of every workspace. */
-  sources(): Promise<{ readonly well: number; readonly failing: number; readonly lateSeconds: number }>;
+  sources(): Promise<{
+    readonly well: number;
+    readonly waiting: number;
+    readonly failing: number;
+    readonly lateSeconds: number;
+  }>;
   /** By what keeps the database from cleaning up, and for how many transactions. */
   heldBack(): Promise<Readonly<Record<string, number>>>;
   /** How many reads of lists each server has answered to this process; none where there is no replica for them. */
@@ -131,6 +136,7 @@ const stateGauges = (registry: Registry, state: State) => {
     shown.reset();
     if (!found) return;
     shown.set({ state: 'well' }, found.well);
+    shown.set({ state: 'waiting' }, found.waiting);
     shown.set({ state: 'failing' }, found.failing);
   });
   depth(

@@ -5,6 +5,7 @@ import type { SourceSpec } from '../../domain/workspace-spec.ts';
 import { type Codec, codecOf } from '../../wire/kit/codec.ts';
 import { failed } from '../../wire/kit/errors.ts';
 import { list } from '../../wire/kit/structures.ts';
+import { boolean } from '../../wire/kit/values.ts';
 import { field, form, line, oneOf, optional, ref } from './codecs.ts';
 import { email, name } from './formats.ts';
 
@@ -23,7 +24,14 @@ const common = {
   name: field(name, 'What the API and people name it by.', 'invoices'),
   agent: field(line(200), 'The agent that reads what comes, by the name of its entry in `agents`.', 'Invoice reader'),
 };
-const often = field(optional(every, '60s'), 'How often it is looked at: from `5s` to `24h`.', '60s');
+const pace = {
+  every: field(optional(every, '60s'), 'How often it is looked at: from `5s` to `24h`.', '60s'),
+  paused: field(
+    optional(boolean, false),
+    'If true, nobody looks at it until it is false again. It keeps in mind what was taken.',
+    true,
+  ),
+};
 const keep = 'keep';
 
 const forms = {
@@ -45,7 +53,7 @@ const forms = {
       'The only senders whose mails are read, by their whole addresses. Unset: everyone. Mails of others are listed.',
       ['billing@supplier.example'],
     ),
-    every: often,
+    ...pace,
   }),
   folder: form('Source: folder', {
     ...common,
@@ -60,7 +68,7 @@ const forms = {
       'What happens to a file whose run is stored: `move` moves it to `done` in the folder, `delete` deletes it.',
       'move',
     ),
-    every: often,
+    ...pace,
   }),
   bucket: form('Source: bucket', {
     ...common,
@@ -76,7 +84,7 @@ const forms = {
       'What happens to an object whose run is stored: `move` moves it to `done/` below the prefix, `tag` tags it.',
       'move',
     ),
-    every: often,
+    ...pace,
   }),
 } as const;
 
@@ -100,6 +108,7 @@ const specOf = (written: Written): SourceSpec => ({
   after: afterOf(written.after),
   from: written.type === 'imap' ? written.from : null,
   everySeconds: secondsOf(written.every),
+  paused: written.paused,
 });
 
 const types = Object.keys(forms) as SourceType[];
@@ -113,6 +122,7 @@ const unread: SourceSpec = {
   after: { act: 'keep', to: null },
   from: null,
   everySeconds: 60,
+  paused: false,
 };
 
 /** One entry of `sources`. */

@@ -1,5 +1,6 @@
+import { DomainError } from '../../domain/errors.ts';
 import type { JsonValue } from '../../domain/json.ts';
-import type { RunSource, Source, SourceAfter, SourcePlace } from '../../domain/source.ts';
+import type { RunSource, Source, SourceAfter, SourcePlace, SourceState } from '../../domain/source.ts';
 import type { NewRun, Viewer } from './storage.ts';
 
 /** What lies in a source: a mail, a file, an object. */
@@ -44,6 +45,14 @@ export class NotTaken extends Error {
   }
 }
 
+/** It cannot be read, which says nothing about others. It is tried again at each look. */
+export class ItemUnreadable extends DomainError {
+  constructor(message: string, cause: unknown) {
+    super('unavailable', message, { cause });
+    this.name = 'ItemUnreadable';
+  }
+}
+
 /** Some of what there is. Everything up to here was seen once its items are recorded: `cursor` is stored then. */
 export interface SourcePage {
   /** Those that have been recorded before may be among them. */
@@ -53,6 +62,8 @@ export interface SourcePage {
 
 /** A source under a look, with its session if it needs one. */
 export interface OpenSource {
+  /** Whether looks come round again to what was not recorded: then the cursor goes on behind a failure too. */
+  readonly comesRound?: boolean;
   /** What there is behind the cursor (null: from the beginning), a page at a time. What nobody has finished writing yet is left out. */
   pages(cursor: JsonValue | null, signal: AbortSignal): AsyncIterable<SourcePage>;
   /** Does to the item what the source's `after` says, except `keep`. Done again after a crash: what is done or gone already is well. */
@@ -110,6 +121,8 @@ export interface LeasedSource extends SourceLease, Omit<Source, 'createdAt' | 'u
   readonly cursor: JsonValue | null;
   /** Looks that failed since the last one that did not. */
   readonly failures: number;
+  /** Whether the last look ended because too many of its runs had not. */
+  readonly isWaiting: boolean;
   /** In whose name its runs are: the first administrator, else member, who sees the agent; null if nobody does. */
   readonly userId: string | null;
 }
@@ -139,10 +152,12 @@ export interface SourceQueue {
   lease(most: number, leaseSeconds: number): Promise<readonly LeasedSource[]>;
   /** The ids of those that are still held. */
   renew(leases: readonly SourceLease[], leaseSeconds: number): Promise<ReadonlySet<string>>;
+  /** How many of its runs have not ended, counted up to the most. */
+  openRuns(sourceId: string, most: number): Promise<number>;
   /** Which of these have not been recorded. */
   unknown(sourceId: string, refs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The run that took these bytes from this source; null if none did. */
-  takenAs(sourceId: string, digest: string): Promise<string | null>;
+  /** The run that took these bytes from this source, null if it was removed since; null if none did. */
+  takenAs(sourceId: string, digest: string): Promise<{ readonly runId: string | null } | null>;
   /** The item and its run, both or neither: `known` if the item, or one of the same bytes, was recorded meanwhile. */
   take(
     lease: SourceLease,
@@ -162,7 +177,12 @@ export interface SourceQueue {
   /** Notes how a look ended. The lease ends with it, unless the source is still watched. */
   looked(
     lease: SourceLease,
-    outcome: { readonly error: string | null; readonly nextSeconds: number; readonly isWatched: boolean },
+    outcome: {
+      readonly error: string | null;
+      readonly isWaiting: boolean;
+      readonly nextSeconds: number;
+      readonly isWatched: boolean;
+    },
   ): Promise<void>;
   /** Hands it back at once, for another worker to look at. */
   release(lease: SourceLease): Promise<void>;
@@ -176,12 +196,14 @@ export interface SourceWakeups {
 export interface ShownSource extends Pick<Source, 'id' | 'name' | 'type' | 'address'> {
   /** The name of its agent. */
   readonly agent: string;
+  readonly state: SourceState;
   readonly lastCheckedAt: Date | null;
   readonly error: string | null;
 }
 
 export interface SourceStates {
   readonly well: number;
+  readonly waiting: number;
   readonly failing: number;
   readonly lateSeconds: number;
 }
@@ -194,7 +216,7 @@ export interface SourceRepository {
   intake(sourceId: string, limit: number, after: number | null): Promise<readonly ShownIntake[]>;
   /** Has it looked at now. */
   check(sourceId: string): Promise<void>;
-  /** How many of all workspaces are well, and how many failed at their last look; for how long the one that is due longest waits for a look. */
+  /** How many of all workspaces are well, wait for the end of their runs, and failed at their last look; for how long the one that is due longest waits for a look. */
   states(): Promise<SourceStates>;
   /** For the operator: of every workspace. */
   all(): Promise<

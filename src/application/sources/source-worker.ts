@@ -4,9 +4,10 @@ import type { SourcePlace } from '../../domain/source.ts';
 import type { Log } from '../ports/runtime.ts';
 import type { Sealer } from '../ports/secrets.ts';
 import type { LeasedSource, OpenSource, SourceQueue, Sources, SourceWakeups } from '../ports/sources.ts';
+import { inTime } from '../shared/async.ts';
 import { leasesOf, Stopping } from '../shared/leases.ts';
 import { poller } from '../shared/poller.ts';
-import type { SourceIntake } from './intake.ts';
+import type { LookEnd, SourceIntake } from './intake.ts';
 import { keptToken } from './kept-token.ts';
 
 export interface SourceWorkerSettings {
@@ -14,6 +15,8 @@ export interface SourceWorkerSettings {
   readonly concurrency: number;
   readonly leaseSeconds: number;
   readonly pollMs: number;
+  /** A look that takes longer is given up, whatever it waits for. */
+  readonly lookSeconds: number;
 }
 
 interface Dependencies {
@@ -28,13 +31,20 @@ interface Dependencies {
 
 /** A source that fails is looked at less and less often, down to this, or to its own pace if that is slower. */
 const LONGEST_SECONDS = 900;
+/** One that waits for the end of its runs is asked this often whether it may go on, which costs a count. */
+const WAIT_SECONDS = 5;
 
 const inWords = (error: unknown) =>
   error instanceof DomainError ? error.message : 'Something went wrong on our side; the log of the server says what.';
 
+const tooLong = (seconds: number) =>
+  new DomainError('unavailable', `The look had not ended after ${Math.round(seconds / 60)} minutes, and was given up.`);
+
+const fieldsOf = ({ id, name }: LeasedSource) => ({ source_id: id, source: name });
+
 /** Looks at the sources that are due; one process at a time looks at each. */
 export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, settings }: Dependencies) => {
-  const { concurrency, leaseSeconds, pollMs } = settings;
+  const { concurrency, leaseSeconds, pollMs, lookSeconds } = settings;
   const leases = leasesOf<LeasedSource>({
     subject: 'source',
     idOf: ({ id }) => id,
@@ -45,22 +55,42 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
   const waiting = new Map<string, AbortController>();
   let unsubscribe = () => {};
 
-  const look = async (source: LeasedSource, opened: OpenSource, signal: AbortSignal) => {
+  /** The seconds until the next look. A failure of single items does not slow it down. */
+  const paceOf = ({ everySeconds }: LeasedSource, { end, failure }: LookEnd) => {
+    if (end === 'full') return Math.min(WAIT_SECONDS, everySeconds);
+    return end === 'cut' && failure === null ? 0 : everySeconds;
+  };
+
+  const look = async (source: LeasedSource, opened: OpenSource, signal: AbortSignal): Promise<LookEnd> => {
     const { userId } = source;
     if (userId === null)
       throw new DomainError('unavailable', 'No user who may start runs sees the agent of this source.');
-    await intake({ source: { ...source, userId }, opened, signal });
-    const isWatched = opened.news !== undefined;
-    await queue.looked(source, { error: null, nextSeconds: source.everySeconds, isWatched });
+    const ended = await intake({ source: { ...source, userId }, opened, signal });
+    const { end, failure } = ended;
+    if (failure !== null)
+      log.warn(
+        { ...fieldsOf(source), err: failure },
+        'something that came to a source could not be taken; trying again',
+      );
+    await queue.looked(source, {
+      error: failure === null ? null : inWords(failure),
+      isWaiting: end === 'full',
+      nextSeconds: paceOf(source, ended),
+      isWatched: opened.news !== undefined && end !== 'cut',
+    });
+    return ended;
   };
 
+  const lookInTime = (source: LeasedSource, opened: OpenSource, signal: AbortSignal) =>
+    inTime((until) => look(source, opened, until), { seconds: lookSeconds, late: () => tooLong(lookSeconds), signal });
+
   /** Until something may have come, or someone asks for a look. */
-  const news = async ({ id, everySeconds }: LeasedSource, opened: OpenSource, signal: AbortSignal) => {
+  const news = async ({ id }: LeasedSource, seconds: number, opened: OpenSource, signal: AbortSignal) => {
     const woken = new AbortController();
     waiting.set(id, woken);
     due.wake();
     try {
-      await opened.news?.(everySeconds, AbortSignal.any([signal, woken.signal]));
+      await opened.news?.(seconds, AbortSignal.any([signal, woken.signal]));
     } catch (error) {
       if (signal.aborted || !woken.signal.aborted) throw error;
     } finally {
@@ -75,10 +105,12 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
       signal,
     );
     try {
-      await look(source, opened, signal);
-      while (opened.news) {
-        await news(source, opened, signal);
-        await look({ ...source, cursor: await queue.cursor(source.id), failures: 0 }, opened, signal);
+      let ended = await lookInTime(source, opened, signal);
+      // One whose look was cut is leased again at its turn.
+      while (opened.news && ended.end !== 'cut') {
+        await news(source, paceOf(source, ended), opened, signal);
+        const next = { ...source, cursor: await queue.cursor(source.id), failures: 0, isWaiting: ended.end === 'full' };
+        ended = await lookInTime(next, opened, signal);
       }
     } finally {
       await opened.close();
@@ -86,12 +118,14 @@ export const sourceWorker = ({ queue, wakeups, sources, intake, sealer, log, set
   };
 
   const failed = (source: LeasedSource, error: unknown) => {
-    const fields = { source_id: source.id, source: source.name, failures: source.failures + 1 };
-    log.warn({ ...fields, err: error }, 'a source could not be looked at; trying again later');
+    log.warn(
+      { ...fieldsOf(source), failures: source.failures + 1, err: error },
+      'a source could not be looked at; trying again later',
+    );
     const { everySeconds: firstSeconds } = source;
     const longest = { firstSeconds, longestSeconds: Math.max(firstSeconds, LONGEST_SECONDS) };
     const nextSeconds = backOffSeconds(source.failures + 1, Math.random(), longest);
-    return queue.looked(source, { error: inWords(error), nextSeconds, isWatched: false });
+    return queue.looked(source, { error: inWords(error), isWaiting: false, nextSeconds, isWatched: false });
   };
 
   const perform = async (source: LeasedSource, signal: AbortSignal) => {

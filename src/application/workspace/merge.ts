@@ -233,7 +233,7 @@ export const mergeWorkspace = (
   const sources = merge<SourceSpec, Source>('sources', spec.sources, stored.sources, {
     idOf: () => null,
     nameOf: ({ name }) => name,
-    build: ({ name, agent, place, after, from, everySeconds }, found) => ({
+    build: ({ name, agent, place, after, from, everySeconds, paused }, found) => ({
       id: found?.id ?? ids.next(),
       workspaceId: workspace.id,
       name,
@@ -244,6 +244,7 @@ export const mergeWorkspace = (
       after,
       from,
       everySeconds,
+      paused,
       ...stamped(found),
     }),
   });

@@ -14,7 +14,7 @@ export const SourceService = token(sourceService);
 export const SourceIntake = token(sourceIntake);
 export const SourceWorker = token(sourceWorker);
 
-const settings = { concurrency: 16, leaseSeconds: 30, pollMs: 1000 };
+const settings = { concurrency: 16, leaseSeconds: 30, pollMs: 1000, lookSeconds: 900 };
 
 /** What comes by itself. */
 export const sources = new ContainerModule(({ bind }) => {

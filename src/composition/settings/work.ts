@@ -175,6 +175,18 @@ export const sources = {
     [],
     'The buckets of the S3 store (`S3_ENDPOINT` and its like) that `sources` of workspace files may name, separated by commas. Unset: none.',
   ),
+  threadPoolSize: setting(
+    'UV_THREADPOOL_SIZE',
+    integer(1, 1024),
+    4,
+    'How many threads Node reads files with. Half of them may wait for folders of sources that do not answer.',
+  ),
+  sourceMaxRuns: setting(
+    'SOURCE_MAX_RUNS',
+    integer(1, 100_000),
+    100,
+    'How many runs of one source may wait or be under way at a time. What else has come stays where it lies until half of them have ended.',
+  ),
 } as const;
 
 /** Searching the web. */

@@ -6,17 +6,19 @@ const list = (context: Context, { json }: Json) =>
   withClient(context, async ({ client, read, terminal }) => {
     const value = await read('sources', client.get('/api/v1/sources'));
     if (json) return terminal.json(value);
-    const rows = value.sources.map(({ name, type, agent, last_checked_at, error }) => [
-      ...[printable(name), type, printable(agent), shownTime(last_checked_at), printable(error ?? '-')],
+    const rows = value.sources.map(({ name, type, agent, state, last_checked_at, error }) => [
+      ...[printable(name), type, printable(agent), state, shownTime(last_checked_at), printable(error ?? '-')],
     ]);
     const nothing = 'There are no sources. A workspace file adds them: see docs/sources.md.';
-    terminal.table(['NAME', 'TYPE', 'AGENT', 'LAST LOOK (UTC)', 'ERROR'], rows, nothing);
+    terminal.table(['NAME', 'TYPE', 'AGENT', 'STATE', 'LAST LOOK (UTC)', 'ERROR'], rows, nothing);
   });
 
 const check = (context: Context, name: string, { json }: Json) =>
   withClient(context, async ({ client, read, terminal }) => {
     const value = await read('source', client.post('/api/v1/sources/{name}/check', { params: { path: { name } } }));
     if (json) return terminal.json(value);
+    if (value.state === 'paused')
+      return terminal.out('The source is paused: nobody looks at it while its entry in the workspace file says so.');
     terminal.out('The source is looked at now.');
     terminal.note(`what comes of it: portico sources intake ${printable(JSON.stringify(name))}`);
   });

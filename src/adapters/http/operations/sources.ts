@@ -55,7 +55,7 @@ export const checkSource = operation({
   ...shared,
   summary: 'Look at a source now',
   description:
-    'Has a worker look at it now, or once more after the look that is under way, also where it waits because it failed. `last_checked_at` says when that look has ended. Takes no body.',
+    'Has a worker look at it now, or once more after the look that is under way, also where it waits because it failed. `last_checked_at` says when that look has ended. One that is `paused` is looked at when it is not any more. Takes no body.',
   writes: true,
   params,
   example,

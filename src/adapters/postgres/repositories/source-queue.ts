@@ -37,13 +37,14 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
       await query(sql.keepToken, [sourceId, sealedToken]);
     },
 
+    openRuns: async (sourceId, most) => (await query<{ open: number }>(sql.openRuns, [sourceId, most]))[0]?.open ?? 0,
+
     async unknown(sourceId, refs) {
       return new Set((await query<{ ref: string }>(sql.unknown, [sourceId, refs])).map(({ ref }) => ref));
     },
 
-    async takenAs(sourceId, digest) {
-      return (await query<{ runId: string }>(sql.takenAs, [sourceId, digest]))[0]?.runId ?? null;
-    },
+    takenAs: async (sourceId, digest) =>
+      (await query<{ runId: string | null }>(sql.takenAs, [sourceId, digest]))[0] ?? null,
 
     async take(lease, item, run) {
       const taken = await holding(lease, async (client) => {
@@ -68,7 +69,8 @@ export const sourceQueue = ({ query, atomically }: Pick<Database, 'query' | 'ato
     settled: (lease, ref) => change(sql.settled, lease, [ref]),
     advance: (lease, cursor) => change(sql.advance, lease, [JSON.stringify(cursor)]),
     cursor: async (sourceId) => (await query<{ cursor: JsonValue | null }>(sql.cursor, [sourceId]))[0]?.cursor ?? null,
-    looked: (lease, { error, nextSeconds, isWatched }) => change(sql.looked, lease, [error, nextSeconds, isWatched]),
+    looked: (lease, { error, isWaiting, nextSeconds, isWatched }) =>
+      change(sql.looked, lease, [error, nextSeconds, isWatched, isWaiting]),
 
     async release({ id, fence }) {
       await query(sql.release, [id, fence]);

@@ -27,7 +27,7 @@ export const sourceRepository = ({ query }: Pick<Database, 'query'>): SourceRepo
   },
 
   async states() {
-    return (await query<SourceStates>(sql.states, []))[0] ?? { well: 0, failing: 0, lateSeconds: 0 };
+    return (await query<SourceStates>(sql.states, []))[0] ?? { well: 0, waiting: 0, failing: 0, lateSeconds: 0 };
   },
 
   all: () => query(sql.all, []),

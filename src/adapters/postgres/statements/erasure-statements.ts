@@ -101,7 +101,7 @@ select c.id from conversations c where c.run_id = any ($1::uuid[]) and not exist
 /** Where a file of a run that stays came from. */
 export const emptySources = `
 with runs_of as (update runs set source = null where id = any ($1::uuid[]) and source is not null returning id)
-update source_items i set ref = 'erased ' || place, key = '', name = 'erased' from runs_of r where i.run_id = r.id`;
+update source_items i set ref = 'erased ' || place, key = '', name = 'erased', unsettled = false from runs_of r where i.run_id = r.id`;
 
 export const partRuns = 'select id, part_of as "partOf" from runs where part_of = any ($1::uuid[])';
 

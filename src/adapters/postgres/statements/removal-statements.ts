@@ -44,7 +44,7 @@ export const runRows = [
   'delete from approvals where run_id = any ($1::uuid[])',
   'delete from idempotency_keys where run_id = any ($1::uuid[])',
   // What came from a source is not taken again, and is known by its digest alone.
-  `update source_items set ref = 'erased ' || place, key = '', name = 'erased' where run_id = any ($1::uuid[])`,
+  `update source_items set ref = 'erased ' || place, key = '', name = 'erased', unsettled = false where run_id = any ($1::uuid[])`,
   'delete from run_units where run_id = any ($1::uuid[])',
   'delete from runs where id = any ($1::uuid[])',
 ] as const;

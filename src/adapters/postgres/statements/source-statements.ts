@@ -16,19 +16,26 @@ order by u.role = 'admin' desc, u.created_at, u.id limit 1`;
 export const lease = prepared('sources_lease')`
 with due as (
   select s.id from sources s
-  where s.removed_at is null and s.due_at <= now() and (s.leased_until is null or s.leased_until <= now())
+  where s.removed_at is null and not s.paused and s.due_at <= now() and (s.leased_until is null or s.leased_until <= now())
   order by s.due_at limit $1 for update skip locked
 )
 update sources s set fence = s.fence + 1, asked = false, leased_until = clock_timestamp() + make_interval(secs => $2)
 from due, agents a where s.id = due.id and a.id = s.agent_id
 returning s.id, s.fence, s.workspace_id as "workspaceId", s.name, s.agent_id as "agentId", s.type, s.address, s.sealed_place as "sealedPlace", s.sealed_token as "sealedToken", s.after,
-  s."from", s.every_seconds as "everySeconds", s.cursor, s.failures, (${owner}) as "userId"`;
+  s."from", s.every_seconds as "everySeconds", s.cursor, s.failures, s.waiting as "isWaiting", (${owner}) as "userId"`;
 
 export const renew = prepared('sources_renew')`
 update sources s set leased_until = clock_timestamp() + make_interval(secs => $3)
 from unnest($1::uuid[], $2::int[]) as held (id, fence)
-where s.id = held.id and s.fence = held.fence and s.leased_until > now() and s.removed_at is null
+where s.id = held.id and s.fence = held.fence and s.leased_until > now() and s.removed_at is null and not s.paused
 returning s.id`;
+
+/** Read from the index of the runs that have not ended, which are few. `$2` most. */
+export const openRuns = prepared('sources_open_runs')`
+select count(*)::int as open from (
+  select from sources s join runs r on r.workspace_id = s.workspace_id and r.source ->> 'name' = s.name
+  where s.id = $1 and r.source is not null and r.completed_at is null limit $2
+) r`;
 
 export const unknown = prepared('source_items_unknown')`
 select asked.ref from unnest($2::text[]) as asked (ref)
@@ -65,7 +72,7 @@ export const cursor = prepared('sources_cursor')`select cursor from sources wher
 /** The lease of a source that is watched stays. What asked for a look meanwhile has another one at once. */
 export const looked = prepared('sources_looked')`
 update sources s set last_checked_at = clock_timestamp(), error = $3, failures = case when $3::text is null then 0 else s.failures + 1 end,
-  asked = false,
+  asked = false, waiting = $6,
   due_at = case when s.asked then now() else clock_timestamp() + make_interval(secs => $4) end, leased_until = case when $5::boolean then s.leased_until end
 where ${isHeld('s')} returning id`;
 
@@ -73,7 +80,8 @@ export const release = prepared(
   'sources_release',
 )`update sources s set leased_until = null where s.id = $1 and s.fence = $2 returning id`;
 
-const shown = `s.id, s.name, s.type, s.address, a.name as agent, s.last_checked_at as "lastCheckedAt", s.error`;
+const shown = `s.id, s.name, s.type, s.address, a.name as agent, s.last_checked_at as "lastCheckedAt", s.error,
+  case when s.paused then 'paused' when s.error is not null then 'failing' when s.last_checked_at is null then 'new' when s.waiting then 'waiting' else 'well' end as state`;
 const shownTo = `from sources s join agents a on a.id = s.agent_id where s.workspace_id = $1 and s.removed_at is null and ${visible('a')}`;
 
 export const listVisible = prepared('sources_list')`select ${shown} ${shownTo} order by s.name`;
@@ -88,9 +96,9 @@ with asked as (update sources set due_at = now(), asked = true where id = $1 ret
 select pg_notify('${CHANNEL}', id::text) from asked`;
 
 export const states = prepared('sources_states')`
-select count(*) filter (where error is null)::int as well, count(*) filter (where error is not null)::int as failing,
+select count(*) filter (where error is null and not waiting)::int as well, count(*) filter (where error is null and waiting)::int as waiting, count(*) filter (where error is not null)::int as failing,
   coalesce(greatest(extract(epoch from now() - min(due_at) filter (where leased_until is null or leased_until <= now())), 0), 0)::float8 as "lateSeconds"
-from sources where removed_at is null`;
+from sources where removed_at is null and not paused`;
 
 export const all = prepared('sources_all')`
 select w.name as workspace, s.id, s.name, s.type, s.address, s.sealed_place as "sealedPlace", s.sealed_token as "sealedToken", s.after

@@ -212,6 +212,7 @@ export const SourceTable = table<Source & Removable>('sources', {
   after: json,
   from: texts,
   everySeconds: integer,
+  paused: { type: 'boolean' },
   createdAt: time,
   updatedAt: time,
   ...removable,

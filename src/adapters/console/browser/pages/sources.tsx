@@ -16,9 +16,12 @@ type Item = Schemas['SourceItem'];
 
 const types: Readonly<Record<Source['type'], string>> = { imap: 'mailbox', folder: 'folder', bucket: 'bucket' };
 
-const stateOf = ({ last_checked_at: at, error }: Source) => {
-  if (error !== null) return 'failed';
-  return at === null ? 'pending' : 'active';
+const states: Readonly<Record<Source['state'], string>> = {
+  new: 'pending',
+  well: 'active',
+  waiting: 'waits for its runs',
+  failing: 'failed',
+  paused: 'paused',
 };
 
 const Entry = ({
@@ -39,17 +42,18 @@ const Entry = ({
 );
 
 const One = ({ of: source, reload }: { readonly of: Source; readonly reload: () => void }) => {
-  const { name, type, agent, last_checked_at: at, error } = source;
+  const { name, type, agent, state, last_checked_at: at, error } = source;
   const query = reading(['intake', name, at], (get) =>
     get('/api/v1/sources/{name}/intake', { params: { path: { name }, query: { limit: LATELY } } }),
   );
   const came = useQuery({ ...query, placeholderData: keepPreviousData });
+  const mayWrite = useMayWrite();
   const check = () => api.post('/api/v1/sources/{name}/check', { params: { path: { name } } });
   return (
     <section class="panel" aria-label={name}>
       <div class="heading">
         <h2>{name}</h2>
-        {useMayWrite() && (
+        {mayWrite && state !== 'paused' && (
           <Action
             class="plain"
             aria-label={`Check now: ${name}`}
@@ -62,10 +66,13 @@ const One = ({ of: source, reload }: { readonly of: Source; readonly reload: () 
         )}
       </div>
       <p class="soft">
-        <Status of={stateOf(source)} /> · {types[type]}, read by {agent} · last look:{' '}
+        <Status of={states[state]} /> · {types[type]}, read by {agent} · last look:{' '}
         {at === null ? 'none yet' : <Time at={at} />}
       </p>
-      {error !== null && <p class="failure">{error}</p>}
+      {error !== null && state !== 'paused' && <p class="failure">{error}</p>}
+      {state === 'waiting' && (
+        <p class="soft">Many of its runs have not ended. What else has come is read when half of them have.</p>
+      )}
       <LoadedList
         of={came}
         items={came.data?.items}

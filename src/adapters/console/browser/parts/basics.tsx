@@ -9,7 +9,7 @@ const tones = Object.entries({
   good: ['completed', 'processed', 'approved', 'delivered', 'active', 'posted', 'posted automatically'],
   bad: ['failed', 'error', 'rejected', 'denied', 'refused', 'exhausted'],
   warn: ['pending', 'warning', 'review_required', 'retried', 'needs review', 'is tried again', 'waits for a person'],
-  busy: ['running', 'extracting', 'processing', 'reading', 'posting'],
+  busy: ['running', 'extracting', 'processing', 'reading', 'posting', 'waits for its runs'],
   info: ['ready', 'ready to post', 'invited', 'is posted automatically'],
 });
 
