@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { runCli } from '../adapters/cli/cli.ts';
 import { deliverySettings, readConfig, settings } from './config.ts';
+import { endUnanswered } from './exit.ts';
 import { besideServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 import { version } from './version.ts';
@@ -48,3 +49,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   restore: async (place) => (await import('./backup.ts')).restore(readConfig(commandEnv), place),
   demo: async ({ apply }) => (await import('./demo.ts')).demo(readConfig(commandEnv), apply),
 });
+// After what is still to be written.
+setTimeout(() => endUnanswered((message) => process.stderr.write(`${message}\n`)), 1000).unref();

@@ -10,6 +10,7 @@ import { logFields } from '../adapters/telemetry/scope.ts';
 import type { Log } from '../application/ports/runtime.ts';
 import { type Config, hasDemo } from './config.ts';
 import { compose, type ServingComposition } from './container.ts';
+import { endUnanswered } from './exit.ts';
 import { ConversationService, ToolEndpoint, TurnWorker } from './modules/conversations.ts';
 import { EventService, RunService } from './modules/runs.ts';
 import { SourceWorker } from './modules/sources.ts';
@@ -149,10 +150,15 @@ const CLOSING_MS = 5000;
 /** After this long the process ends, although the client of a trace collector that is away would go on trying. */
 const LINGER_MS = 500;
 
+const exit = (log: Log, code?: number): void => {
+  endUnanswered((message) => log.warn({}, message));
+  process.exit(code);
+};
+
 const exitAfter = (ms: number, log: Log) =>
   setTimeout(() => {
     log.error({}, 'something could not be closed in time');
-    process.exit(1);
+    exit(log, 1);
   }, ms).unref();
 
 /** Serves until a signal arrives, and answers the exit code. */
@@ -169,6 +175,6 @@ export const serveUntilStopped = async (config: Config, role: ServeRole): Promis
   const deadline = exitAfter(config.shutdownSeconds * 1000 + CLOSING_MS, log);
   await serving.stop();
   clearTimeout(deadline);
-  setTimeout(() => process.exit(), LINGER_MS).unref();
+  setTimeout(() => exit(log), LINGER_MS).unref();
   return 0;
 };

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import {
   appendFile,
   chmod,
@@ -26,6 +27,7 @@ import { ItemGone, type OpenSource, type SourceItem } from '../../src/applicatio
 import type { JsonValue } from '../../src/domain/json.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
 import { notRenewed, sourceContract } from '../contracts/source.ts';
+import { type HungFolder, hang } from '../support/hung-folder.ts';
 
 const { signal } = new AbortController();
 
@@ -43,17 +45,30 @@ const asNobody = async <T>(work: () => Promise<T>): Promise<T> => {
 describe('folders as sources', () => {
   let root: string;
   let inbox: string;
+  const closers: OpenSource[] = [];
 
   beforeEach(async () => {
     root = await realpath(await mkdtemp(path.join(tmpdir(), 'portico-folder-')));
     inbox = path.join(root, 'inbox');
     await mkdir(inbox);
   });
-  afterEach(() => rm(root, { recursive: true, force: true }));
+  afterEach(async () => {
+    for (const source of closers.splice(0)) await source.close();
+    await rm(root, { recursive: true, force: true });
+  });
 
-  const family = (folders = [inbox]) => folderSources({ folders, contentTypeOf: () => 'text/plain' });
-  const open = (act: SourceAfter['act'] = 'keep', folder = inbox) =>
-    family().open({ type: 'folder', path: folder }, { act, to: null }, signal, notRenewed);
+  const family = (over: Partial<Parameters<typeof folderSources>[0]> = {}) =>
+    folderSources({ folders: [inbox], contentTypeOf: () => 'text/plain', threads: 2, ...over });
+  const openIn = async (
+    sources: ReturnType<typeof folderSources>,
+    act: SourceAfter['act'] = 'keep',
+    { folder = inbox, until = signal } = {},
+  ) => {
+    const source = await sources.open({ type: 'folder', path: folder }, { act, to: null }, until, notRenewed);
+    closers.push(source);
+    return source;
+  };
+  const open = (act: SourceAfter['act'] = 'keep') => openIn(family(), act);
 
   /** Everything that a look finds, and the cursor after it. */
   const look = async (opened: OpenSource, from: JsonValue | null = null) => {
@@ -80,10 +95,7 @@ describe('folders as sources', () => {
   };
 
   sourceContract(async () => ({
-    async open(act, until) {
-      const settings = { folders: [inbox], contentTypeOf: () => 'text/plain', settledMs: 50 };
-      return folderSources(settings).open({ type: 'folder', path: inbox }, { act, to: null }, until, notRenewed);
-    },
+    open: (act, until) => openIn(family({ settledMs: 50 }), act, { until }),
     put: (name, text) => put(`${name}.txt`, text),
     remove: (name) => unlink(path.join(inbox, `${name}.txt`)),
     there: () => textsIn(inbox),
@@ -98,7 +110,8 @@ describe('folders as sources', () => {
     await symlink(inbox, path.join(root, 'to-inbox'));
     await symlink(beside, path.join(root, 'to-beside'));
     await put('file.txt');
-    const defectOf = (folder: string, folders?: string[]) => family(folders).defect({ type: 'folder', path: folder });
+    const defectOf = (folder: string, folders?: string[]) =>
+      family(folders && { folders }).defect({ type: 'folder', path: folder });
     const refused = 'must be one of SOURCE_FOLDERS, which the operator of the server sets';
     expect(await defectOf(inbox)).to.equal(null);
     expect(await defectOf(path.join(root, 'to-inbox'))).to.equal(null);
@@ -125,10 +138,8 @@ describe('folders as sources', () => {
     await mkdir(beside);
     await rename(inbox, path.join(root, 'old'));
     await symlink(beside, inbox);
-    const elsewhere = folderSources({ folders: [path.join(root, 'old')], contentTypeOf: () => 'text/plain' });
-    const outcome = await elsewhere
-      .open({ type: 'folder', path: inbox }, { act: 'keep', to: null }, signal, notRenewed)
-      .catch((error: Error) => error.message);
+    const elsewhere = family({ folders: [path.join(root, 'old')] });
+    const outcome = await openIn(elsewhere).catch((error: Error) => error.message);
     expect(outcome).to.match(/must be one of SOURCE_FOLDERS/);
   });
 
@@ -306,7 +317,126 @@ describe('folders as sources', () => {
     for (const folder of [root, inbox]) await chmod(folder, 0o755);
     const item = await only(await open());
     const refusal = await asNobody(() => bytes(item).catch((error: Error) => error.message));
-    expect(refusal).to.equal(`The folder ${inbox} may not be read and written by the server.`);
+    expect(refusal).to.equal(`The server may not read the file a.txt in ${inbox}.`);
+  });
+
+  it('are listed some groups at a time, and looked at again only where something changed', async () => {
+    const FILES = 7000;
+    for (let n = 0; n < FILES; n += 1) writeFileSync(path.join(inbox, `${n}.txt`), String(n));
+    const opened = await openIn(family({ settledMs: 50 }));
+    const pages: { readonly names: readonly string[]; readonly cursor: JsonValue }[] = [];
+    for await (const { items, cursor } of opened.pages(null, signal))
+      pages.push({ names: items.map(({ name }) => name), cursor });
+    const names = pages.flatMap((page) => page.names);
+    expect(new Set(names).size).to.equal(FILES);
+    expect(names).to.have.length(FILES);
+    expect(Math.max(...pages.map((page) => page.names.length))).to.be.lessThan(100);
+    // What was seen of it before is left out, from wherever a look was cut off.
+    const half = pages[Math.floor(pages.length / 2)]?.cursor ?? null;
+    const rest = (await look(opened, half)).items.map(({ name }) => name);
+    expect(rest.length).to.be.within(1, FILES - 1);
+    const first = pages.slice(0, Math.floor(pages.length / 2) + 1).flatMap((page) => page.names);
+    expect([...first, ...rest].sort()).to.deep.equal([...names].sort());
+    const all = pages.at(-1)?.cursor ?? null;
+    expect(JSON.stringify(all).length).to.be.lessThan(5000);
+    writeFileSync(path.join(inbox, '17.txt'), 'another');
+    const later = (await look(opened, all)).items.map(({ name }) => name);
+    expect(later).to.include('17.txt');
+    expect(later.length).to.be.lessThan(100);
+  });
+
+  it('move a file whose name has been taken many times, and one with the longest name', async () => {
+    const opened = await openIn(family({ settledMs: 50 }), 'move');
+    const long = `${'ü'.repeat(125)}.pdf`;
+    for (const name of ['scan.pdf', long]) {
+      for (let n = 0; n < 12; n += 1) {
+        await put(name, `${n}`);
+        await opened.settle((await only(opened)).ref, signal);
+      }
+    }
+    const moved = await inDone();
+    expect(moved).to.have.length(24);
+    expect(moved.filter((name) => /^scan(-[2-9])?\.pdf$/.test(name))).to.have.length(9);
+    expect(moved.filter((name) => /^scan-[0-9a-f]{12}\.pdf$/.test(name))).to.have.length(3);
+    const longOnes = moved.filter((name) => name.startsWith('ü'));
+    expect(longOnes.filter((name) => /^ü+(-[0-9a-f]+)?\.pdf$/.test(name))).to.have.length(12);
+    for (const name of longOnes) expect(Buffer.byteLength(name)).to.be.at.most(255);
+  });
+
+  it('are the ones that were allowed, whatever takes their place during a look', async function () {
+    if (process.platform !== 'linux') return this.skip();
+    const [secrets, elsewhere] = [path.join(root, 'secrets'), path.join(root, 'elsewhere')];
+    for (const folder of [secrets, elsewhere]) await mkdir(folder);
+    await writeFile(path.join(secrets, 'a.txt'), 'secret');
+    await put('a.txt', 'mine');
+    const opened = await openIn(family({ settledMs: 50 }), 'move');
+    await rename(inbox, path.join(root, 'moved'));
+    await symlink(secrets, inbox);
+    const item = await only(opened);
+    expect(await bytes(item)).to.equal('mine');
+    await opened.settle(item.ref, signal);
+    expect(await textsIn(path.join(root, 'moved/done'))).to.deep.equal(['mine']);
+    expect(await textsIn(secrets)).to.deep.equal(['secret']);
+  });
+
+  describe('that do not answer', () => {
+    const hung: HungFolder[] = [];
+    const folders = () => ['one', 'two', 'three'].map((name) => path.join(root, name));
+    const messageOf = (work: Promise<unknown>) =>
+      work.then(
+        () => 'answered',
+        (error: Error) => error.message,
+      );
+
+    const hangAll = async () => {
+      for (const folder of folders()) {
+        await mkdir(folder);
+        const made = await hang(folder);
+        if (made === null) return false;
+        hung.push(made);
+      }
+      return true;
+    };
+    afterEach(async () => {
+      for (const each of hung.splice(0)) await each.end();
+    });
+
+    it('are given up in time, delay no others, and keep no more threads than they may', async function () {
+      if (!(await hangAll())) return this.skip();
+      const [one = '', two = '', three = ''] = folders();
+      const sources = family({ folders: [inbox, ...folders()], answerSeconds: 1 });
+      const outcome = (folder: string) => messageOf(openIn(sources, 'keep', { folder }));
+      expect(await outcome(one)).to.equal(`The folder ${one} does not answer.`);
+      await put('a.txt', 'mine');
+      const item = await only(await openIn(sources));
+      expect(await bytes(item)).to.equal('mine');
+      expect(await outcome(two)).to.equal(`The folder ${two} does not answer.`);
+      // Nothing more may wait: neither those that hang, asked again, nor others.
+      expect(await outcome(one)).to.equal(`The folder ${one} does not answer.`);
+      expect(await outcome(three)).to.match(/is not looked at now: other folders of the server do not answer/);
+      expect(await outcome(inbox)).to.match(/is not looked at now: other folders of the server do not answer/);
+      expect(await readFile(path.join(inbox, 'a.txt'), 'utf8')).to.equal('mine');
+    });
+
+    it('go on by themselves when they do', async function () {
+      if (!(await hangAll())) return this.skip();
+      const [one = ''] = folders();
+      const sources = family({ folders: folders(), answerSeconds: 1 });
+      const open = () => openIn(sources, 'keep', { folder: one });
+      expect(await messageOf(open())).to.equal(`The folder ${one} does not answer.`);
+      await hung.shift()?.end();
+      await writeFile(path.join(one, 'a.txt'), 'late');
+      expect(await bytes(await only(await open()))).to.equal('late');
+    });
+
+    it('are not waited for by a process that stops', async function () {
+      if (!(await hangAll())) return this.skip();
+      const [one = ''] = folders();
+      const stopping = new AbortController();
+      const opening = openIn(family({ folders: folders() }), 'keep', { folder: one, until: stopping.signal });
+      setTimeout(() => stopping.abort(new Error('it stops')), 100);
+      expect(await messageOf(opening)).to.equal('it stops');
+    });
   });
 });
 

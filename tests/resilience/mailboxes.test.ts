@@ -5,54 +5,27 @@ import { expect } from 'chai';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 import { quiet } from '../support/log.ts';
-import { applyTo } from '../support/operator.ts';
-import { aFolder, aServer, postmasterOf, type Server } from '../support/server.ts';
+import { aFolder, postmasterOf } from '../support/server.ts';
 import { until } from './client.ts';
+import { type IntakeWorkers, intakeWorkers, items as itemsIn, runs as runsIn } from './intake.ts';
 import { sql } from './stage.ts';
 
 /** A thousand of them take some minutes. */
 const MAILS = Number(process.env.TEST_KILLED_MAILS ?? 150);
-const WORKERS = 3;
 const USER = 'bills';
-
-const workspace = `
-workspace: intake
-users:
-  - { email: ada@example.com, name: Ada, role: admin }
-agents:
-  - name: Reader
-    workflow_type: document_extraction
-    model: offline
-    instructions: Read it.
-    document_schema: { type: object, properties: { total: { type: number } } }
-sources:
-  - { name: mails, agent: Reader, type: imap, url: "\${MAILBOX}", after: "move:Done", every: 5s, from: [billing@example.com] }
-`;
 
 const aMail = (n: number, from = 'billing@example.com') =>
   `From: Billing <${from}>\r\nSubject: Invoice ${n}\r\nMessage-ID: <${n}@example.com>\r\n\r\nTotal: ${n}\r\n`;
-
-interface Item {
-  readonly key: string;
-  readonly run_id: string | null;
-  readonly why_not: string | null;
-  readonly unsettled: boolean;
-}
 
 describe('mails that come while workers, PostgreSQL and the mail server are killed', function () {
   this.timeout(1_800_000);
   let folder: string;
   let dovecot: Dovecot;
   let postgres: EmbeddedPostgres;
-  const workers: Server[] = [];
+  let workers: IntakeWorkers;
 
-  const items = () =>
-    sql<Item>(postgres.url, 'select key, run_id, why_not, unsettled from source_items order by place');
-  const runs = () =>
-    sql<{ id: string; source: { key: string; from: string; subject: string } }>(
-      postgres.url,
-      'select id, source from runs',
-    );
+  const items = () => itemsIn(postgres.url);
+  const runs = () => runsIn(postgres.url);
 
   before(async function () {
     const started = await startDovecot();
@@ -60,22 +33,17 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
     dovecot = started;
     folder = await aFolder();
     postgres = await startEmbeddedPostgres({ dir: path.join(folder, 'postgres'), log: quiet });
-    const env = {
-      DATABASE_URL: postgres.url,
-      DEMO: 'false',
-      OUTBOUND_ALLOWED_HOSTS: 'localhost',
-      NODE_EXTRA_CA_CERTS: dovecot.ca,
-    };
-    const dataDir = path.join(folder, 'data');
-    const api = await aServer({ role: 'api', dataDir, env });
-    await api.start();
-    await applyTo(api, postgres.url, workspace, { MAILBOX: dovecot.url(USER) }, env);
-    await api.close();
-    for (let n = 0; n < WORKERS; n += 1) workers.push(await aServer({ role: 'worker', dataDir, env }));
+    workers = await intakeWorkers({
+      folder,
+      database: postgres.url,
+      sources: { mails: `type: imap, url: "\${MAILBOX}", after: "move:Done", from: [billing@example.com]` },
+      variables: { MAILBOX: dovecot.url(USER) },
+      env: { OUTBOUND_ALLOWED_HOSTS: 'localhost', NODE_EXTRA_CA_CERTS: dovecot.ca },
+    });
   });
 
   after(async () => {
-    await Promise.all(workers.map((worker) => worker.close()));
+    await workers?.close();
     await postgres?.stop();
     await dovecot?.stop();
     if (folder) await rm(folder, { recursive: true, force: true });
@@ -92,7 +60,7 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
   };
 
   it('become one run each, and are moved once', async () => {
-    await Promise.all(workers.map((worker) => worker.start()));
+    await workers.start();
     let isDelivered = false;
     const delivering = (async () => {
       for (let n = 0; n < MAILS; n += 1) {
@@ -110,11 +78,7 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
           await sleep(500);
           await dovecot.start();
         } else if (kills % 3 === 1) await killPostgres();
-        else {
-          const worker = workers[Math.floor(Math.random() * WORKERS)];
-          await worker?.kill();
-          await worker?.start();
-        }
+        else await workers.killOne();
       }
     })();
     await Promise.all([delivering, killing]);
@@ -137,7 +101,7 @@ describe('mails that come while workers, PostgreSQL and the mail server are kill
     const taken = listed.filter(({ why_not: whyNot }) => whyNot === null);
     expect(taken.map(({ run_id: id }) => id)).to.have.members(stored.map(({ id }) => id));
     expect(listed.filter(({ why_not: whyNot }) => whyNot === 'not from a sender of this source')).to.have.length(spam);
-    for (const worker of workers) expect(await worker.logs()).to.not.include(new URL(dovecot.url(USER)).password);
+    for (const log of await workers.logs()) expect(log).to.not.include(new URL(dovecot.url(USER)).password);
   });
 
   it('are no new runs under another UIDVALIDITY', async () => {

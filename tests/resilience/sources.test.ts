@@ -2,44 +2,21 @@ import { appendFile, mkdir, readdir, readFile, realpath, rename, rm, writeFile }
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { applyTo } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
-import { aFolder, aServer, type Server } from '../support/server.ts';
+import { aFolder } from '../support/server.ts';
 import { until } from './client.ts';
-import { sql } from './stage.ts';
+import { type IntakeWorkers, intakeWorkers, items as itemsIn, runs as runsIn, runsUnderWay } from './intake.ts';
 
 const FILES = 120;
-const WORKERS = 3;
-
-const workspace = `
-workspace: intake
-users:
-  - { email: ada@example.com, name: Ada, role: admin }
-agents:
-  - name: Reader
-    workflow_type: document_extraction
-    model: offline
-    instructions: Read it.
-    document_schema: { type: object, properties: { total: { type: number } } }
-sources:
-  - { name: inbox, agent: Reader, type: folder, path: "\${INBOX}", after: move, every: 5s }
-`;
-
-interface Item {
-  readonly key: string;
-  readonly name: string;
-  readonly digest: string | null;
-  readonly run_id: string | null;
-  readonly why_not: string | null;
-  readonly unsettled: boolean;
-}
+/** So few may be under way at a time. */
+const MOST_RUNS = 5;
 
 describe('what is put into a folder, while the workers are killed', function () {
   this.timeout(400_000);
   let folder: string;
   let inbox: string;
   let postgres: OwnDatabase;
-  const workers: Server[] = [];
+  let workers: IntakeWorkers;
 
   const put = (name: string, text: string) => writeFile(path.join(inbox, name), text);
   /** For some seconds, with pauses that are shorter than those by which a file is whole. */
@@ -49,13 +26,8 @@ describe('what is put into a folder, while the workers are killed', function () 
       await sleep(400);
     }
   };
-  const items = () =>
-    sql<Item>(postgres.url, 'select key, name, digest, run_id, why_not, unsettled from source_items order by place');
-  const runs = () =>
-    sql<{ id: string; file: string; source: { name: string; key: string } }>(
-      postgres.url,
-      `select id, files -> 0 ->> 'fileName' as file, source from runs order by created_at`,
-    );
+  const items = () => itemsIn(postgres.url);
+  const runs = () => runsIn(postgres.url);
   const inDone = async () => (await readdir(path.join(inbox, 'done'))).sort();
 
   before(async () => {
@@ -63,23 +35,23 @@ describe('what is put into a folder, while the workers are killed', function () 
     inbox = path.join(await realpath(folder), 'inbox');
     await mkdir(inbox);
     postgres = await embeddedDatabase();
-    const env = { DATABASE_URL: postgres.url, DEMO: 'false', SOURCE_FOLDERS: inbox };
-    const api = await aServer({ role: 'api', dataDir: path.join(folder, 'data'), env });
-    await api.start();
-    await applyTo(api, postgres.url, workspace, { INBOX: inbox }, env);
-    await api.close();
-    for (let n = 0; n < WORKERS; n += 1)
-      workers.push(await aServer({ role: 'worker', dataDir: path.join(folder, 'data'), env }));
+    workers = await intakeWorkers({
+      folder,
+      database: postgres.url,
+      sources: { inbox: `type: folder, path: "\${INBOX}", after: move` },
+      variables: { INBOX: inbox },
+      env: { SOURCE_FOLDERS: inbox, SOURCE_MAX_RUNS: String(MOST_RUNS) },
+    });
   });
 
   after(async () => {
-    await Promise.all(workers.map((worker) => worker.close()));
+    await workers?.close();
     await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
 
   it('becomes one run each, and is moved once', async () => {
-    await Promise.all(workers.map((worker) => worker.start()));
+    await workers.start();
     const texts = Array.from({ length: FILES }, (_, n) => `Total: ${n}\n`);
     const writing: Promise<void>[] = [];
     const dropping = (async () => {
@@ -98,14 +70,20 @@ describe('what is put into a folder, while the workers are killed', function () 
     const killing = (async () => {
       for (let kills = 0; kills < 12; kills += 1) {
         await sleep(1500 + Math.random() * 1500);
-        const worker = workers[kills % WORKERS];
-        await worker?.kill();
-        await worker?.start();
+        await workers.killOne();
       }
+    })();
+    let isOver = false;
+    let most = 0;
+    const counting = (async () => {
+      for (; !isOver; await sleep(50)) most = Math.max(most, await runsUnderWay(postgres.url));
     })();
     await Promise.all([dropping, killing]);
     await until('all are moved', async () => (await readdir(inbox)).join() === 'done', 120_000);
     await until('nothing is left to settle', async () => !(await items()).some(({ unsettled }) => unsettled), 60_000);
+    isOver = true;
+    await counting;
+    expect(most).to.be.within(2, MOST_RUNS);
     const names = texts.map((_, n) => `${n}.txt`).sort();
     expect(await inDone()).to.deep.equal(names);
     const found = await Promise.all(names.map((name) => readFile(path.join(inbox, 'done', name), 'utf8')));

@@ -155,7 +155,7 @@ export const sourcePlaces = (config: Config, outbound: sending.Outbound, log: Lo
   });
   const known = knownSources({
     imap: mailboxSources({ hosts: reachableHosts({ allowedHosts }), tokens: accessTokens(outbound) }),
-    folder: folderSources({ folders, contentTypeOf }),
+    folder: folderSources({ folders, contentTypeOf, threads: Math.max(1, Math.floor(config.threadPoolSize / 2)) }),
     bucket,
   });
   const module = new ContainerModule(({ bind }) => void bind(Sources).toConstantValue(known));

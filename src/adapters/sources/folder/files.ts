@@ -1,8 +1,9 @@
 import { type BigIntStats, constants, type Dir } from 'node:fs';
 import { type FileHandle, lstat, open, opendir } from 'node:fs/promises';
 import path from 'node:path';
-import { ItemGone } from '../../../application/ports/sources.ts';
+import { ItemGone, ItemUnreadable } from '../../../application/ports/sources.ts';
 import { codeOf } from '../../../domain/errors.ts';
+import { close, type HeldFolder } from './held.ts';
 
 /** A file as it stood in the folder. Names are bytes: Linux takes those that are no text. */
 export interface FoundFile {
@@ -12,6 +13,8 @@ export interface FoundFile {
 }
 
 const CHUNK_BYTES = 256 * 1024;
+/** So many names are asked for at a time. */
+const NAMES = 256;
 const DOT = 0x2e;
 
 /** Another one whenever the file was written, or another file has its name. */
@@ -24,57 +27,92 @@ export const isFile = (stats: BigIntStats, ref: string, name: Buffer) => stats.i
 export const nameOf = (ref: string): Buffer => Buffer.from(ref.slice(ref.indexOf(' ') + 1), 'latin1');
 
 /** The path of a name in the folder, as bytes. */
-export const within = (folder: string, name: Buffer | string): Buffer =>
-  Buffer.concat([Buffer.from(folder + path.sep), Buffer.from(name)]);
+export const within = ({ at }: Pick<HeldFolder, 'at'>, name: Buffer | string): Buffer =>
+  Buffer.concat([Buffer.from(at + path.sep), Buffer.from(name)]);
+
+const nullIfMissing = (error: unknown) => {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+};
 
 /** null if there is nothing of this name. Links are not followed. */
-export const statsOf = async (file: Buffer): Promise<BigIntStats | null> => {
-  try {
-    return await lstat(file, { bigint: true });
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
+export const statsOf = ({ ask }: HeldFolder, file: Buffer): Promise<BigIntStats | null> =>
+  ask(() => lstat(file, { bigint: true }).catch(nullIfMissing));
+
+const someNames = async (dir: Dir): Promise<readonly Buffer[]> => {
+  const names: Buffer[] = [];
+  while (names.length < NAMES) {
+    const entry = await dir.read();
+    if (entry === null) break;
+    // With this encoding the names are bytes, which the types do not say.
+    names.push(entry.name as unknown as Buffer);
   }
+  return names;
 };
 
-async function* names(dir: Dir): AsyncIterable<Buffer> {
-  // With this encoding the names are bytes, which the types do not say.
-  for await (const { name } of dir) yield name as unknown as Buffer;
+/** The names in a folder that are not hidden, in the order of the file system. */
+export async function* namesIn({ at, ask }: HeldFolder): AsyncIterable<Buffer> {
+  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: NAMES };
+  const dir = await ask(
+    () => opendir(at, options),
+    (late) => late.close(),
+  );
+  try {
+    for (;;) {
+      const names = await ask(() => someNames(dir));
+      if (names.length === 0) return;
+      yield* names.filter((name) => name[0] !== DOT);
+    }
+  } finally {
+    await close(ask, dir);
+  }
 }
 
-/** The files of a folder: neither hidden ones, nor links, pipes and folders. */
-export const filesIn = async (folder: string, signal: AbortSignal): Promise<readonly FoundFile[]> => {
-  const found: FoundFile[] = [];
-  for await (const name of names(await opendir(folder, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 }))) {
-    signal.throwIfAborted();
-    if (name[0] === DOT) continue;
-    const stats = await statsOf(within(folder, name));
-    if (stats?.isFile()) found.push({ ref: refOf(name, stats), name, size: Number(stats.size) });
-  }
-  return found;
+/** null if it is no file: neither links, pipes nor folders are. */
+export const fileOf = async (folder: HeldFolder, name: Buffer): Promise<FoundFile | null> => {
+  const stats = await statsOf(folder, within(folder, name));
+  return stats?.isFile() ? { ref: refOf(name, stats), name, size: Number(stats.size) } : null;
 };
 
-const mustBe = async (handle: FileHandle, ref: string, name: Buffer) => {
-  if (!isFile(await handle.stat({ bigint: true }), ref, name)) throw new ItemGone();
+/** As people read it, and as the file of a run may be called. */
+export const shownName = (name: Buffer) =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out
+  name.toString('utf8').replaceAll(/[/\\\u0000-\u001f\u007f-\u009f]/g, '_');
+
+const opened = async ({ ask, ...folder }: HeldFolder, name: Buffer): Promise<FileHandle> => {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  try {
+    return await ask(
+      () => open(within(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      (late) => late.close(),
+    );
+  } catch (error) {
+    if (['ENOENT', 'ELOOP'].includes(codeOf(error))) throw new ItemGone();
+    if (!['EACCES', 'EPERM'].includes(codeOf(error))) throw error;
+    throw new ItemUnreadable(`The server may not read the file ${shownName(name)} in ${folder.path}.`, error);
+  }
 };
 
 /** The bytes of exactly this file: one that changes meanwhile is not read to its end. A pipe in its place is not waited for. */
-export async function* bytesOf(folder: string, { ref, name, size }: FoundFile, signal: AbortSignal) {
-  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
-  const handle = await open(within(folder, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
-    if (['ENOENT', 'ELOOP'].includes(codeOf(error))) throw new ItemGone();
-    throw error;
-  });
+export async function* bytesOf(folder: HeldFolder, { ref, name, size }: FoundFile) {
+  const { ask } = folder;
+  const handle = await opened(folder, name);
+  const mustBe = async () => {
+    if (!isFile(await ask(() => handle.stat({ bigint: true })), ref, name)) throw new ItemGone();
+  };
   try {
-    await mustBe(handle, ref, name);
-    let got = 0;
-    for await (const chunk of handle.createReadStream({ autoClose: false, highWaterMark: CHUNK_BYTES, signal })) {
-      got += chunk.byteLength;
+    await mustBe();
+    for (let got = 0; ; ) {
+      const { bytesRead, buffer } = await ask(() =>
+        handle.read({ buffer: new Uint8Array(CHUNK_BYTES), position: got }),
+      );
+      if (bytesRead === 0) break;
+      got += bytesRead;
       if (got > size) throw new ItemGone();
-      yield chunk as Uint8Array;
+      yield buffer.subarray(0, bytesRead);
     }
-    await mustBe(handle, ref, name);
+    await mustBe();
   } finally {
-    await handle.close();
+    await close(ask, handle);
   }
 }

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenSource, SourceItem } from '../../../application/ports/sources.ts';
 import { codeOf, DomainError } from '../../../domain/errors.ts';
-import type { SourceAfter, SourcePlace } from '../../../domain/source.ts';
-import { changedGroups } from '../changed-groups.ts';
+import type { JsonValue } from '../../../domain/json.ts';
+import type { SourceAfter } from '../../../domain/source.ts';
 import type { SourceFamily } from '../family.ts';
-import { bytesOf, type FoundFile, filesIn, isFile, statsOf, within } from './files.ts';
+import { type Ask, folderCalls } from './calls.ts';
+import { bytesOf, type FoundFile, isFile, shownName, statsOf, within } from './files.ts';
+import { close, type HeldFolder, hold, placeOf } from './held.ts';
+import { changedFiles } from './listing.ts';
 import { settleFile } from './settling.ts';
 
 /** A file is whole when its size and time have not changed for so long. */
@@ -16,18 +19,17 @@ interface Settings {
   /** Those that the operator allows, by their absolute paths. */
   readonly folders: readonly string[];
   readonly contentTypeOf: (name: string) => string;
+  /** How many threads of this process may wait for answers of folders. */
+  readonly threads: number;
+  readonly answerSeconds?: number;
   readonly settledMs?: number;
 }
-
-/** As people read it, and as the file of a run may be called. */
-const shownName = (name: Buffer) =>
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are taken out
-  name.toString('utf8').replaceAll(/[/\\\u0000-\u001f\u007f-\u009f]/g, '_');
 
 /** In words for people, by what the operating system answers. */
 const failures: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is not a folder',
+  ELOOP: 'is not a folder',
   EACCES: 'may not be read and written by the server',
   EPERM: 'may not be read and written by the server',
   EROFS: 'cannot be written to: what was read cannot be moved or deleted',
@@ -49,73 +51,105 @@ const inFolder = async <T>(folder: string, work: () => Promise<T>): Promise<T> =
   }
 };
 
+async function* eachInFolder<T>(folder: string, all: AsyncIterable<T>): AsyncIterable<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    throw failureOf(folder, error);
+  }
+}
+
+/** Asks of one folder, until the signal. */
+type Asking = (until?: AbortSignal) => Ask;
+
+const NOT_ALLOWED = 'must be one of SOURCE_FOLDERS, which the operator of the server sets';
+
 /** Files that people and programs put into a folder of the server. */
-export const folderSources = ({ folders, contentTypeOf, settledMs = SETTLED_MS }: Settings): SourceFamily<'folder'> => {
-  /** Both after links are resolved: no link leads to a folder that is not allowed. */
-  const isAllowed = async (real: string) => {
-    const allowed = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
-    return allowed.includes(real);
+export const folderSources = ({
+  folders,
+  contentTypeOf,
+  threads,
+  answerSeconds,
+  settledMs = SETTLED_MS,
+}: Settings): SourceFamily<'folder'> => {
+  const calls = folderCalls(threads, answerSeconds);
+
+  /** null if there is nothing. */
+  const realOf = (ask: Ask, folder: string) => ask(() => realpath(folder).catch(() => null));
+
+  /** Both after links are resolved: no link leads to a folder that is not allowed. The others are asked only where the name does not tell. */
+  const isAllowed = async (real: string, signal?: AbortSignal) => {
+    if (folders.some((folder) => path.resolve(folder) === real)) return true;
+    for (const folder of folders)
+      if ((await realOf(calls(folder, signal), folder).catch(() => null)) === real) return true;
+    return false;
   };
 
-  const defect = async ({ path: folder }: SourcePlace & { type: 'folder' }): Promise<string | null> => {
+  const defectAt = async (ask: Ask, folder: string, signal?: AbortSignal): Promise<string | null> => {
     if (!path.isAbsolute(folder)) return 'must be an absolute path';
-    const real = await realpath(folder).catch(() => null);
-    const isKnown = real !== null ? await isAllowed(real) : folders.includes(path.resolve(folder));
-    if (!isKnown) return 'must be one of SOURCE_FOLDERS, which the operator of the server sets';
+    const real = await realOf(ask, folder);
+    const isKnown = real !== null ? await isAllowed(real, signal) : folders.includes(path.resolve(folder));
+    if (!isKnown) return NOT_ALLOWED;
     if (real === null) return 'is not there';
-    return (await stat(real)).isDirectory() ? null : 'is not a folder';
+    return (await ask(() => stat(real))).isDirectory() ? null : 'is not a folder';
   };
 
-  const itemOf = (folder: string, file: FoundFile): SourceItem => {
+  const itemOf = (folder: HeldFolder, file: FoundFile, asking: Asking): SourceItem => {
     const name = shownName(file.name);
     return {
       ref: file.ref,
-      keyOf: (digest) => `${path.join(folder, name)} ${digest ?? file.ref.slice(0, file.ref.indexOf(' '))}`,
+      keyOf: (digest) => `${path.join(folder.path, name)} ${digest ?? file.ref.slice(0, file.ref.indexOf(' '))}`,
       name,
       contentType: contentTypeOf(name),
       sizeBytes: file.size,
       from: null,
       subject: null,
       whyNot: null,
-      async *read(signal) {
-        try {
-          yield* bytesOf(folder, file, signal);
-        } catch (error) {
-          throw failureOf(folder, error);
-        }
-      },
+      read: (signal) => eachInFolder(folder.path, bytesOf({ ...folder, ask: asking(signal) }, file)),
     };
   };
 
-  const isUnchanged = async (folder: string, { ref, name }: FoundFile) => {
-    const stats = await statsOf(within(folder, name));
+  const isUnchanged = async (folder: HeldFolder, { ref, name }: FoundFile) => {
+    const stats = await statsOf(folder, within(folder, name));
     return stats !== null && isFile(stats, ref, name);
   };
 
-  const opened = (folder: string, after: SourceAfter): OpenSource => ({
-    async *pages(cursor, signal) {
-      const found = await inFolder(folder, () => filesIn(folder, signal));
-      const changed = changedGroups(found, cursor);
-      if (changed.length === 0) return;
-      await sleep(settledMs, undefined, { signal });
-      for (const { entries, cursor: next } of changed) {
+  async function* pagesOf(folder: HeldFolder, cursor: JsonValue | null, asking: Asking, signal: AbortSignal) {
+    for await (const groups of changedFiles(folder, cursor)) {
+      await sleep(settledMs, undefined, { signal }).catch(() => signal.throwIfAborted());
+      for (const { files, cursor: next } of groups) {
         const settled: SourceItem[] = [];
         // What has changed is another file, and changes the sum of its group: the next look has it.
-        for (const file of entries)
-          if (await inFolder(folder, () => isUnchanged(folder, file))) settled.push(itemOf(folder, file));
+        for (const file of files) if (await isUnchanged(folder, file)) settled.push(itemOf(folder, file, asking));
         yield { items: settled, cursor: next };
       }
-    },
-    settle: (ref) => inFolder(folder, () => settleFile(folder, ref, after)),
-    close: async () => {},
-  });
+    }
+  }
+
+  const opened = (folder: HeldFolder, after: SourceAfter, asking: Asking): OpenSource => {
+    const until = (signal: AbortSignal) => ({ ...folder, ask: asking(signal) });
+    return {
+      pages: (cursor, signal) => eachInFolder(folder.path, pagesOf(until(signal), cursor, asking, signal)),
+      settle: (ref, signal) => inFolder(folder.path, () => settleFile(until(signal), ref, after)),
+      close: () => close(asking(), folder.handle),
+    };
+  };
+
+  const refused = (folder: string, why: string) => new DomainError('unavailable', `The folder ${folder} ${why}.`);
 
   return {
-    defect,
-    async open(place, after) {
-      const wrong = await defect(place);
-      if (wrong !== null) throw new DomainError('unavailable', `The folder ${place.path} ${wrong}.`);
-      return opened(await realpath(place.path), after);
-    },
+    defect: ({ path: folder }) => defectAt(calls(folder), folder),
+    open: ({ path: folder }, after, signal) =>
+      inFolder(folder, async () => {
+        const ask = calls(folder, signal);
+        const wrong = await defectAt(ask, folder, signal);
+        if (wrong !== null) throw refused(folder, wrong);
+        const held = await hold(ask, await ask(() => realpath(folder)));
+        // Whatever lay there a moment ago, this is what is read.
+        if (await isAllowed(await placeOf(held), signal))
+          return opened(held, after, (until?: AbortSignal) => calls(folder, until));
+        await close(ask, held.handle);
+        throw refused(folder, NOT_ALLOWED);
+      }),
   };
 };

@@ -1,0 +1,74 @@
+import type { JsonValue } from '../../../domain/json.ts';
+import { type FoundFile, fileOf, namesIn } from './files.ts';
+import { add, cursorOf, GROUPS, groupOf, noSums, sumsIn } from './groups.ts';
+import type { HeldFolder } from './held.ts';
+
+/** So many files are held in memory at a time; more, if a single group has more. */
+const MOST_FILES = 5000;
+
+/** Files that may be new, and the cursor once they are recorded. */
+export interface ChangedFiles {
+  readonly files: readonly FoundFile[];
+  readonly cursor: JsonValue;
+}
+
+const sumUp = async (folder: HeldFolder) => {
+  const sums = noSums();
+  const counts = new Uint32Array(GROUPS);
+  for await (const name of namesIn(folder)) {
+    const file = await fileOf(folder, name);
+    if (file === null) continue;
+    const group = groupOf(name);
+    add(sums, group, file.ref);
+    counts[group] = (counts[group] ?? 0) + 1;
+  }
+  return { sums, counts };
+};
+
+/** Groups whose files fit into memory together. They begin anywhere, so that files that cannot be read hide none for long. */
+function* together(groups: readonly number[], counts: Uint32Array): Iterable<readonly number[]> {
+  const first = Math.floor(Math.random() * groups.length);
+  let some: number[] = [];
+  let files = 0;
+  for (const group of [...groups.slice(first), ...groups.slice(0, first)]) {
+    const count = counts[group] ?? 0;
+    if (some.length > 0 && files + count > MOST_FILES) {
+      yield some;
+      [some, files] = [[], 0];
+    }
+    some.push(group);
+    files += count;
+  }
+  if (some.length > 0) yield some;
+}
+
+const filesOf = async (folder: HeldFolder, groups: readonly number[]) => {
+  const found = new Map<number, FoundFile[]>(groups.map((group) => [group, []]));
+  for await (const name of namesIn(folder)) {
+    const files = found.get(groupOf(name));
+    const file = files && (await fileOf(folder, name));
+    if (file) files.push(file);
+  }
+  return found;
+};
+
+/**
+ * What may be new since the cursor, which is a sum of each group of files: a group whose sum is the same is left out, so that files that stay
+ * cost no more than their listing, and no memory.
+ */
+export async function* changedFiles(
+  folder: HeldFolder,
+  cursor: JsonValue | null,
+): AsyncIterable<readonly ChangedFiles[]> {
+  const seen = sumsIn(cursor);
+  const { sums, counts } = await sumUp(folder);
+  const changed = Array.from(sums.keys()).filter((group) => sums[group] !== seen[group]);
+  for (const groups of together(changed, counts)) {
+    const found = await filesOf(folder, groups);
+    yield Array.from(found, ([group, files]) => {
+      seen[group] = 0n;
+      for (const { ref } of files) add(seen, group, ref);
+      return { files, cursor: cursorOf(seen) };
+    });
+  }
+}
