@@ -15,6 +15,7 @@ import { expect } from 'chai';
 import { bucketSources } from '../../src/adapters/s3/source.ts';
 import { ItemGone, type OpenSource, type SourceItem } from '../../src/application/ports/sources.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import { FILE_NAME } from '../../src/domain/run.ts';
 import type { SourceAfter } from '../../src/domain/source.ts';
 import { lookAt, sourceContract } from '../contracts/source.ts';
 import { containerS3, s3At } from '../support/backends.ts';
@@ -175,7 +176,7 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
     expect(await textsAt(true)).to.deep.equal(['second']);
   });
 
-  it('are listed a page at a time, from where the last look ended, and once each', async () => {
+  it('are listed a page at a time, from where the last look ended to the end', async () => {
     const names = Array.from({ length: 25 }, (_, n) => `file${String(n).padStart(2, '0')}.txt`);
     for (const name of names) await put(name, name);
     const source = await open('keep', { pageSize: 10 });
@@ -189,7 +190,40 @@ describe(`buckets as sources, on ${containerS3.name}`, function () {
       { after: '' },
     ]);
     const { items } = await lookAt(source, { after: 'file09.txt' });
-    expect(items.map(({ name }) => name)).to.deep.equal([...names.slice(10), ...names.slice(0, 10)]);
+    expect(items.map(({ name }) => name)).to.deep.equal(names.slice(10));
+    expect((await lookAt(source, { after: 'zzz' })).cursor).to.deep.equal({ after: '' });
+  });
+
+  it('pass over what was moved in one step, however much it is', async () => {
+    for (let n = 0; n < 35; n += 1) await put(`done/${n}.txt`, String(n));
+    for (const key of ['a.txt', 'done', 'done-1.txt', 'done0.txt', 'z.txt']) await put(key, key);
+    const source = await open('move', { pageSize: 10 });
+    const pages: (readonly string[])[] = [];
+    for await (const { items } of source.pages(null, signal)) pages.push(items.map(({ name }) => name));
+    expect(pages.flat()).to.deep.equal(['a.txt', 'done', 'done-1.txt', 'done0.txt', 'z.txt']);
+    expect(pages).to.have.length(2);
+  });
+
+  it('read keys that look like paths as names, and as nothing else', async () => {
+    const odd = [
+      'in/../../etc/passwd',
+      'in//double.txt',
+      'in/./dot.txt',
+      'in/a\nb\u0001c.txt',
+      `in/${`${'y'.repeat(199)}/`.repeat(5)}${'x'.repeat(21)}`,
+    ];
+    for (const key of odd) await put(key, key);
+    const source = await open('move', { prefix: 'in/' });
+    const { items } = await lookAt(source);
+    expect(items).to.have.length(odd.length);
+    for (const item of items) {
+      expect(item.name.length).to.be.within(1, 200);
+      expect(item.name).to.match(FILE_NAME);
+      expect(odd).to.include(await textOf(item));
+      await source.settle(item.ref, signal);
+    }
+    expect((await keys()).every((key) => key.startsWith('in/done/'))).to.equal(true);
+    expect((await textsAt(false)).sort()).to.deep.equal([...odd].sort());
   });
 
   it('say in words why they cannot be looked at', async () => {

@@ -93,7 +93,9 @@ export const bucketFailure = (settings: Bucket, error: unknown): Error => {
 /** Why a bucket that documents come from cannot be looked at, in a sentence for people; the settings that it is named by have nothing to do with it. */
 export const placeFailure = (settings: Bucket, error: unknown): DomainError => {
   const failure = bucketFailure(settings, error);
-  const words = messageOf(failure).replace(/^S3_(?:BUCKET|ENDPOINT): /, '');
+  const words = messageOf(failure)
+    .replace(/^S3_(?:BUCKET|ENDPOINT): /, '')
+    .replace(explanations.AccessDenied ?? '', 'does not let the server list, read or change what the source needs');
   return new DomainError('unavailable', `${words.charAt(0).toUpperCase()}${words.slice(1)}`);
 };
 

@@ -24,6 +24,9 @@ interface Settings extends Omit<Bucket, 'bucket' | 'publicEndpoint'> {
 /** The most that a store lists at a time. */
 const PAGE = 1000;
 const DONE = 'done/';
+/** No other sign stands behind it in the order of the keys. */
+const LAST_SIGN = '\u{10ffff}';
+const MOST_KEY_BYTES = 1024;
 const TAG = { Key: 'portico', Value: 'taken' };
 /** The slowest pace at which a store copies. */
 const BYTES_PER_MS = 1_000;
@@ -68,13 +71,22 @@ const nameOf = (key: string) =>
 
 const folderOf = (prefix: string) => prefix.slice(0, prefix.lastIndexOf('/') + 1);
 
-/** Where an object is moved to. If another object has that name, its own name follows from what it is: a process that comes after a crash finds it. */
-const targetsOf = (prefix: string, found: Omit<Found, 'size'>): readonly string[] => {
+const targetOf = (prefix: string, key: string) => {
   const folder = folderOf(prefix);
-  const target = `${folder}${DONE}${found.key.slice(folder.length)}`;
+  return `${folder}${DONE}${key.slice(folder.length)}`;
+};
+
+/**
+ * Where an object is moved to. If another object has that name, or it is too long, its own name follows from what it is: a process that comes
+ * after a crash finds it.
+ */
+const targetsOf = (prefix: string, found: Omit<Found, 'size'>): readonly string[] => {
+  const target = targetOf(prefix, found.key);
   const dot = target.lastIndexOf('.');
   const cut = dot > target.lastIndexOf('/') + 1 ? dot : target.length;
-  return [target, `${target.slice(0, cut)}-${hash('sha256', refOf(found)).slice(0, 12)}${target.slice(cut)}`];
+  const own = hash('sha256', refOf(found)).slice(0, 12);
+  const names = [target, `${target.slice(0, cut)}-${own}${target.slice(cut)}`, `${folderOf(prefix)}${DONE}${own}`];
+  return names.filter((name) => Buffer.byteLength(name) <= MOST_KEY_BYTES);
 };
 
 /** The key behind which a look goes on; '' is the beginning. */
@@ -136,7 +148,8 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
       } finally {
         Body.destroy();
       }
-      if (got !== ContentLength) throw new DomainError('unavailable', `The object ${Key} ended too soon.`);
+      if (got !== ContentLength)
+        throw new DomainError('unavailable', `The store sent only a part of the object ${nameOf(Key)}.`);
     }
 
     const itemOf = (found: Found): SourceItem => {
@@ -167,24 +180,23 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
     });
     const isItem = ({ key }: Found) => !key.endsWith('/') && !key.startsWith(done);
 
-    /** A part of the bucket by its keys: those behind the first, up to the last one if one is named. */
-    async function* part(after: string, last: string | null, signal: AbortSignal): AsyncIterable<SourcePage> {
+    /** What was moved is not listed: the key that follows is behind all of it. */
+    const behind = (key: string) => (key.startsWith(done) ? `${done}${LAST_SIGN}` : key);
+
+    /** The bucket by its keys, from one on. */
+    async function* pages(cursor: JsonValue | null, signal: AbortSignal): AsyncIterable<SourcePage> {
       const asked = { Bucket, Prefix: prefix, MaxKeys: pageSize, EncodingType: 'url' } as const;
-      let StartAfter: string | undefined = after === '' ? undefined : after;
-      for (;;) {
+      for (let after = afterIn(cursor); ; ) {
         const { Contents = [], IsTruncated } = await ask(signal, ({ sdk, client }) =>
-          client.send(new sdk.ListObjectsV2Command({ ...asked, StartAfter }), { abortSignal: signal }),
+          client.send(new sdk.ListObjectsV2Command({ ...asked, ...(after !== '' && { StartAfter: after }) }), {
+            abortSignal: signal,
+          }),
         );
         const listed = Contents.map(found);
         const end = listed.at(-1)?.key;
-        // By the bytes of the keys, as the store has them.
-        const isEnd =
-          end === undefined ||
-          !IsTruncated ||
-          (last !== null && Buffer.compare(Buffer.from(end), Buffer.from(last)) >= 0);
-        if (end !== undefined) yield { items: listed.filter(isItem).map(itemOf), cursor: { after: isEnd ? '' : end } };
-        if (isEnd) return;
-        StartAfter = end;
+        after = end !== undefined && IsTruncated ? behind(end) : '';
+        yield { items: listed.filter(isItem).map(itemOf), cursor: { after } };
+        if (after === '') return;
       }
     }
 
@@ -215,11 +227,11 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
       item: Omit<Found, 'size'>,
       signal: AbortSignal,
     ): Promise<boolean> => {
-      const [first = '', second = ''] = targetsOf(prefix, item);
-      for (const target of [first, second]) {
+      for (const target of targetsOf(prefix, item)) {
         const there = await headOf(target, signal);
         if (there === null && (await copy(head, item, target, signal))) return true;
-        if (there !== null && (target === second || bare(there.ETag) === item.tag)) return true;
+        const isOwn = target !== targetOf(prefix, item.key);
+        if (there !== null && (isOwn || bare(there.ETag) === item.tag)) return true;
       }
       return false;
     };
@@ -251,12 +263,9 @@ export const bucketSources = ({ buckets, ownBucket, contentTypeOf, log, pageSize
     };
 
     return {
-      /** All of the bucket, in two parts if the last look ended in its middle: what fails there hides nothing that lies before it. */
-      async *pages(cursor, signal) {
-        const after = afterIn(cursor);
-        yield* part(after, null, signal);
-        if (after !== '') yield* part('', after, signal);
-      },
+      // A look that begins in the middle ends at the end; the next one begins anew.
+      comesRound: true,
+      pages,
       async settle(ref, signal) {
         const item = foundIn(ref);
         const head = await unchanged(item, signal);

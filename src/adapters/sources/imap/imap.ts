@@ -10,8 +10,9 @@ import { BadAddress, type MailboxAddress, parseMailbox } from './address.ts';
 import { bodyFinder, fileNameOf, HEADERS, readHead } from './mails.ts';
 import { type MailSession, type MailSettings, mailSession, type Selected } from './session.ts';
 
-/** So many mails are asked about at a time. */
+/** So many mails are asked about at a time, and so many UIDs are looked through for them. */
 const PAGE = 200;
+const SPAN = 20_000;
 const CHUNK_BYTES = 1024 * 1024;
 /** Mails that come together are looked at together; and what a server does to its sessions has no faster pace. */
 const GATHER_MS = 500;
@@ -29,11 +30,12 @@ const uidOf = (ref: string, mailbox: string, validity: bigint): number | null =>
 const seenUid = (cursor: JsonValue | null, validity: bigint): number =>
   isObject(cursor) && cursor.validity === String(validity) ? Number(cursor.uid) : 0;
 
-/** The UIDs behind the one that was seen. A range that ends with * always has the last mail, also if that was seen. */
-const uidsBehind = async (client: ImapFlow, seen: number, session: MailSession): Promise<readonly number[]> => {
-  const found = await client.search({ uid: `${seen + 1}:*` }, { uid: true });
+/** The UIDs in a span, which names few enough for one answer. */
+const uidsIn = async ({ client }: Selected, first: number, last: number, session: MailSession) => {
+  const found = await client.search({ uid: `${first}:${last}` }, { uid: true });
   if (!Array.isArray(found)) throw session.refused('the mailbox was not searched');
-  return found.filter((uid) => uid > seen).sort((a, b) => a - b);
+  // Some servers answer the last mail for a span that has none.
+  return found.filter((uid) => uid >= first && uid <= last).sort((a, b) => a - b);
 };
 
 /** The bytes of a mail, a part at a time. */
@@ -137,19 +139,22 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
 
   return {
     async *pages(cursor) {
-      const { uids, validity } = await session.during(async () => {
+      const { validity, nextUid } = await session.during(async () => {
         const selected = await session.select();
         listen(selected);
-        return {
-          validity: selected.validity,
-          uids: await uidsBehind(selected.client, seenUid(cursor, selected.validity), session),
-        };
+        return selected;
       });
-      for (let at = 0; at < uids.length; at += PAGE) {
-        const page = uids.slice(at, at + PAGE);
-        const items = await session.during(() => itemsOf(page, validity));
-        if (items === null) return;
-        yield { items, cursor: { validity: String(validity), uid: page.at(-1) ?? 0 } };
+      for (let seen = seenUid(cursor, validity); seen + 1 < nextUid; ) {
+        const last = Math.min(seen + SPAN, nextUid - 1);
+        const uids = await session.during(async () => uidsIn(await session.current(), seen + 1, last, session));
+        for (let at = 0; at < uids.length; at += PAGE) {
+          const page = uids.slice(at, at + PAGE);
+          const items = await session.during(() => itemsOf(page, validity));
+          if (items === null) return;
+          yield { items, cursor: { validity: String(validity), uid: page.at(-1) ?? 0 } };
+        }
+        seen = last;
+        if (uids.length === 0) yield { items: [], cursor: { validity: String(validity), uid: last } };
       }
     },
 
@@ -203,7 +208,10 @@ export const mailboxSources = (settings: MailSettings): SourceFamily<'imap'> => 
     if (wrong !== null) throw new DomainError('unavailable', `The address of the mailbox ${wrong}.`);
     const address = parseMailbox(url);
     if (after.to === address.mailbox)
-      throw new DomainError('unavailable', `The mails of ${address.mailbox} are to be moved to that mailbox itself.`);
+      throw new DomainError(
+        'unavailable',
+        `The source moves the mails of ${address.mailbox} to that mailbox itself: name another one in after.`,
+      );
     const session = mailSession(address, { ...settings, token }, after.act === 'keep', signal);
     try {
       await session.during(session.select);

@@ -43,7 +43,15 @@ const transportTo = (addresses: readonly HostAddress[], host: string, ca: string
 export interface Selected {
   readonly client: ImapFlow;
   readonly validity: bigint;
+  /** Greater than each UID in it. */
+  readonly nextUid: number;
 }
+
+/** Of servers that do not tell which UID is the next. */
+const lastUid = async (client: ImapFlow): Promise<number> => {
+  const found = await client.search({ uid: '*' }, { uid: true });
+  return Math.max(0, ...(found || []));
+};
 
 /** A session with a mail server, which is opened again when the connection was lost. */
 export const mailSession = (
@@ -115,8 +123,8 @@ export const mailSession = (
   /** Selects the mailbox anew, to see what it is now. */
   const select = async (): Promise<Selected> => {
     const opened = await connected();
-    const { uidValidity: validity } = await opened.mailboxOpen(address.mailbox, { readOnly: isReadOnly });
-    selected = { client: opened, validity };
+    const { uidValidity: validity, uidNext } = await opened.mailboxOpen(address.mailbox, { readOnly: isReadOnly });
+    selected = { client: opened, validity, nextUid: uidNext ?? (await lastUid(opened)) + 1 };
     return selected;
   };
 
