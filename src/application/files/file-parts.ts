@@ -1,5 +1,5 @@
 import type { Pages } from '../../domain/routing/part.ts';
-import type { FilePart } from '../ports/text.ts';
+import type { FilePart, TextPage } from '../ports/text.ts';
 import { sha256 } from '../shared/digest.ts';
 
 /** A file of its own among the parts of what was read of a file: itself, or what is attached to it. */
@@ -54,12 +54,25 @@ export const namesInRun = (fileNames: readonly string[]): readonly string[] => {
 
 type Read = Pick<FilePart, 'pages' | 'layouts' | 'notes'>;
 
+/** One page says of all that follow that they were not read: alone, each of them says so itself. */
+const textAlone = (all: readonly TextPage[], wanted: readonly number[]): readonly TextPage[] => {
+  const last = all.findLast(({ unread }) => unread !== undefined && unread.pages > 1);
+  const why = last?.text.slice(last.text.lastIndexOf('\n') + 1) ?? '';
+  const known = new Map(all.map((page) => [page.number, page]));
+  const unread = { pages: 1, characters: 0 };
+  return wanted.flatMap((number) => {
+    const own = known.get(number);
+    if (own !== undefined) return own === last ? { ...own, unread } : own;
+    return last === undefined ? [] : { number, text: why, unread };
+  });
+};
+
 /** The pages of a part alone. What is noted of the file as a whole is noted of each part of it. */
 export const pagesAlone = <P extends Read>(part: P, pages: readonly number[]): P => {
   const wanted = new Set(pages);
   return {
     ...part,
-    pages: part.pages.filter(({ number }) => number !== null && wanted.has(number)),
+    pages: textAlone(part.pages, pages),
     layouts: part.layouts.filter(({ number }) => wanted.has(number)),
     ...(part.notes && { notes: part.notes.filter(({ page }) => page === null || wanted.has(page)) }),
   };
