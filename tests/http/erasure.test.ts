@@ -1,180 +1,37 @@
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect } from 'chai';
-import type { Log } from '../../src/application/ports/runtime.ts';
-import { Config } from '../../src/composition/config.ts';
 import { BlobStore, ErasureLedger } from '../../src/composition/modules/blobs.ts';
-import { WebhookWorker } from '../../src/composition/modules/webhooks.ts';
 import { Erasures } from '../../src/composition/modules/worker.ts';
-import { until } from '../contracts/systems-of-record.ts';
-import { sendToApi } from '../support/api.ts';
 import { anId } from '../support/builders.ts';
+import { keptLog, nowhere, type Receipt, spread, wordsOf, workspace } from './erased-words.ts';
 import { type Ended, openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
-
-const workspace = `
-workspace: acme
-users:
-  - { email: ada@example.com, name: Ada, role: admin }
-  - { email: bob@example.com, name: Bob, role: member }
-webhooks:
-  - { url: 'http://127.0.0.1:9/', events: ['*'], secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }
-connections:
-  - { name: ledger, type: postgresql, url: "\${LEDGER_URL}" }
-agents:
-  - name: Reader
-    workflow_type: document_extraction
-    model: offline
-    instructions: Read.
-    document_schema: { type: object, properties: { number: { type: string }, supplier: { type: string } } }
-    review: always
-    tools: [documents]
-    system_of_record: { connection: ledger, entity: public.bills, columns: { supplier: /supplier }, document_id_column: document_id }
-  - { name: Clerk, workflow_type: assistant, model: offline, instructions: Help. }
-`;
-
-interface Receipt {
-  readonly id: string;
-  readonly document_id: string | null;
-  readonly run_id: string | null;
-  readonly thread_id: string | null;
-  readonly requested_at: string;
-  readonly completed_at: string | null;
-  readonly stores: readonly { store: string; removed: number; kept: number; why: string | null }[];
-}
-
-/** Logs everything, with all that errors say. */
-const keptLog = () => {
-  const lines: string[] = [];
-  const write = (fields: object, message: string) => {
-    const text = (_: string, value: unknown) =>
-      value instanceof Error ? `${value.stack} ${String(value.cause)}` : value;
-    lines.push(`${message} ${JSON.stringify(fields, text)}`);
-  };
-  const log: Log = { debug: write, info: write, warn: write, error: write };
-  return { lines, log };
-};
 
 describe('erasure', function () {
   this.timeout(120_000);
   let world: ReadingWorld;
   let bob: string;
-  let logged: ReturnType<typeof keptLog>;
+  let words: ReturnType<typeof wordsOf>;
+  const logged = keptLog();
   before(async () => {
-    logged = keptLog();
     world = await openReadingWorld(workspace, { log: logged.log });
     bob = await world.key({ email: 'bob@example.com' });
     await world.query('create table public.bills (document_id uuid unique, supplier text)');
+    words = wordsOf(world, logged.lines);
   });
   after(() => world.stop());
 
-  const sql = async <Row extends object>(text: string, values: readonly unknown[] = []) =>
-    (await world.composition.database.pool.query<Row>(text, [...values])).rows;
-
-  /** In which tables, but for the customer's own, a text is: all that a dump of the data has. */
-  const inDatabase = async (text: string) => {
-    const tables = await sql<{ name: string }>(
-      `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-        where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema') and c.relname <> 'bills'`,
-    );
-    const found: string[] = [];
-    for (const { name } of tables)
-      if (
-        (
-          await sql(
-            `select 1 from ${name} t where strpos(t::text, $1) > 0 or strpos(lower(t::text), lower($1)) > 0 limit 1`,
-            [text],
-          )
-        ).length > 0
-      )
-        found.push(name.startsWith('events_') ? 'events' : name);
-    return [...new Set(found)].toSorted();
-  };
-  const inFiles = async (text: string) => {
-    const folder = path.join(world.composition.container.get(Config).dataDir, 'files');
-    const names = await readdir(folder, { recursive: true, withFileTypes: true });
-    const found: string[] = [];
-    for (const entry of names.filter((each) => each.isFile()))
-      if ((await readFile(path.join(entry.parentPath, entry.name))).includes(text)) found.push(entry.name);
-    return found;
-  };
-  const inLog = (text: string) => logged.lines.filter((line) => line.includes(text));
-  const everywhere = async (text: string) => ({
-    database: await inDatabase(text),
-    files: await inFiles(text),
-    log: inLog(text),
-  });
-  const nowhere = { database: [], files: [], log: [] };
-
-  const erase = (body: object, key = world.ada) =>
-    world.call<Receipt>('/erasures', { body: { reason: 'The customer asked for it.', ...body } }, key);
-  const status = async (at: string) => (await world.call(at)).status;
   const counts = ({ stores }: Receipt) =>
     Object.fromEntries(stores.map(({ store, removed, kept }) => [store, [removed > 0, kept]]));
 
-  const tagOf = async (at: string) => (await sendToApi(world.baseUrl, world.ada, at)).headers.get('etag') ?? '';
-  const say = async (thread: string, message: string) =>
-    (
-      await world.call<{ messages: readonly { content: string }[] }>(`/threads/${thread}/messages`, {
-        body: { message },
-      })
-    ).body.data.messages;
-
-  /** A document whose word is everywhere where words can be. */
-  const spread = async (word: string) => {
-    const files = await world.upload({ [`${word}.txt`]: `Number: 4711\nSupplier: ${word} Ltd\n` });
-    const run = await world.run(files, { message: `Book ${word}.` });
-    const [document] = run.documents as readonly [ShownDocument];
-    const at = `/documents/${document.id}`;
-    const patch = [{ op: 'replace', path: '/supplier', value: `${word} Inc` }];
-    await world.call(at, { method: 'PATCH', body: { patch }, headers: { 'if-match': await tagOf(at) } });
-    const headers = { 'if-match': await tagOf(at), 'idempotency-key': anId() };
-    const decision = { decision: 'approve', note: `${word} is right.` };
-    expect((await world.call(`${at}/review`, { body: decision, headers })).status).to.equal(200);
-    expect((await world.call(at, { method: 'POST' })).status).to.equal(200);
-    const created = await world.call(`/agents/${world.agentId('Reader')}/run`, {
-      body: { files, user_message: `Again, ${word}.` },
-      headers: { 'idempotency-key': anId() },
-    });
-    await world.ended(created.body.data.id);
-    const snapshot = await world.call<{ upload_url: string; headers: Record<string, string> }>('/sandbox-snapshots', {
-      body: { conversationId: document.conversation_id, sizeBytes: word.length },
-    });
-    const { upload_url: url, headers: ofUpload } = snapshot.body.data;
-    await fetch(url, { method: 'PUT', headers: ofUpload, body: word });
-    const call = `insert into approvals (id, workspace_id, agent_id, agent_version, run_id, conversation_id, tool_call_id, tool, approver, arguments,
-        arguments_digest, rehearsal, status, requested_by, expires_at, result)
-      select $1, workspace_id, agent_id, agent_version, case when $2 then id end, case when $2 then $3::uuid end, case when $2 then 'call' end, 'process_document', 'person',
-        $4, 'digest', $5, 'approved', '{}', now(), $5 from runs where id = $6`;
-    const given = [document.conversation_id, JSON.stringify({ id: document.id }), JSON.stringify({ word })];
-    await sql(call, [anId(), true, ...given, run.id]);
-    await sql(call, [anId(), false, ...given, run.id]);
-    const other = await world.run(await world.upload({ 'other.txt': 'Number: 12' }));
-    const talk = other.conversations[0]?.id ?? '';
-    await say(talk, 'Hello');
-    const answer = await say(talk, `/get_document {"document_id": "${document.id}"}`);
-    expect(JSON.stringify(answer)).to.include(word);
-    await say(talk, `Thanks for ${word}.`);
-    await sql(
-      `update runs set error = $2, status_reason = json_build_object('code', 'x', 'message', $2::text) where id = $1`,
-      [run.id, word],
-    );
-    const worker = world.composition.container.get(WebhookWorker);
-    worker.start();
-    await until(async () => (await sql('select from webhook_attempts limit 1')).length > 0);
-    await worker.stop(1000);
-    return { files, run, document, talk };
-  };
-
   it('leaves no word in the database, the file store and the log, wherever it has been', async () => {
     const word = `Wortmarke${Date.now()}`;
-    const { run, document, talk } = await spread(word);
-    expect(await inDatabase(word)).to.include.members([
+    const { run, document, talk } = await spread(world, words, word);
+    expect(await words.inDatabase(word)).to.include.members([
       ...['approvals', 'document_revisions', 'documents', 'events', 'messages', 'runs', 'webhook_deliveries'],
     ]);
-    expect((await inFiles(word)).length).to.be.above(1);
-    const { status: erased, body } = await erase({ document_id: document.id });
+    expect((await words.inFiles(word)).length).to.be.above(1);
+    const { status: erased, body } = await words.erase({ document_id: document.id });
     expect([erased, body.data.document_id]).to.deep.equal([200, document.id]);
-    expect(await everywhere(word)).to.deep.equal(nowhere);
+    expect(await words.everywhere(word)).to.deep.equal(nowhere);
     const counted = counts(body.data);
     expect(Object.keys(counted)).to.deep.equal([
       'database',
@@ -194,12 +51,12 @@ describe('erasure', function () {
     expect(counted.audit?.[1]).to.be.above(0);
     for (const { kept, why } of body.data.stores) expect(why === null).to.equal(kept === 0);
     for (const gone of [`/documents/${document.id}`, `/runs/${run.id}`, `/threads/${document.conversation_id}`])
-      expect(await status(gone), gone).to.equal(404);
-    expect((await erase({ document_id: document.id })).status).to.equal(404);
+      expect(await words.status(gone), gone).to.equal(404);
+    expect((await words.erase({ document_id: document.id })).status).to.equal(404);
     const { messages } = (await world.call<{ messages: readonly object[] }>(`/threads/${talk}`)).body.data;
     expect(messages, 'what was said before').to.have.length(4);
-    expect((await say(talk, 'Hello again')).length).to.be.above(0);
-    expect(await sql('select supplier from bills where document_id = $1', [document.id])).to.deep.equal([
+    expect((await words.say(talk, 'Hello again')).length).to.be.above(0);
+    expect(await words.sql('select supplier from bills where document_id = $1', [document.id])).to.deep.equal([
       { supplier: `${word} Inc` },
     ]);
     const acts = await world.call<{ entries: readonly { action: string; details: object }[] }>(
@@ -268,7 +125,7 @@ describe('erasure', function () {
       ],
       'schema_migrations',
     ];
-    const tables = await sql<{ name: string }>(
+    const tables = await words.sql<{ name: string }>(
       `select c.relname as name from pg_class c where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and not c.relispartition and c.relname <> all ($1)`,
       [[...erased, ...withoutContent, 'bills', 'entries']],
     );
@@ -285,7 +142,7 @@ describe('erasure', function () {
 
   it('needs an administrator, a reason and exactly one id of something that is there', async () => {
     const { document, run } = await read();
-    expect(codeOf(await erase({ document_id: document.id }, bob))).to.deep.equal([403, 'admin_only']);
+    expect(codeOf(await words.erase({ document_id: document.id }, bob))).to.deep.equal([403, 'admin_only']);
     expect((await world.call('/erasures', {}, bob)).status).to.equal(403);
     for (const body of [
       {},
@@ -293,17 +150,17 @@ describe('erasure', function () {
       { document_id: document.id, reason: ' ' },
       { document_id: 'x' },
     ])
-      expect(codeOf(await erase(body)), JSON.stringify(body)).to.deep.equal([400, 'invalid_request']);
+      expect(codeOf(await words.erase(body)), JSON.stringify(body)).to.deep.equal([400, 'invalid_request']);
     for (const name of ['document_id', 'run_id', 'thread_id'])
-      expect(codeOf(await erase({ [name]: anId() })), name).to.deep.equal([404, 'not_found']);
-    expect(await status(`/documents/${document.id}`)).to.equal(200);
+      expect(codeOf(await words.erase({ [name]: anId() })), name).to.deep.equal([404, 'not_found']);
+    expect(await words.status(`/documents/${document.id}`)).to.equal(200);
   });
 
   it('refuses what is held, with all that belongs to it, and what is not at rest', async () => {
     const { document, run } = await read();
     await world.call(`/documents/${document.id}/hold`, { method: 'PUT', body: { reason: 'So.' } });
     for (const body of [{ document_id: document.id }, { run_id: run.id }, { thread_id: document.conversation_id }])
-      expect(codeOf(await erase(body)), JSON.stringify(body)).to.deep.equal([409, 'held']);
+      expect(codeOf(await words.erase(body)), JSON.stringify(body)).to.deep.equal([409, 'held']);
     await world.call(`/documents/${document.id}/hold`, { method: 'DELETE' });
     const states = [
       `update runs set completed_at = null where id = '${run.id}'`,
@@ -316,38 +173,38 @@ describe('erasure', function () {
       `update conversations set status = 'idle' where id = '${document.conversation_id}'`,
     ];
     for (const [index, state] of states.entries()) {
-      await sql(state);
-      expect(codeOf(await erase({ document_id: document.id })), state).to.deep.equal([409, 'conflict']);
-      await sql(rest[index] ?? '');
+      await words.sql(state);
+      expect(codeOf(await words.erase({ document_id: document.id })), state).to.deep.equal([409, 'conflict']);
+      await words.sql(rest[index] ?? '');
     }
-    expect((await erase({ document_id: document.id })).status).to.equal(200);
+    expect((await words.erase({ document_id: document.id })).status).to.equal(200);
   });
 
   it('leaves the other documents of a run, without what told of the one', async () => {
-    const words = ['Ersteswort', 'Zweiteswort'].map((word) => word + Date.now()) as [string, string];
-    const files = await world.upload(Object.fromEntries(words.map((word) => [`${word}.txt`, `Supplier: ${word}`])));
+    const both = ['Ersteswort', 'Zweiteswort'].map((word) => word + Date.now()) as [string, string];
+    const files = await world.upload(Object.fromEntries(both.map((word) => [`${word}.txt`, `Supplier: ${word}`])));
     const run = await world.run(files);
-    const first = run.documents.find(({ name }) => name.includes(words[0]));
-    expect((await erase({ document_id: first?.id })).status).to.equal(200);
-    expect(await everywhere(words[0])).to.deep.equal(nowhere);
+    const first = run.documents.find(({ name }) => name.includes(both[0]));
+    expect((await words.erase({ document_id: first?.id })).status).to.equal(200);
+    expect(await words.everywhere(both[0])).to.deep.equal(nowhere);
     const left = (await world.call<Ended>(`/runs/${run.id}`)).body.data;
-    expect(left.documents.map(({ name }) => name)).to.deep.equal([`${words[1]}.txt`]);
+    expect(left.documents.map(({ name }) => name)).to.deep.equal([`${both[1]}.txt`]);
     expect(left.conversations).to.have.length(1);
     const [document] = left.documents;
     const shown = (await world.call<ShownDocument & { document_data: object }>(`/documents/${document?.id}`)).body.data;
-    expect(shown.document_data).to.include({ supplier: words[1] });
+    expect(shown.document_data).to.include({ supplier: both[1] });
     expect((await world.call<readonly object[]>(`/documents/${document?.id}/files`)).status).to.equal(200);
   });
 
   it('takes a document along that was read from the same file, and what came by its conversation or its run', async () => {
     const { files, document } = await read();
     const again = await read('', files);
-    expect((await erase({ thread_id: document.conversation_id })).status).to.equal(200);
-    for (const gone of [document, again.document]) expect(await status(`/documents/${gone.id}`)).to.equal(404);
+    expect((await words.erase({ thread_id: document.conversation_id })).status).to.equal(200);
+    for (const gone of [document, again.document]) expect(await words.status(`/documents/${gone.id}`)).to.equal(404);
     const talk = await world.run([], { message: 'Hello', agent: 'Clerk' });
-    const { body } = await erase({ run_id: talk.id });
+    const { body } = await words.erase({ run_id: talk.id });
     expect([body.data.run_id, body.data.document_id]).to.deep.equal([talk.id, null]);
-    expect(await status(`/threads/${talk.conversations[0]?.id}`)).to.equal(404);
+    expect(await words.status(`/threads/${talk.conversations[0]?.id}`)).to.equal(404);
     const pages: string[] = [];
     let after = '';
     do {
@@ -359,7 +216,7 @@ describe('erasure', function () {
     } while (after !== '');
     expect(new Set(pages).size)
       .to.equal(pages.length)
-      .and.equal((await sql('select from erasures')).length);
+      .and.equal((await words.sql('select from erasures')).length);
   });
 
   it('goes on by itself where the store is away, or its process has died', async () => {
@@ -372,21 +229,21 @@ describe('erasure', function () {
       throw new Error('The store is away.');
     };
     Object.assign(ledger, { write: away });
-    const answer = await erase({ document_id: document.id });
+    const answer = await words.erase({ document_id: document.id });
     Object.assign(ledger, { write });
     expect([answer.status, answer.body.data.completed_at]).to.deep.equal([202, null]);
-    expect(await status(`/documents/${document.id}`)).to.equal(404);
-    expect(await inFiles(word)).to.not.deep.equal([]);
+    expect(await words.status(`/documents/${document.id}`)).to.equal(404);
+    expect(await words.inFiles(word)).to.not.deep.equal([]);
     const erasures = container.get(Erasures);
     expect(await erasures.resume(), 'another process is at it').to.equal(0);
-    await sql(`update erasures set due_at = now() - interval '1 second'`);
+    await words.sql(`update erasures set due_at = now() - interval '1 second'`);
     const { purge } = blobs;
     Object.assign(blobs, { purge: away });
     expect(await erasures.resume()).to.equal(0);
     Object.assign(blobs, { purge });
-    await sql(`update erasures set due_at = now() - interval '1 second'`);
+    await words.sql(`update erasures set due_at = now() - interval '1 second'`);
     expect(await erasures.resume(), logged.lines.at(-1)).to.equal(1);
-    expect(await everywhere(word)).to.deep.equal({ ...nowhere, log: [] });
+    expect(await words.everywhere(word)).to.deep.equal({ ...nowhere, log: [] });
     const [receipt] = (await world.call<{ erasures: readonly Receipt[] }>('/erasures')).body.data.erasures;
     expect(receipt?.completed_at).to.be.a('string');
     expect(counts(receipt as Receipt)).to.deep.include({ files: [true, 0], events: [true, 0] });
@@ -407,23 +264,23 @@ describe('erasure', function () {
       'events',
     ];
     const stored = tables.map((name) => (name === 'documents' ? `select * from documents` : `select * from ${name}`));
-    await sql('create schema backup');
-    for (const [index, name] of tables.entries()) await sql(`create table backup.${name} as ${stored[index]}`);
-    await erase({ document_id: document.id });
+    await words.sql('create schema backup');
+    for (const [index, name] of tables.entries()) await words.sql(`create table backup.${name} as ${stored[index]}`);
+    await words.erase({ document_id: document.id });
     await erasures.mustBeDone();
     // As a backup from before brings it back.
-    await sql('update uploads set expired_at = null');
+    await words.sql('update uploads set expired_at = null');
     for (const name of tables.filter((each) => each !== 'events')) {
-      const columns = await sql<{ name: string }>(
+      const columns = await words.sql<{ name: string }>(
         `select column_name as name from information_schema.columns where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
         [name],
       );
       const list = columns.map((each) => each.name).join(', ');
-      await sql(`insert into ${name} (${list}) select ${list} from backup.${name} on conflict do nothing`);
+      await words.sql(`insert into ${name} (${list}) select ${list} from backup.${name} on conflict do nothing`);
     }
-    await sql('drop schema backup cascade');
-    await sql(`delete from erasures where subject_id = $1`, [document.id]);
-    expect(await inDatabase(word)).to.not.deep.equal([]);
+    await words.sql('drop schema backup cascade');
+    await words.sql(`delete from erasures where subject_id = $1`, [document.id]);
+    expect(await words.inDatabase(word)).to.not.deep.equal([]);
     await world.query(`update documents set hold_reason = 'So.', held_by = '{}', held_at = now() where id = $1`, [
       document.id,
     ]);
@@ -431,8 +288,8 @@ describe('erasure', function () {
     expect(refused).to.match(/^An erasure of .*run "portico erase --replay" before the server starts\.$/);
     expect((await erasures.replay()).map(({ subject }) => subject.id)).to.deep.equal([document.id]);
     await erasures.mustBeDone();
-    expect(await everywhere(word)).to.deep.equal(nowhere);
-    expect(await status(`/runs/${run.id}`)).to.equal(404);
+    expect(await words.everywhere(word)).to.deep.equal(nowhere);
+    expect(await words.status(`/runs/${run.id}`)).to.equal(404);
     expect(await erasures.replay()).to.deep.equal([]);
   });
 });

@@ -36,14 +36,17 @@ export interface ReadingWorld extends World {
     request?: Parameters<typeof callApi>[3],
     key?: string,
   ): ReturnType<typeof callApi<{ data: Data; code?: string; detail?: string; errors?: readonly { path: string }[] }>>;
-  /** Uploads files for the agent `Reader`, by their names. */
-  upload(files: Readonly<Record<string, string>>, agent?: string): Promise<readonly object[]>;
+  /** Uploads files for the agent `Reader`, by their names, whose endings say of which type they are. */
+  upload(files: Readonly<Record<string, string | Uint8Array>>, agent?: string): Promise<readonly object[]>;
   /** The run once it has ended that reads these files. */
   run(files: readonly object[], asked?: Asked): Promise<Ended>;
   ended(runId: string): Promise<Ended>;
   /** Whether runs are worked on. */
   working(on: boolean): Promise<void>;
 }
+
+const types: Readonly<Record<string, string>> = { pdf: 'application/pdf', eml: 'message/rfc822' };
+const typeOf = (fileName: string) => types[fileName.split('.').at(-1) ?? ''] ?? 'text/plain';
 
 /** A server whose agent `Reader` reads text files, with a worker. */
 export const openReadingWorld = async (workspace: string, options: WorldOptions = {}): Promise<ReadingWorld> => {
@@ -66,15 +69,15 @@ export const openReadingWorld = async (workspace: string, options: WorldOptions 
   const call: ReadingWorld['call'] = (path, request = {}, key = ada) => callApi(world.baseUrl, key, path, request);
 
   const upload: ReadingWorld['upload'] = async (files, agent = 'Reader') => {
-    const named = Object.keys(files).map((file_name) => ({ file_name, content_type: 'text/plain' }));
+    const named = Object.keys(files).map((file_name) => ({ file_name, content_type: typeOf(file_name) }));
     type Url = { upload_url: string; headers: Record<string, string>; file_key: string; file_name: string };
     const asked = await call<{ files: readonly Url[] }>(`/agents/${world.agentId(agent)}/upload-urls`, {
       body: { files: named },
     });
     return Promise.all(
       asked.body.data.files.map(async ({ upload_url, headers, file_key, file_name }) => {
-        await fetch(upload_url, { method: 'PUT', headers, body: files[file_name] ?? '' });
-        return { file_key, file_name, content_type: 'text/plain' };
+        await fetch(upload_url, { method: 'PUT', headers, body: files[file_name] as string | Uint8Array<ArrayBuffer> });
+        return { file_key, file_name, content_type: typeOf(file_name) };
       }),
     );
   };

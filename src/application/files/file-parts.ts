@@ -1,3 +1,4 @@
+import { wayWithin } from '../../domain/routing/page-names.ts';
 import type { Pages } from '../../domain/routing/part.ts';
 import type { FilePart, TextPage } from '../ports/text.ts';
 import { sha256 } from '../shared/digest.ts';
@@ -83,7 +84,5 @@ export const isWhole = ({ layouts, pages }: Read, wanted: readonly number[]): bo
   new Set([...layouts.map(({ number }) => number), ...pages.flatMap(({ number }) => number ?? [])]).size;
 
 /** Stands for the bytes of a part of a file: of the same pages of the same file it is the same. */
-export const digestOf = async (fileHash: string, { fileName, pages }: Pages): Promise<string> => {
-  const way = fileName.split(' › ').slice(1).join(' › ');
-  return sha256(new TextEncoder().encode(JSON.stringify([fileHash, way, pages])));
-};
+export const digestOf = async (fileHash: string, { fileName, pages }: Pages): Promise<string> =>
+  sha256(new TextEncoder().encode(JSON.stringify([fileHash, wayWithin(fileName), pages])));

@@ -130,6 +130,7 @@ export interface LeasedSource extends SourceLease, Omit<Source, 'createdAt' | 'u
 /** What is recorded of an item. */
 export interface Intake {
   readonly ref: string;
+  /** Empty of an item whose run is removed: its words are not kept, those of its reference neither. */
   readonly key: string;
   readonly name: string;
   readonly sizeBytes: number | null;
@@ -156,7 +157,7 @@ export interface SourceQueue {
   openRuns(sourceId: string, most: number): Promise<number>;
   /** Which of these have not been recorded. */
   unknown(sourceId: string, refs: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The run that took these bytes from this source, null if it was removed since; null if none did. */
+  /** Whether a run took these bytes from this source, and which; its `runId` is null once it is removed. */
   takenAs(sourceId: string, digest: string): Promise<{ readonly runId: string | null } | null>;
   /** The item and its run, both or neither: `known` if the item, or one of the same bytes, was recorded meanwhile. */
   take(

@@ -101,6 +101,12 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => p
     return queue.pass(source, known, whyNot, runId);
   };
 
+  /** What was erased, or was kept long enough, comes once more: nothing is kept of what it is called. */
+  const passRemoved = ({ source }: Looked, { ref }: SourceItem, { digest, byteLength }: SetAside) => {
+    const known = { ref, key: '', name: 'erased', sizeBytes: byteLength, digest };
+    return queue.pass(source, known, whyNots.taken, null);
+  };
+
   const settle = async ({ source, opened, signal }: Looked, ref: string) => {
     if (source.after.act !== 'keep') await opened.settle(ref, signal);
     await queue.settled(source, ref);
@@ -151,6 +157,7 @@ export const sourceIntake = ({ queue, uploads, spool, ids, limits, now = () => p
     const { source, signal } = looked;
     if (content.byteLength === 0) return pass(looked, item, whyNots.empty, content);
     const before = await queue.takenAs(source.id, content.digest);
+    if (before?.runId === null) return passRemoved(looked, item, content);
     if (before !== null) return pass(looked, item, whyNots.taken, content, before.runId);
     signal.throwIfAborted();
     const file = await uploads.receive(source, { fileName: item.name, contentType: item.contentType }, content);

@@ -40,8 +40,8 @@ export const erasureService = ({ erasures, ledger, blobs, sealer, ids, log }: De
   };
 
   /** They are sealed, so that no statement finds what they say. */
-  const forgetAnswers = async ({ documents, runs, conversations }: Erasure['targets']): Promise<StepCounts> => {
-    const named = [...documents, ...runs, ...conversations];
+  const forgetAnswers = async ({ documents, runs, conversations, units, keys }: Erasure['targets']) => {
+    const named = [...documents, ...runs, ...conversations, ...units.map(({ runId }) => runId), ...keys];
     let removed = 0;
     for (let after: string | null = null; ; ) {
       const some = await erasures.answers(after);

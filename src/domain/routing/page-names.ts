@@ -15,6 +15,9 @@ export const rangesOf = (pages: readonly number[]): string => {
   return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}–${to}`)).join(', ');
 };
 
+/** The way to a file within the one that a run was given, which may be called otherwise in another run; '' of that one itself. */
+export const wayWithin = (fileName: string): string => fileName.split(' › ').slice(1).join(' › ');
+
 /** Which pages of which file, for people; a file without pages is only named. */
 export const shownPages = ({ fileName, pages }: Pages): string => {
   if (pages.length === 0) return fileName;

@@ -40,8 +40,8 @@ export const erase = operation({
   summary: 'Erase a document, a run or a conversation',
   description:
     'For good: afterwards no word of it is in a dump of the database or in the file store, and its ids are 404. A document, or the conversation in which it was read, goes with its files, ' +
-    'its conversation, its revisions and events, and with other documents that were read from the same files; a run goes with all of its documents and conversations. Of other conversations that have read it, ' +
-    'the turns from there on go. The row in the system of record and the audit log stay. What is held is 409 `held`; what is not at rest is 409. ' +
+    'its conversation, its revisions and events, and with other documents that were read from the same pages; documents of other parts of a divided file stay, without its pages. A run goes with all of its documents and conversations. Of other conversations that have read it, ' +
+    'the turns from there on go. The row in the system of record and the audit log stay. What is held, or shares a file with what is held, is 409 `held`; what is not at rest is 409. ' +
     'A backup from before still has it: its database does not serve until `portico erase --replay`.',
   body: wire({
     documentId: about('One of the three is required, and no more than one.', optional(uuid)),

@@ -17,6 +17,7 @@ interface Locked {
 }
 
 interface LockedDocument extends Locked {
+  readonly id: string;
   readonly held: boolean;
   readonly posted: boolean;
 }
@@ -24,30 +25,34 @@ interface LockedDocument extends Locked {
 const notAtRest = (what: string) =>
   new DomainError('conflict', `${what} is not at rest: cancel what is under way, or wait for its end.`);
 
-/** Locks all of it, and answers its documents. `isForced`: whatever state it is in. */
-const lock = async (run: Run, { runs, units, documents, conversations }: ErasureTargets, isForced: boolean) => {
-  const lockedRuns = await run<Locked>(sql.lockRuns, [[...runs, ...units.map(({ runId }) => runId)]]);
-  const lockedDocuments = await run<LockedDocument>(sql.lockDocuments, [documents]);
+const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
+
+/** Locks all of it, with what other documents have of its files, and answers its documents. `isForced`: whatever state it is in. */
+const lock = async (run: Run, targets: ErasureTargets, isForced: boolean) => {
+  const { runs, units, documents, conversations, keys } = targets;
+  const related = await run<{ id: string }>(sql.relatedRuns, [[...runs, ...units.map(({ runId }) => runId)]]);
+  const lockedRuns = await run<Locked>(sql.lockRuns, [idsOf(related)]);
+  const others = await run<{ id: string }>(sql.documentsOfFiles, [keys]);
+  const readers = await run<LockedDocument>(sql.lockDocuments, [[...documents, ...idsOf(others)]]);
+  const own = readers.filter(({ id }) => documents.includes(id));
   const talks = await run<Locked>(sql.lockConversations, [conversations]);
-  if (isForced) return lockedDocuments;
-  if (lockedDocuments.some((each) => each.held)) throw held('A document of it');
-  const [isRunning, isPosting, isTalking] = [lockedRuns, lockedDocuments, talks].map((some) =>
-    some.some(({ busy }) => busy),
-  );
+  if (isForced) return own;
+  if (own.some((each) => each.held)) throw held('A document of it');
+  if (readers.some((each) => each.held)) throw held('Another document of the same file');
+  const [isRunning, isPosting, isTalking] = [lockedRuns, own, talks].map((some) => some.some(({ busy }) => busy));
   if (isRunning) throw notAtRest('A run of it');
   if (isPosting) throw notAtRest('A document of it');
   if (isTalking) throw notAtRest('A conversation of it');
-  return lockedDocuments;
+  return own;
 };
 
 /** The keys of the objects that go. */
 const removeRows = async (run: Run, { runs, units, documents, conversations, keys }: ErasureTargets) => {
   await run(sql.removeDocuments, [documents]);
-  const staying = units.map(({ runId }) => runId);
   for (const { runId, index } of units)
-    for (const statement of [sql.emptyUnit, sql.emptyPart]) await run(statement, [runId, index]);
-  await run(sql.emptyRuns, [staying, keys]);
-  await run(sql.emptySources, [staying]);
+    for (const statement of [sql.emptyPart, sql.emptyUnit]) await run(statement, [runId, index]);
+  const staying = await run<{ id: string }>(sql.relatedRuns, [units.map(({ runId }) => runId)]);
+  for (const statement of [sql.emptyRuns, sql.forgetSheets]) await run(statement, [idsOf(staying), keys]);
   const ofTalks = await removeConversations(run, conversations);
   const ofRuns = await removeRuns(run, runs);
   await removeFiles(run, keys);
@@ -55,12 +60,13 @@ const removeRows = async (run: Run, { runs, units, documents, conversations, key
   return [...ofTalks, ...ofRuns];
 };
 
+const nothing: ErasureTargets = { documents: [], conversations: [], runs: [], units: [], keys: [] };
+
 const namedBy = ({ type, id }: Erasure['subject']): ErasureTargets => ({
+  ...nothing,
   documents: type === 'document' ? [id] : [],
   conversations: type === 'thread' ? [id] : [],
   runs: type === 'run' ? [id] : [],
-  units: [],
-  keys: [],
 });
 
 type Asked = Omit<Erasure, 'completedAt' | 'stores' | 'targets' | 'requestedAt'> & {
@@ -113,7 +119,10 @@ export const erasureRepository = (
     repeat: (erasure) =>
       atomically(async (client) => {
         const run = runIn(client);
-        const found = await targetsOf(run, joined(namedBy(erasure.subject), erasure.targets));
+        const { documents, runs } = erasure.targets;
+        // Its conversations do not name what goes: one in which a whole file was divided would name every part.
+        const named = joined(namedBy(erasure.subject), { ...nothing, documents, runs });
+        const found = await targetsOf(run, named);
         return erase(run, erasure, joined(found, erasure.targets), true);
       }),
 

@@ -1,9 +1,12 @@
 import type { ErasureTargets } from '../../../domain/erasure.ts';
+import { wayWithin } from '../../../domain/routing/page-names.ts';
 import type { Pages } from '../../../domain/routing/part.ts';
 import * as sql from '../statements/erasure-statements.ts';
 import type { Run } from './removal.ts';
 
 interface Unit {
+  /** The run that people see; `runId` may be one that reads parts of it again. */
+  readonly ownRunId: string;
   readonly runId: string;
   readonly index: number;
   readonly documentId: string | null;
@@ -19,51 +22,52 @@ const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 const idsOf = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 const present = (ids: readonly (string | null)[]) => ids.filter((id) => id !== null);
 
-/** Whether both have read some of the same pages. */
+/** Within one file. What has no pages is read as a whole. */
+const shareWords = (one: Pages, other: Pages): boolean =>
+  wayWithin(one.fileName) === wayWithin(other.fileName) &&
+  (one.pages.length === 0 || other.pages.length === 0 || one.pages.some((page) => other.pages.includes(page)));
+
+/** Whether both have read some of the same words. */
 const haveSameWords = (one: Unit, other: Unit): boolean =>
   one.keys.some((key) => other.keys.includes(key)) &&
-  (one.part === null ||
-    other.part === null ||
-    (one.part.fileName === other.part.fileName && one.part.pages.some((page) => other.part?.pages.includes(page))));
+  (one.part === null || other.part === null || shareWords(one.part, other.part));
 
 /**
  * Everything that goes with what is named. A document, or the conversation in which it was read, goes with its unit: its files, its
- * conversation, and every other document that was read from one of these files, because it has the same words. A run goes as a whole; of
- * others, those whose units all go.
+ * conversation, and every other document that was read from the same pages, because it has the same words. A run goes as a whole; of
+ * others, those whose units all go. The file of a part goes as well, though documents of other parts of it stay.
  */
-export const targetsOf = async (run: Run, named: Named): Promise<ErasureTargets> => {
-  const parts = await run<{ id: string }>(sql.partRuns, [named.runs]);
-  const whole = unique([...named.runs, ...idsOf(parts)]);
-  const runIds = idsOf(await run<{ id: string }>(sql.runsOf, [named.documents, whole, named.conversations]));
-  const own = await run<Unit>(sql.units, [runIds, named.documents, whole, named.conversations]);
-  const keys = unique(own.flatMap((unit) => unit.keys));
+export const targetsOf = async (run: Run, { documents, runs, conversations }: Named): Promise<ErasureTargets> => {
+  const own = await run<{ id: string }>(sql.runsOf, [documents, runs, conversations]);
+  const named = await run<Unit>(sql.units, [idsOf(own), documents, runs, conversations]);
+  const keys = unique(named.flatMap((unit) => unit.keys));
   const ofFiles = await run<Unit>(sql.unitsOfFiles, [keys]);
-  const alike = ofFiles.filter((unit) => own.some((mine) => haveSameWords(unit, mine)));
-  const units = [...new Map([...own, ...alike].map((unit) => [`${unit.runId} ${unit.index}`, unit])).values()];
+  const alike = ofFiles.filter((unit) => named.some((mine) => haveSameWords(unit, mine)));
+  const units = [...new Map([...named, ...alike].map((unit) => [`${unit.runId} ${unit.index}`, unit])).values()];
   const counts = await run<{ id: string; units: number }>(sql.unitCounts, [
-    unique([...whole, ...units.map(({ runId }) => runId)]),
+    unique([...runs, ...units.map(({ ownRunId }) => ownRunId)]),
   ]);
   const goes = ({ id, units: all }: { id: string; units: number }) =>
-    whole.includes(id) || units.filter(({ runId }) => runId === id).length === all;
-  const isWhole = new Set(idsOf(counts.filter(goes)));
-  // A run stays with the runs that read parts of it again.
-  for (const { id, partOf } of await run<{ id: string; partOf: string }>(sql.partRuns, [[...isWhole]]))
-    if (!isWhole.has(id)) isWhole.delete(partOf);
-  const staying = unique(units.flatMap(({ runId }) => (isWhole.has(runId) ? [] : [runId])));
-  const inRuns = await run<{ id: string; conversationId: string }>(sql.documentsOfRuns, [[...isWhole]]);
-  const documents = unique([...named.documents, ...present(units.map((unit) => unit.documentId)), ...idsOf(inRuns)]);
-  const conversations = unique([
-    ...named.conversations,
-    ...present(units.map((unit) => unit.conversationId)),
-    ...idsOf(await run<{ id: string }>(sql.documentConversations, [documents])),
-    ...idsOf(await run<{ id: string }>(sql.runConversations, [staying])),
+    runs.includes(id) || units.filter(({ ownRunId }) => ownRunId === id).length === all;
+  const whole = idsOf(counts.filter(goes));
+  const staying = units.filter(({ ownRunId }) => !whole.includes(ownRunId));
+  const gone = unique([
+    ...documents,
+    ...present(units.map(({ documentId }) => documentId)),
+    ...idsOf(await run<{ id: string }>(sql.documentsOfRuns, [whole])),
   ]);
-  const snapshots = await run<{ key: string }>(sql.snapshotKeys, [conversations]);
+  const talks = unique([
+    ...conversations,
+    ...present(units.map(({ conversationId }) => conversationId)),
+    ...idsOf(await run<{ id: string }>(sql.documentConversations, [gone])),
+    ...idsOf(await run<{ id: string }>(sql.runConversations, [staying.map(({ runId }) => runId)])),
+  ]);
+  const snapshots = await run<{ key: string }>(sql.snapshotKeys, [talks]);
   return {
-    documents,
-    conversations,
-    runs: [...isWhole],
-    units: units.filter(({ runId }) => !isWhole.has(runId)).map(({ runId, index }) => ({ runId, index })),
+    documents: gone,
+    conversations: talks,
+    runs: idsOf(await run<{ id: string }>(sql.relatedRuns, [whole])),
+    units: staying.map(({ runId, index }) => ({ runId, index })),
     keys: [...keys, ...snapshots.map(({ key }) => key)],
   };
 };

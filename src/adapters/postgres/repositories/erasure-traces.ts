@@ -11,7 +11,9 @@ type Traced = Pick<Erasure, 'workspaceId' | 'targets'>;
 const removeEvents = async (run: Run, { workspaceId, targets }: Traced): Promise<StepCounts> => {
   const { runs, documents, conversations, units } = targets;
   const kept = [units.map(({ runId }) => runId), units.map(({ index }) => index)];
-  const values = [workspaceId, runs, documents, conversations, ...kept];
+  const logged = await run<{ runId: string; index: number }>(sql.loggedUnits, kept);
+  const steps = [logged.map(({ runId }) => runId), logged.map(({ index }) => index)];
+  const values = [workspaceId, runs, documents, conversations, ...steps];
   await run(sql.lockWebhooks, [workspaceId]);
   let removed = 0;
   for (const { name } of await run<{ name: string }>(sql.partitions, []))
@@ -39,7 +41,8 @@ export const removeTraces = async (
   { workspaceId, targets }: Traced,
 ): Promise<StepCounts> => {
   const found = await atomically((client) => removeEvents(runIn(client), { workspaceId, targets }));
-  const named = [...targets.documents, ...targets.runs, ...targets.conversations].map((id) => `%${id}%`);
+  const { documents, runs, conversations, keys } = targets;
+  const named = [...documents, ...runs, ...conversations, ...keys].map((id) => `%${id}%`);
   // Nothing tells which message has an id in it: all of the workspace are looked through.
   const readers = await withoutTimeouts(async ({ pool }) => {
     await pool.query(sql.removeCalls, [workspaceId, named]);

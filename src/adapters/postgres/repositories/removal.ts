@@ -1,15 +1,24 @@
 import type pg from 'pg';
+import type { Statement } from '../connection/database.ts';
 import * as sql from '../statements/removal-statements.ts';
 
+/** What runs seldom has no name: it is planned each time. */
+type Sql = Statement | string;
+
 /** Runs a statement of the transaction that removes something. */
-export type Run = <Row extends object>(text: string, values: readonly unknown[]) => Promise<readonly Row[]>;
+export type Run = <Row extends object>(sql: Sql, values: readonly unknown[]) => Promise<readonly Row[]>;
 
 export const runIn =
   (client: Pick<pg.PoolClient, 'query'>): Run =>
-  async (text, values) =>
-    (await client.query(text, [...values])).rows;
+  async (statement, values) => {
+    const { rows } = await client.query({
+      ...(typeof statement === 'string' ? { text: statement } : statement),
+      values: [...values],
+    });
+    return rows;
+  };
 
-const keysOf = async (run: Run, text: string, values: readonly unknown[]): Promise<readonly string[]> =>
+const keysOf = async (run: Run, text: Sql, values: readonly unknown[]): Promise<readonly string[]> =>
   (await run<{ key: string }>(text, values)).map(({ key }) => key);
 
 /** No run takes these files any more. */

@@ -31,31 +31,44 @@ select id from unnest($1::uuid[]) id where id not in (select e.id from erasures 
 /** Whether the viewer (`$1` workspace, `$2` user) sees it. */
 export const sees = {
   document: `select from documents d join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`,
-  run: `select from runs r join agents a on a.id = r.agent_id where ${visible('a')} and r.workspace_id = $1 and r.id = $3`,
+  run: `select from runs r join agents a on a.id = r.agent_id where ${visible('a')} and r.workspace_id = $1 and r.id = $3 and r.part_of is null`,
   thread: `select from conversations c join agents a on a.id = c.agent_id where ${visible('a')} and c.workspace_id = $1 and c.id = $3 and c.removed_at is null`,
 } as const;
 
+/** A run that reads parts of another one again belongs to that one: what is of either is of the run that people see. */
+const ownRun = (r: string) => `coalesce(${r}.part_of, ${r}.id)`;
+
 /** The runs of these documents `$1`, runs `$2` and conversations `$3`. */
 export const runsOf = `
-select run_id as id from documents where id = any ($1::uuid[]) union select id from runs where id = any ($2::uuid[])
-union select run_id from conversations where id = any ($3::uuid[]) and run_id is not null`;
+select distinct ${ownRun('r')} as id from runs r where r.id in (
+  select run_id from documents where id = any ($1::uuid[]) union select unnest($2::uuid[])
+  union select run_id from conversations where id = any ($3::uuid[]))`;
 
 const keysOfUnit = `array(select r.files -> place ->> 'fileKey' from unnest(u.file_indexes) place)`;
-const unitColumns = `u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId", u.part, ${keysOfUnit} as keys`;
+const unitColumns = `${ownRun('r')} as "ownRunId", u.run_id as "runId", u.index, u.document_id as "documentId", u.conversation_id as "conversationId",
+  u.part, ${keysOfUnit} as keys`;
 
 /** The units of runs `$1` that are erased: of documents `$2`, runs `$3` and conversations `$4`. */
 export const units = `
-select ${unitColumns} from run_units u join runs r on r.id = u.run_id where u.run_id = any ($1::uuid[])
-  and (u.document_id = any ($2::uuid[]) or u.run_id = any ($3::uuid[]) or u.conversation_id = any ($4::uuid[]))`;
+select ${unitColumns} from run_units u join runs r on r.id = u.run_id where (r.id = any ($1::uuid[]) or r.part_of = any ($1::uuid[]))
+  and (u.document_id = any ($2::uuid[]) or ${ownRun('r')} = any ($3::uuid[]) or u.conversation_id = any ($4::uuid[]))`;
 
 /** Units of any run that have read one of these files. */
-export const unitsOfFiles = `
-select ${unitColumns} from run_units u join runs r on r.id = u.run_id
-where u.run_id in (select f.run_id from run_files f where f.key = any ($1::text[])) and ${keysOfUnit} && $1::text[]`;
+const ofFiles = (keys: string) => `from run_units u join runs r on r.id = u.run_id
+where u.run_id in (select f.run_id from run_files f where f.key = any (${keys}::text[])) and ${keysOfUnit} && ${keys}::text[]`;
+export const unitsOfFiles = `select ${unitColumns} ${ofFiles('$1')}`;
+/** Every document that was read from one of these files, whichever part. */
+export const documentsOfFiles = `select u.document_id as id ${ofFiles('$1')} and u.document_id is not null`;
 
-/** Of these runs, how many units each has. */
+/** Of these runs, how many units each has that were not erased before. */
 export const unitCounts = `
-select r.id, count(u.run_id)::int as units from runs r left join run_units u on u.run_id = r.id where r.id = any ($1::uuid[]) group by r.id`;
+select ${ownRun('r')} as id, count(u.run_id) filter (where u.file_indexes <> '{}' or u.conversation_id is not null)::int as units
+from runs r left join run_units u on u.run_id = r.id where r.id = any ($1::uuid[]) or r.part_of = any ($1::uuid[]) group by 1`;
+
+/** All runs that belong to the same ones as these. */
+export const relatedRuns = `
+with own as (select distinct ${ownRun('r')} as id from runs r where r.id = any ($1::uuid[]))
+select id from own union all select p.id from runs p join own on p.part_of = own.id`;
 
 /** Locked in one order: nobody starts, posts, holds or continues any of it meanwhile. */
 export const lockRuns = `
@@ -67,8 +80,7 @@ export const lockConversations = `
 select id, not (status ${conversationStates.before('begin')}) and (lease_expires_at is null or lease_expires_at > clock_timestamp()) as busy
 from conversations where id = any ($1::uuid[]) order by id for update`;
 
-export const documentsOfRuns =
-  'select id, conversation_id as "conversationId" from documents where run_id = any ($1::uuid[])';
+export const documentsOfRuns = 'select id from documents where run_id = any ($1::uuid[])';
 export const documentConversations = 'select conversation_id as id from documents where id = any ($1::uuid[])';
 export const snapshotKeys = `
 select 'snapshots/' || workspace_id || '/' || conversation_id || '/' || id as key from sandbox_snapshots where conversation_id = any ($1::uuid[])`;
@@ -87,7 +99,8 @@ export const removeDocuments = 'delete from documents where id = any ($1::uuid[]
 
 /** A unit of a run that stays is a number without words. */
 export const emptyUnit = `
-update run_units set document_id = null, conversation_id = null, error = null, error_code = null where run_id = $1 and index = $2`;
+update run_units set file_indexes = '{}', part = null, document_id = null, conversation_id = null, error = null, error_code = null
+where run_id = $1 and index = $2`;
 
 /** What a routing agent found in the part that the unit has read. */
 export const emptyPart = `
@@ -98,20 +111,38 @@ export const runConversations = `
 select c.id from conversations c where c.run_id = any ($1::uuid[]) and not exists (
   select from run_units u where u.run_id = c.run_id and u.conversation_id = c.id)`;
 
-/** Where a file of a run that stays came from. */
-export const emptySources = `
-with runs_of as (update runs set source = null where id = any ($1::uuid[]) and source is not null returning id)
-update source_items i set ref = 'erased ' || place, key = '', name = 'erased', unsettled = false from runs_of r where i.run_id = r.id`;
+/** Units of the run `r`, or of one that belongs to the same, that read its file at this place and are not erased. */
+const readersOf = (place: string) => `
+  select from run_units u where ${place} = any (u.file_indexes) and u.run_id = any (array(
+    select ${ownRun('r')} union all select p.id from runs p where p.part_of = ${ownRun('r')}))`;
 
-export const partRuns = 'select id, part_of as "partOf" from runs where part_of = any ($1::uuid[])';
-
-/** A run that stays forgets what its files `$2` were called, and its reason to fail, which may name them. */
+/** A run that stays forgets its reason to fail, which may name files, and what those of its files `$2` were called that nobody reads any more. */
 export const emptyRuns = `
 update runs r set error = null, status_reason = null, files = (
-  select json_agg(case when f.file ->> 'fileKey' = any ($2::text[])
+  select json_agg(case when f.file ->> 'fileKey' = any ($2::text[]) and not exists (${readersOf('f.place - 1')})
     then json_build_object('fileKey', f.file -> 'fileKey', 'fileName', 'erased', 'contentType', f.file -> 'contentType') else f.file end order by f.place)
   from json_array_elements(r.files) with ordinality f (file, place))
 where r.id = any ($1::uuid[]) and json_array_length(r.files) > 0`;
+
+/** The doubts of a document of a run that stays, of which one may name a file that is forgotten. */
+const withoutNames = (doubts: string) => `(
+  select coalesce(json_agg(case when doubt ->> 'code' = 'unassigned_pages'
+    then (doubt::jsonb || '{"message": "Nobody reads some of the pages: they are in no part."}')::json else doubt end), '[]')
+  from json_array_elements(${doubts}) doubt)`;
+
+/** What was attached to a file `$2` of a run that stays goes from its list once nobody reads it any more, nor what is in it. */
+export const forgetSheets = `
+with gone as (
+  delete from run_sheets s using runs r where r.id = any ($1::uuid[]) and s.run_id = r.id and r.files -> s.file_index ->> 'fileKey' = any ($2::text[])
+    and not exists (${readersOf('s.file_index')}
+      and (u.part is null or u.part ->> 'fileName' = s.file_name or starts_with(u.part ->> 'fileName', s.file_name || ' › ')))
+  returning s.run_id, s.file_name
+), parts as (
+  delete from run_parts p using gone where p.run_id = gone.run_id and p.file_name = gone.file_name
+)
+update documents d set review_reasons = ${withoutNames('d.review_reasons')},
+  coverage = case when d.coverage is not null then (d.coverage::jsonb || jsonb_build_object('doubts', ${withoutNames(`d.coverage -> 'doubts'`)}))::json end
+where d.run_id in (select run_id from gone) and concat(d.review_reasons, d.coverage) like '%"unassigned_pages"%'`;
 
 export const forgetRunFiles = 'delete from run_files where key = any ($1::text[])';
 
@@ -124,12 +155,20 @@ export const partitions = `select inhrelid::regclass::text as name from pg_inher
 /** The field of an event that says why a run failed. */
 const REASON = 'error';
 
-/** What tells of it: `$2` runs, `$3` documents, `$4` conversations, and of runs that stay (`$5`), their units `$6` and their failures. */
+/** The runs that people see of units `$2` of runs `$1` that stay: by these the log knows their steps. */
+export const loggedUnits = `
+select coalesce(r.part_of, kept.run_id) as "runId", kept.index from unnest($1::uuid[], $2::int[]) as kept (run_id, index) left join runs r on r.id = kept.run_id`;
+
+/**
+ * What tells of it: `$2` runs, `$3` documents, `$4` conversations, and of runs that stay (`$5`), their units `$6`, their failures, and doubts
+ * that may name what was attached to a file.
+ */
 const tells = (row: string, type: string) => `(
   ${row}.run_id = any ($2::uuid[]) or ${row}.document_id = any ($3::uuid[])
   or ${row}.${type} like 'approval.%' and ${row}.data ->> 'conversationId' = any ($4::uuid[]::text[])
   or exists (select from unnest($5::uuid[], $6::int[]) as kept (run_id, index) where kept.run_id = ${row}.run_id and (
-    ${row}.data ->> 'unit' = kept.index::text or ${row}.${type} like 'run.%' and ${row}.data ->> '${REASON}' is not null)))`;
+    ${row}.data ->> 'unit' = kept.index::text or ${row}.${type} like 'run.%' and ${row}.data ->> '${REASON}' is not null
+    or ${row}.data::text like '%"unassigned_pages"%' and ${row}.data::text like '% › %')))`;
 
 export const removeEvents = (partition: string) =>
   `delete from ${partition} e where e.workspace_id = $1 and ${tells('e', 'type')}`;

@@ -37,9 +37,12 @@ select count(*)::int as open from (
   where s.id = $1 and r.source is not null and r.completed_at is null limit $2
 ) r`;
 
+/** By what an item is known whose run is removed: a name is part of what some sources call it. */
+export const withoutWords = (ref: string) => `'erased ' || encode(sha256(convert_to(${ref}, 'UTF8')), 'hex')`;
+
 export const unknown = prepared('source_items_unknown')`
 select asked.ref from unnest($2::text[]) as asked (ref)
-where not exists (select from source_items i where i.source_id = $1 and i.ref = asked.ref)`;
+where not exists (select from source_items i where i.source_id = $1 and i.ref in (asked.ref, ${withoutWords('asked.ref')}))`;
 
 export const takenAs = prepared('source_items_taken_as')`
 select run_id as "runId" from source_items where source_id = $1 and digest = $2 and why_not is null`;
@@ -52,7 +55,8 @@ export const isKnown =
 
 /** An item that was recorded meanwhile stays as it is. */
 export const insert = `
-insert into source_items (source_id, ref, key, name, size_bytes, digest, run_id, why_not, unsettled) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+insert into source_items (source_id, ref, key, name, size_bytes, digest, run_id, why_not, unsettled)
+values ($1, case when $3 = '' then ${withoutWords('$2')} else $2 end, $3, $4, $5, $6, $7, $8, $9)
 on conflict (source_id, ref) do nothing`;
 
 export const unsettled = prepared('source_items_to_settle')`

@@ -27,7 +27,8 @@ const erase = ({ of: { id, name }, after }: EraseProps) =>
       <ul>
         <li>
           What goes: the document with its history, its files, the conversation in which it was read, its events and
-          deliveries, and other documents that were read from the same file.
+          deliveries, and other documents that were read from the same pages. Of a file with several documents, the
+          others lose their pages.
         </li>
         <li>What stays: the row in the system of record, and the names and ids in the audit log.</li>
       </ul>
