@@ -1,10 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { expect } from 'chai';
 import { s3Blobs } from '../../src/adapters/s3/store.ts';
-import type { Presigned } from '../../src/application/ports/blobs.ts';
+import { besideKey, type Presigned } from '../../src/application/ports/blobs.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { blobStoreContract } from '../contracts/blob-store.ts';
 import { containerS3, s3At } from '../support/backends.ts';
@@ -74,6 +81,73 @@ describe(`files in S3, on ${containerS3.name}`, () => {
     blobStoreContract(async () => {
       store = s3Blobs({ ...target, bucket, maxBytes: 1_000_000, log: quiet });
       return { store, pass: (milliseconds) => setTimeout(milliseconds), enforcesMaxBytes: null };
+    });
+  });
+
+  describe('in a bucket that keeps versions', function () {
+    this.timeout(180_000);
+    const versioned = `portico-versions-${randomUUID()}`;
+    const locked = `portico-locked-${randomUUID()}`;
+    before(async () => {
+      await admin.send(new CreateBucketCommand({ Bucket: versioned }));
+      const VersioningConfiguration = { Status: 'Enabled' } as const;
+      await admin.send(new PutBucketVersioningCommand({ Bucket: versioned, VersioningConfiguration }));
+      await admin.send(new CreateBucketCommand({ Bucket: locked, ObjectLockEnabledForBucket: true }));
+    });
+
+    const versions = async (Bucket: string, Prefix: string) => {
+      const { Versions = [], DeleteMarkers = [] } = await admin.send(new ListObjectVersionsCommand({ Bucket, Prefix }));
+      return { versions: Versions.map(({ Key }) => Key), marks: DeleteMarkers.map(({ Key }) => Key) };
+    };
+    const bytes = new TextEncoder().encode('a word');
+
+    it('purges every version of an object and of what is beside it, with the marks of deletions, and nothing else', async () => {
+      const store = aStore({ bucket: versioned });
+      const [key, other] = [aKey(), aKey()];
+      for (const each of [key, `${key}2`, other, besideKey(key, 'text.txt'), besideKey(`${key}2`, 'text.txt')])
+        await store.write(each, bytes, 'text/plain');
+      await store.write(key, new TextEncoder().encode('another word'), 'text/plain');
+      expect(
+        await upload(
+          await store.presignPut(key, { contentType: 'text/plain', size: null, expiresInSeconds: 60, once: true }),
+          'x',
+        ),
+      ).to.equal(200);
+      await store.remove(key);
+      await store.write(key, bytes, 'text/plain');
+      const before = await versions(versioned, key);
+      expect([before.versions.length, before.marks.length]).to.deep.equal([7, 3]);
+      expect(await store.purge(key)).to.deep.equal({ removed: 8, isCertain: true });
+      const left = [`${key}2`, besideKey(`${key}2`, 'text.txt')];
+      expect(await versions(versioned, key)).to.deep.equal({ versions: left, marks: [] });
+      expect((await versions(versioned, other)).versions).to.deep.equal([other]);
+      expect(await store.purge(key)).to.deep.equal({ removed: 0, isCertain: true });
+    });
+
+    it('purges an object of which only a mark of deletion is shown, and more versions than one list has', async () => {
+      const store = aStore({ bucket: versioned });
+      const key = aKey();
+      for (let done = 0; done < 1010; done += 101)
+        await Promise.all(
+          Array.from({ length: 101 }, () =>
+            admin.send(new PutObjectCommand({ Bucket: versioned, Key: key, Body: 'x' })),
+          ),
+        );
+      await admin.send(new DeleteObjectCommand({ Bucket: versioned, Key: key }));
+      expect(await store.head(key)).to.equal(null);
+      expect(await store.purge(key)).to.deep.equal({ removed: 1011, isCertain: true });
+      expect(await versions(versioned, key)).to.deep.equal({ versions: [], marks: [] });
+    });
+
+    it('says that a version is left which the store keeps for its time', async () => {
+      const store = aStore({ bucket: locked });
+      const key = aKey();
+      await store.write(key, bytes, 'text/plain');
+      const ObjectLockRetainUntilDate = new Date(Date.now() + 86_400_000);
+      const lock = { ObjectLockMode: 'COMPLIANCE', ObjectLockRetainUntilDate } as const;
+      await admin.send(new PutObjectCommand({ Bucket: locked, Key: key, Body: 'x', ...lock }));
+      expect(await store.purge(key)).to.deep.equal({ removed: 1, isCertain: false });
+      expect((await versions(locked, key)).versions).to.deep.equal([key]);
     });
   });
 
