@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { retentionBehind } from '../../src/adapters/postgres/repositories/retention-repository.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import { BlobStore } from '../../src/composition/modules/blobs.ts';
 import { RetentionStore } from '../../src/composition/modules/postgres.ts';
@@ -206,6 +207,21 @@ describe('retention', function () {
     expect(turns.filter((mine) => mine)).to.have.length(1);
     await sql(`update upkeep_turns set begun_at = begun_at - interval '1 minute'`);
     expect(await store.takeTurn()).to.equal(true);
+  });
+
+  it('is behind since it was done to its end last, and never where everything is kept', async () => {
+    const behind = retentionBehind(world.composition.database);
+    const store = world.composition.container.get(RetentionStore);
+    await store.takeTurn();
+    expect(await behind()).to.equal(null);
+    await apply(file('retention: { runs: 1d }'));
+    await sql(
+      `update upkeep_turns set begun_at = begun_at - interval '1 hour', ended_at = ended_at - interval '1 hour'`,
+    );
+    expect(await store.takeTurn()).to.equal(true);
+    expect(await behind()).to.be.above(3599);
+    await remove();
+    expect(await behind()).to.be.below(3000);
   });
 
   it('is in the audit log when it changes, and only then', async () => {

@@ -28,6 +28,8 @@ export interface RetentionStore {
   rules(): Promise<readonly RetentionRule[]>;
   /** Whether it is this process's turn: of all processes one has it, once a minute. */
   takeTurn(): Promise<boolean>;
+  /** All that was kept no longer is removed. */
+  endTurn(): Promise<void>;
   /** Removes what is too old among the next few of a kind. What is not at rest, waits for a decision or is held stays. */
   remove(kind: WalkedKind, rule: RetentionRule, after: Walked | null): Promise<RemovedBatch>;
   /** What would be removed now. */

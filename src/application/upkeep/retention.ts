@@ -63,6 +63,7 @@ export const retentionService = ({ store, blobs, log }: Dependencies) => {
   const removeAll = async (signal: AbortSignal = new AbortController().signal) => {
     const removed: WorkspaceRemoved[] = [];
     for (const rule of await store.rules()) removed.push(await removeOf(rule, signal));
+    await store.endTurn();
     return removed;
   };
 

@@ -24,6 +24,9 @@ const durationOf = (kind: WalkedKind, { retention }: RetentionRule) => retention
 export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | 'atomically'>): RetentionStore => ({
   rules: () => query<RetentionRule>(sql.rules, []),
   takeTurn: async () => (await query(sql.takeTurn, [])).length > 0,
+  async endTurn() {
+    await query(sql.endTurn, []);
+  },
 
   async remove(kind, rule, after) {
     const duration = durationOf(kind, rule);
@@ -31,19 +34,15 @@ export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | '
     const keep = intervalOf(duration);
     return atomically(async (client) => {
       await client.query(sql.lock);
-      const { rows: looked } = await client.query<{ id: string; at: Date }>(sql.walk(kind), [
-        rule.workspaceId,
-        keep,
-        after?.at ?? null,
-        after?.id ?? null,
-      ]);
+      const run = runIn(client);
+      const { at, id } = after ?? sql.BEGINNING;
+      const looked = await run<{ id: string; at: Date }>(sql.walk[kind], [rule.workspaceId, keep, at, id]);
       const next = looked.length < sql.WALKED_AT_ONCE ? null : (looked.at(-1) ?? null);
       const ids = looked.map(({ id }) => id);
       const locking = sql.lockDocuments[kind];
-      if (locking) await client.query(locking, [ids]);
-      const { rows: over } = await client.query<{ id: string }>(sql.over(kind), [ids, keep]);
-      const removed = over.map(({ id }) => id);
-      return { removed: removed.length, objects: await removals[kind](runIn(client), removed), next };
+      if (locking) await run(locking, [ids]);
+      const removed = (await run<{ id: string }>(sql.over[kind], [ids, keep])).map((each) => each.id);
+      return { removed: removed.length, objects: await removals[kind](run, removed), next };
     });
   },
 
@@ -55,3 +54,9 @@ export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | '
     return counted;
   },
 });
+
+/** For how many seconds nobody has removed all that is kept no longer; null where everything is kept. */
+export const retentionBehind =
+  ({ query }: Pick<Database, 'query'>) =>
+  async (): Promise<number | null> =>
+    (await query<{ seconds: number }>(sql.behind, []))[0]?.seconds ?? null;

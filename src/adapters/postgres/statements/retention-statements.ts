@@ -1,5 +1,5 @@
 import type { WalkedKind } from '../../../application/ports/retention.ts';
-import { prepared } from '../connection/database.ts';
+import { prepared, type Statement } from '../connection/database.ts';
 import { approvalStates, conversationStates, documentStates, reviewStates } from '../tables/states.ts';
 
 export const rules = prepared('retention_rules')`
@@ -11,8 +11,16 @@ insert into upkeep_turns as t (name, begun_at) values ('retention', now())
 on conflict (name) do update set begun_at = excluded.begun_at where t.begun_at < now() - interval '50 seconds'
 returning name`;
 
+export const endTurn = prepared('retention_end_turn')`
+insert into upkeep_turns as t (name, begun_at) values ('retention', now()) on conflict (name) do update set ended_at = now()`;
+
+/** No row where nothing is removed by age. */
+export const behind = prepared('retention_behind')`
+select extract(epoch from now() - t.ended_at)::float8 as seconds from upkeep_turns t
+where t.name = 'retention' and exists (select from workspaces where retention is not null)`;
+
 /** One batch at a time, whoever asks for it: the lock ends with the transaction. */
-export const lock = `select pg_advisory_xact_lock(28785::bigint << 48)`;
+export const lock = prepared('retention_lock')`select pg_advisory_xact_lock(28785::bigint << 48)`;
 
 const trashed = documentStates.after('trash');
 
@@ -76,29 +84,46 @@ const kinds: Readonly<
 /** So many are looked at in a transaction, which is over in a few hundredths of a second. */
 const BATCH = 100;
 
-/** The next few, locked, so that a run takes no file and nobody changes a document meanwhile; what is locked by others is left for the next minute. */
-export const walk = (kind: WalkedKind) => {
+const forEach = (statementOf: (kind: WalkedKind) => Statement): Readonly<Record<WalkedKind, Statement>> => ({
+  files: statementOf('files'),
+  conversations: statementOf('conversations'),
+  trash: statementOf('trash'),
+  documents: statementOf('documents'),
+  runs: statementOf('runs'),
+});
+
+/**
+ * The next few after `$3`, `$4`, locked, so that a run takes no file and nobody changes a document meanwhile; what is locked by others is left
+ * for the next minute.
+ */
+export const walk = forEach((kind) => {
   const { from, id, at, where } = kinds[kind];
-  return `select x.${id} as id, x.${at} as at from ${from} where x.workspace_id = $1 and ${where} and x.${at} < ${cutoff}
-    and ($3::timestamptz is null or (x.${at}, x.${id}) > ($3::timestamptz, $4))
-  order by x.${at}, x.${id} limit ${BATCH} for update of x skip locked`;
-};
+  return prepared(`retention_walk_${kind}`)`
+select x.${id} as id, x.${at} as at from ${from} where x.workspace_id = $1 and ${where} and x.${at} < ${cutoff}
+  and (x.${at}, x.${id}) > ($3::timestamptz, $4)
+order by x.${at}, x.${id} limit ${BATCH} for update of x skip locked`;
+});
 export const WALKED_AT_ONCE = BATCH;
+/** Before everything, of every kind. */
+export const BEGINNING = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
 
 /** Nobody begins to hold these documents before the transaction is over. */
-export const lockDocuments: Readonly<Partial<Record<WalkedKind, string>>> = {
-  files: 'select from documents where run_id in (select run_id from run_files where key = any ($1)) for share',
-  conversations: 'select from documents where conversation_id = any ($1::uuid[]) for share',
+export const lockDocuments: Readonly<Partial<Record<WalkedKind, Statement>>> = {
+  files: prepared('retention_lock_of_files')`
+select from documents where run_id in (select run_id from run_files where key = any ($1)) for share`,
+  conversations: prepared('retention_lock_of_conversations')`
+select from documents where conversation_id = any ($1::uuid[]) for share`,
 };
 
 /** Which of those that were locked are removed, as they are now. */
-export const over = (kind: WalkedKind) => {
+export const over = forEach((kind) => {
   const { from, id, where, isOver } = kinds[kind];
-  return `select x.${id} as id from ${from} where x.${id} = any ($1) and $2::interval is not null and ${where} and ${isOver}`;
-};
+  return prepared(`retention_over_${kind}`)`
+select x.${id} as id from ${from} where x.${id} = any ($1) and $2::interval is not null and ${where} and ${isOver}`;
+});
 
 /** The shells of the conversations of the documents go with them. */
-export const removeDocuments = `
+export const removeDocuments = prepared('retention_remove_documents')`
 with gone as (delete from documents where id = any ($1::uuid[]) returning id, conversation_id)
 delete from conversations c using gone where c.id = gone.conversation_id and c.removed_at is not null
   and not exists (select from documents d where d.conversation_id = c.id and d.id <> all ($1::uuid[]))`;
