@@ -16,6 +16,7 @@ import { start } from './processes.ts';
 import { smallQueries } from './queries.ts';
 import { readingBench } from './reading.ts';
 import { requests } from './requests.ts';
+import { retention } from './retention.ts';
 import { runsDrain, startLatency } from './runs.ts';
 import { scale } from './scale.ts';
 import { type Seeded, seed } from './seed.ts';
@@ -61,6 +62,7 @@ const parts: Readonly<Record<string, (setting: Setting) => Promise<void>>> = {
   streams: ({ url, seeded, env }) => openStreamsBench(url, seeded, env),
   scale: ({ url, seeded, env }) => scale(url, seeded, env),
   plans: ({ url, seeded }) => plans(url, seeded),
+  retention: ({ url, seeded, env }) => retention(url, seeded, env),
   reading: readingBench,
 };
 
