@@ -13,6 +13,8 @@ metrics.observe({
   postingQueue: async () => ({ waiting: 0, oldestSeconds: 0 }),
   sources: async () => ({ well: 0, waiting: 0, failing: 0, lateSeconds: 0 }),
   heldBack: async () => ({}),
+  budgets: async () => [],
+  retentionBehind: async () => 0,
   listReads: () => ({}),
   connections: () => ({ total: 0, idle: 0, waiting: 0 }),
   limitsAreShared: () => true,
@@ -25,6 +27,7 @@ const sections = [
   { title: 'Requests', of: /^(http|rate_limit|limits)_/ },
   { title: 'Runs', of: /^(run|queue)_/ },
   { title: 'Models and tools', of: /^(model|tool)_/ },
+  { title: 'Budgets and retention', of: /^(budget|budgets|retention)(_|$)/ },
   { title: 'Documents, sources and webhooks', of: /^(document|documents|sources|webhook|posting)(_|$)/ },
   { title: 'Database and process', of: /^/ },
 ];
@@ -204,6 +207,24 @@ const alerts = [
     severity: 'ticket',
     summary: 'A source has been due for a look for over ten minutes.',
     description: 'No worker runs, or those that run are busy with looks that do not end: start more workers.',
+  },
+  {
+    alert: 'PorticoBudgetSpent',
+    expr: 'max(portico_budgets{action="stop",state="spent"}) > 0',
+    minutes: 1,
+    severity: 'ticket',
+    summary: 'A budget is spent: its agents stand still until its period ends.',
+    description:
+      '`portico doctor` says which one and until when. An administrator can raise its limit in the workspace file. portico_budget_refusals_total counts what is refused.',
+  },
+  {
+    alert: 'PorticoRetentionBehind',
+    expr: 'max(portico_retention_behind_seconds) > 86400',
+    minutes: 60,
+    severity: 'ticket',
+    summary: 'What is kept no longer has not been removed to the last for over a day.',
+    description:
+      'The log of the server says why, if removing fails. Where there is much to remove, portico_retention_removed_total shows that it goes on; `portico retention --dry-run` counts what is left.',
   },
   {
     alert: 'PorticoCleaningUpHeldBack',

@@ -9,7 +9,7 @@ import { composeForOperator } from './container.ts';
 import { AccountService, AuditService, KeyService, OperatedPeople } from './modules/access.ts';
 import { ToolService } from './modules/conversations.ts';
 import { DoctorService } from './modules/doctor.ts';
-import { DocumentService } from './modules/documents.ts';
+import { DocumentService, OperatedHolds } from './modules/documents.ts';
 import { encryptionKeysOf, resealing } from './modules/system.ts';
 import { WebhookService } from './modules/webhooks.ts';
 import { Erasures, Retention } from './modules/worker.ts';
@@ -28,6 +28,7 @@ export const openOperator = async (config: Config, log: Log): Promise<Operator> 
       people: container.get(OperatedPeople),
       accounts: container.get(AccountService),
       documents: container.get(DocumentService),
+      holds: container.get(OperatedHolds),
       webhooks: container.get(WebhookService),
       audit: container.get(AuditService),
       retention: container.get(Retention),

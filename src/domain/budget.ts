@@ -32,6 +32,21 @@ export interface SpentBudget extends Pick<Budget, 'name' | 'period' | 'limit'> {
   readonly seconds: number;
 }
 
+/** How far it is spent: `nearly` once its workspace is warned. */
+export type BudgetStanding = 'within' | 'nearly' | 'spent';
+
+/** A budget of any workspace, for the operator. */
+export interface ListedBudget extends Pick<Budget, 'name' | 'period' | 'limit' | 'action'> {
+  readonly workspace: string;
+  /** The name of its agent; null: all agents. */
+  readonly agent: string | null;
+  readonly spent: string;
+  readonly state: BudgetStanding;
+  /** The first day of the next period. */
+  readonly periodEnd: string;
+  readonly currency: string | null;
+}
+
 interface OfAgent {
   /** null: all agents. */
   readonly agent: { readonly id: string; readonly name: string } | null;
@@ -69,8 +84,19 @@ export const budgetWords = ({ name, agent, period, limit, currency }: SpentBudge
   const [span, next] =
     period === 'day' ? ['this day', 'the next day'] : ['this month', 'the first day of the next month'];
   const whose = agent === null ? '' : ` of the agent ${agent}`;
-  const amount = currency === null ? limit : `${limit} ${currency}`;
-  return `The budget ${name}${whose}, ${amount} for ${span}, is spent. It begins anew at 00:00 UTC on ${next}; an administrator can raise it in the workspace file.`;
+  return `The budget ${name}${whose}, ${amountOf(limit, currency)} for ${span}, is spent. It begins anew at 00:00 UTC on ${next}; an administrator can raise it in the workspace file.`;
+};
+
+const amountOf = (amount: string, currency: string | null) => (currency === null ? amount : `${amount} ${currency}`);
+
+/** In words for the operator. */
+export const standingWords = ({ agent, spent, limit, currency, state, action, periodEnd }: ListedBudget): string => {
+  const whose = agent === null ? '' : ` for the agent ${agent}`;
+  const what = `${spent} of ${amountOf(limit, currency)} are spent${whose}`;
+  if (state === 'within' || action === 'warn') return `${what}; it begins anew on ${periodEnd}`;
+  const who = agent === null ? 'the agents of the workspace stand' : 'the agent stands';
+  const once = state === 'spent' ? '' : 'once all is, ';
+  return `${what}: ${once}${who} still until ${periodEnd} (00:00 UTC), unless the limit in the workspace file is raised`;
 };
 
 export const budgetExhausted = (budget: SpentBudget) =>

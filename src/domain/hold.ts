@@ -1,4 +1,4 @@
-import { DomainError } from './errors.ts';
+import { DomainError, notFound } from './errors.ts';
 import type { Reviewer } from './review.ts';
 
 /** Why nothing of a document is deleted, who said so, and when; all null where it may be. */
@@ -20,3 +20,23 @@ export const held = (of: string) =>
 export const mustNotBeHeld = (document: Hold) => {
   if (isHeld(document)) throw held('The document');
 };
+
+interface Holdable extends Hold {
+  readonly status: string;
+  readonly updatedAt: Date;
+}
+
+interface NewHold {
+  readonly reason: string;
+  readonly by: Reviewer;
+}
+
+/** Keeps a document from being deleted by anybody, in place of an earlier hold. */
+export const withHold = <D extends Holdable>(document: D, { reason, by }: NewHold, now: Date): D => {
+  if (document.status === 'trashed') throw notFound('document');
+  return { ...document, holdReason: reason, heldBy: by, heldAt: now, updatedAt: now };
+};
+
+/** Nothing happens without a hold. */
+export const withoutHold = <D extends Holdable>(document: D, now: Date): D =>
+  isHeld(document) ? { ...document, ...notHeld, updatedAt: now } : document;

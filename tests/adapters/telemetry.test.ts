@@ -18,6 +18,8 @@ const state = {
   postingQueue: async () => ({ waiting: 4, oldestSeconds: 7.5 }),
   sources: async () => ({ well: 3, waiting: 2, failing: 1, lateSeconds: 12 }),
   heldBack: async () => ({ transaction: 120, standby: 0 }),
+  budgets: async () => [{ action: 'stop', state: 'spent', count: 2 }],
+  retentionBehind: async () => 90,
   listReads: () => ({ replica: 5, primary: 1 }),
   connections: () => ({ total: 3, idle: 1, waiting: 0 }),
   limitsAreShared: () => true,
@@ -50,12 +52,30 @@ describe('telemetry', () => {
     expect(sampled(families, 'portico_database_held_back_transactions', { by: 'transaction' })).to.equal(120);
     expect(sampled(families, 'portico_database_list_reads_total', { server: 'replica' })).to.equal(5);
     expect(sampled(families, 'portico_limits_shared')).to.equal(1);
+    expect(sampled(families, 'portico_budgets', { action: 'stop', state: 'spent' })).to.equal(2);
+    expect(sampled(families, 'portico_retention_behind_seconds')).to.equal(90);
+  });
+
+  it('says nothing of retention where everything is kept', async () => {
+    const opened = metrics();
+    const queue = async () => ({ queued: 0, running: 0, oldestSeconds: 0 });
+    opened.observe({ ...state, queue, retentionBehind: async () => null });
+    const families = readExposition((await opened.expose()).body);
+    expect(families.get('portico_retention_behind_seconds')?.samples).to.deep.equal([]);
   });
 
   it('leaves the queue out, and nothing else, while the database cannot be asked', async () => {
     const opened = metrics();
     const away = () => Promise.reject(new Error('the database is away'));
-    opened.observe({ ...state, queue: away, postingQueue: away, sources: away, heldBack: away });
+    const all = {
+      queue: away,
+      postingQueue: away,
+      sources: away,
+      heldBack: away,
+      budgets: away,
+      retentionBehind: away,
+    };
+    opened.observe({ ...state, ...all });
     const families = readExposition((await opened.expose()).body);
     for (const name of [
       'queue_runs',
@@ -65,6 +85,8 @@ describe('telemetry', () => {
       'sources',
       'sources_late_seconds',
       'database_held_back_transactions',
+      'budgets',
+      'retention_behind_seconds',
     ])
       expect(families.get(`portico_${name}`)?.samples, name).to.deep.equal([]);
     expect(sampled(families, 'portico_database_connections')).to.equal(3);

@@ -12,7 +12,7 @@ const connection = { id: 'c1', workspace: 'acme', name: 'ledger', viewerEmail: '
 const doctorOf = (
   gateway: Gateway | null,
   viewerEmail: string | null = connection.viewerEmail,
-  sources: readonly object[] = [],
+  { sources = [], budgets = [] }: { sources?: readonly object[]; budgets?: readonly object[] } = {},
 ) => {
   const keys: string[] = [];
   type Dependencies = Parameters<typeof doctorService>[0];
@@ -33,6 +33,7 @@ const doctorOf = (
     agents: { find: async () => null },
     tools: { toolsOf: async () => ({ tools: [], reports: [] }) },
     webhooks: { list: async () => [] },
+    budgets: { all: async () => budgets },
     sources: { all: async () => sources },
     places: { open: () => Promise.reject(new Error('The folder /srv/inbox is not there.')) },
     sealer: { open: (sealed: string) => sealed },
@@ -70,9 +71,41 @@ describe('the doctor', () => {
       sealedToken: null,
       after: { act: 'keep', to: null },
     };
-    const { service } = doctorOf(null, null, [found]);
+    const { service } = doctorOf(null, null, { sources: [found] });
     const detail = 'The folder /srv/inbox is not there.';
     expect((await service.examine()).at(-1)).to.deep.equal({ name: 'source acme/inbox', status: 'fail', detail });
+  });
+
+  it('says of each budget how much of it is spent, and what that stops', async () => {
+    const budget = { workspace: 'acme', name: 'All', agent: null, period: 'month', limit: '100.00', currency: 'EUR' };
+    const budgets = [
+      { ...budget, action: 'stop', spent: '12.5', state: 'within', periodEnd: '2026-12-01' },
+      { ...budget, action: 'warn', spent: '101', state: 'spent', periodEnd: '2026-12-01' },
+      { ...budget, action: 'stop', spent: '80', state: 'nearly', periodEnd: '2026-12-01' },
+      {
+        ...budget,
+        action: 'stop',
+        spent: '100.2',
+        state: 'spent',
+        agent: 'Reader',
+        currency: null,
+        periodEnd: '2026-12-01',
+      },
+    ];
+    const { service } = doctorOf(null, null, { budgets });
+    const found = (await service.examine()).filter(({ name }) => name === 'budget acme/All');
+    expect(found.map(({ status, detail }) => [status, detail])).to.deep.equal([
+      ['ok', '12.5 of 100.00 EUR are spent; it begins anew on 2026-12-01'],
+      ['warn', '101 of 100.00 EUR are spent; it begins anew on 2026-12-01'],
+      [
+        'warn',
+        '80 of 100.00 EUR are spent: once all is, the agents of the workspace stand still until 2026-12-01 (00:00 UTC), unless the limit in the workspace file is raised',
+      ],
+      [
+        'warn',
+        '100.2 of 100.00 are spent for the agent Reader: the agent stands still until 2026-12-01 (00:00 UTC), unless the limit in the workspace file is raised',
+      ],
+    ]);
   });
 
   it('says what the gateway answered, and ends its key all the same', async () => {

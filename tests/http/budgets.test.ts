@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { budgetStates } from '../../src/adapters/postgres/repositories/budget-repository.ts';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
 import type { Reservation, StepBound } from '../../src/application/ports/budgets.ts';
 import type { Work } from '../../src/application/ports/queue.ts';
-import { RunQueue } from '../../src/composition/modules/postgres.ts';
+import { BudgetRepository, RunQueue } from '../../src/composition/modules/postgres.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { sendToApi } from '../support/api.ts';
@@ -384,6 +385,34 @@ describe('budgets', function () {
     };
     expect(await list(ada)).to.deep.equal({ budgets: [ofAll, ofOther], currency: 'EUR' });
     expect(await list(bob)).to.deep.equal({ budgets: [ofAll], currency: 'EUR' });
+  });
+
+  it('are counted by how far they are spent, and listed for the operator', async () => {
+    const of = (name: string, limit: string, action: string) =>
+      `name: ${name}, period: month, limit: "${limit}", action: ${action}`;
+    await have(
+      of('Ample', '10.00', 'stop'),
+      of('Nearly', '1.25', 'stop'),
+      of('Told', '1', 'warn'),
+      of('Spent', '0.5', 'stop'),
+    );
+    await (await begin('Reader')).spend(1);
+    const { database, container } = world.composition;
+    const counted = await budgetStates(database)();
+    expect(counted.map(({ action, state, count }) => `${action} ${state} ${count}`)).to.have.members([
+      ...['stop within 1', 'stop nearly 1', 'warn spent 1', 'stop spent 1'],
+    ]);
+    const listed = await container.get(BudgetRepository).all();
+    expect(listed.map(({ name, state }) => [name, state])).to.deep.equal([
+      ...[
+        ['Ample', 'within'],
+        ['Nearly', 'nearly'],
+        ['Spent', 'spent'],
+        ['Told', 'spent'],
+      ],
+    ]);
+    expect(listed[0]).to.deep.include({ workspace: 'acme', agent: null, spent: '1', limit: '10.00', currency: 'EUR' });
+    expect(listed[0]?.periodEnd).to.match(/^\d{4}-\d{2}-01$/);
   });
 
   it('do not count what has no price, and stop it once they are spent', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { SnapshotService } from '../../src/composition/modules/conversations.ts';
+import { OperatedHolds } from '../../src/composition/modules/documents.ts';
 import { DocumentRepository } from '../../src/composition/modules/postgres.ts';
 import { openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
 
@@ -66,6 +67,27 @@ describe('a document that is held', function () {
       ['document.held', { revision: 1 }],
       ['document.released', { revision: 1 }],
     ]);
+  });
+
+  it('is held and let go by the operator, who sees those of all workspaces', async () => {
+    const id = await read();
+    const holds = world.composition.container.get(OperatedHolds);
+    await holds.set(id, 'By order.');
+    expect((await shown(id)).hold).to.deep.include({ reason: 'By order.', by: { name: 'the operator', email: '' } });
+    const [listed] = await holds.list(1);
+    expect(listed).to.deep.include({ id, workspace: 'acme', name: 'a.txt', reason: 'By order.' });
+    await holds.release(id);
+    expect((await shown(id)).hold).to.equal(null);
+    expect((await holds.list(100)).map((each) => each.id)).to.not.include(id);
+    const { entries } = (
+      await call<{ entries: readonly { action: string; actor: { type: string } }[] }>(`/audit?subject=${id}`)
+    ).body.data;
+    expect(entries.map(({ action, actor }) => [action, actor.type])).to.deep.equal([
+      ['document.held', 'operator'],
+      ['document.released', 'operator'],
+    ]);
+    await call(`/documents/${id}`, { method: 'DELETE' });
+    expect(await holds.set(id, 'Late.').catch((error: { code: string }) => error.code)).to.equal('not_found');
   });
 
   it('needs an administrator and a reason, and a document that is there', async () => {

@@ -8,6 +8,7 @@ import { backupCommands } from './commands/backup.ts';
 import { databaseCommands } from './commands/database.ts';
 import { documentCommands } from './commands/documents.ts';
 import { eraseCommand } from './commands/erase.ts';
+import { holdCommands } from './commands/holds.ts';
 import { keyCommands } from './commands/keys.ts';
 import { listenCommand } from './commands/listen.ts';
 import { queryCommand } from './commands/query.ts';
@@ -42,6 +43,7 @@ const groups = [
     auditCommands,
     secretCommands,
     retentionCommand,
+    holdCommands,
     eraseCommand,
   ],
   ...[

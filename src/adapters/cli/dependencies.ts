@@ -3,6 +3,7 @@ import type { KeyService } from '../../application/access/keys.ts';
 import type { OperatedPeople } from '../../application/access/operated-people.ts';
 import type { AuditService } from '../../application/audit/audit.ts';
 import type { DocumentService } from '../../application/documents/documents.ts';
+import type { OperatedHolds } from '../../application/documents/operated-holds.ts';
 import type { Check } from '../../application/ports/doctor.ts';
 import type { WebhookSignatures } from '../../application/ports/webhooks.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
@@ -63,6 +64,7 @@ export interface Operator {
   readonly people: OperatedPeople;
   readonly accounts: Pick<AccountService, 'invite'>;
   readonly documents: Pick<DocumentService, 'restoreAny'>;
+  readonly holds: OperatedHolds;
   readonly webhooks: WebhookService;
   readonly audit: Pick<AuditService, 'verifyAll'>;
   readonly erasures: Pick<ErasureService, 'replay'>;

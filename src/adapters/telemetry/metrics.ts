@@ -52,6 +52,11 @@ const instrumentsIn = (registry: Registry) => {
       'Attempts to send an event to a webhook, by the outcome.',
       'outcome',
     ),
+    budgetRefusals: counter(
+      'budget_refusals_total',
+      'Runs, messages and steps of runs that were refused because a budget is spent.',
+    ),
+    removed: counter('retention_removed_total', 'What was removed because it is kept no longer, by its kind.', 'kind'),
   };
 };
 
@@ -70,6 +75,10 @@ export interface State {
   }>;
   /** By what keeps the database from cleaning up, and for how many transactions. */
   heldBack(): Promise<Readonly<Record<string, number>>>;
+  /** How the budgets of every workspace stand. */
+  budgets(): Promise<readonly { readonly action: string; readonly state: string; readonly count: number }[]>;
+  /** For how many seconds no process has removed all that is kept no longer; null where everything is kept. */
+  retentionBehind(): Promise<number | null>;
   /** How many reads of lists each server has answered to this process; none where there is no replica for them. */
   listReads(): Readonly<Record<string, number>>;
   /** Database connections of this process. */
@@ -96,7 +105,8 @@ const gaugeIn =
     });
 
 const stateGauges = (registry: Registry, state: State) => {
-  const { queue, postingQueue, sources, heldBack, listReads, connections, limitsAreShared } = state;
+  const { queue, postingQueue, sources, heldBack, budgets, retentionBehind, listReads, connections, limitsAreShared } =
+    state;
   const gauge = gaugeIn(registry);
   const look = freshFor(FRESH_MS, () => queue().catch(() => null));
   gauge('queue_runs', 'Runs that wait or are worked on, over all processes.', ['status'], async (runs) => {
@@ -108,6 +118,8 @@ const stateGauges = (registry: Registry, state: State) => {
   });
   const lookAtPosting = freshFor(FRESH_MS, () => postingQueue().catch(() => null));
   const lookAtSources = freshFor(FRESH_MS, () => sources().catch(() => null));
+  const lookAtBudgets = freshFor(FRESH_MS, () => budgets().catch(() => null));
+  const lookAtRetention = freshFor(FRESH_MS, () => retentionBehind().catch(() => null));
   const lookAtSnapshots = freshFor(FRESH_MS, () => heldBack().catch(() => null));
   /** Has no value while the database cannot be asked. */
   const depth = (name: string, help: string, value: () => Promise<number | undefined>) =>
@@ -143,6 +155,21 @@ const stateGauges = (registry: Registry, state: State) => {
     'sources_late_seconds',
     'For how long the source that is due longest waits for a look, over all processes.',
     async () => (await lookAtSources())?.lateSeconds,
+  );
+  gauge(
+    'budgets',
+    'Budgets by what they do once they are spent, and how far they are: within, nearly, spent, over all processes.',
+    ['action', 'state'],
+    async (shown) => {
+      const found = await lookAtBudgets();
+      shown.reset();
+      for (const { action, state: standing, count } of found ?? []) shown.set({ action, state: standing }, count);
+    },
+  );
+  depth(
+    'retention_behind_seconds',
+    'For how long what is kept no longer has not been removed to the last, over all processes.',
+    async () => (await lookAtRetention()) ?? undefined,
   );
   gauge(
     'database_held_back_transactions',

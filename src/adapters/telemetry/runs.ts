@@ -69,6 +69,11 @@ export const observedQueue = (queue: RunQueue, { count }: Metrics): RunQueue => 
     await queue.finishUnit(lease, index, outcome, steps, partsRevision);
     count.units.inc({ status: outcome.status });
   },
+  async reserve(lease, conversationId, bound) {
+    const reservation = await queue.reserve(lease, conversationId, bound);
+    if (reservation.outcome === 'spent') count.budgetRefusals.inc();
+    return reservation;
+  },
   async finish(lease, end) {
     await queue.finish(lease, end);
     count.runs.inc({ status: end.event === 'complete' ? 'completed' : 'failed' });
@@ -85,6 +90,7 @@ export const observedRuns = (runs: RunRepository, { count }: Metrics): RunReposi
   async create(run, idempotency) {
     const created = await runs.create(run, idempotency);
     if (created.outcome === 'created') count.runs.inc({ status: 'queued' });
+    if (created.outcome === 'spent') count.budgetRefusals.inc();
     return created;
   },
   async update(id, change) {

@@ -2,9 +2,9 @@ import { actOf, operator } from '../../domain/audit.ts';
 import { type Caller, mustBeAdmin, mustWrite } from '../../domain/caller.ts';
 import { correct, type Decision, decide, mustRest, reopen, restore, trash } from '../../domain/document.ts';
 import { CREATED_AT, isSameOrder, newestFirst } from '../../domain/document-order.ts';
-import { invalid, mustExist, notFound } from '../../domain/errors.ts';
+import { invalid, mustExist } from '../../domain/errors.ts';
 import { ofDocuments, parseFilter } from '../../domain/filter.ts';
-import { isHeld, notHeld } from '../../domain/hold.ts';
+import { withHold, withoutHold } from '../../domain/hold.ts';
 import { stricterPolicy } from '../../domain/review.ts';
 import type { AuditLog } from '../ports/audit.ts';
 import type { JsonPatches } from '../ports/json-patch.ts';
@@ -169,10 +169,8 @@ export const documentService = (dependencies: Dependencies) => {
       mustBeAdmin(caller);
       await get(caller, id);
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
-      const holding = (current: ShownDocument, now: Date) => {
-        if (current.status === 'trashed') throw notFound('document');
-        return { ...current, holdReason: reason, heldBy: { id: userId, name, email }, heldAt: now, updatedAt: now };
-      };
+      const by = { id: userId, name, email };
+      const holding = (current: ShownDocument, now: Date) => withHold(current, { reason, by }, now);
       return update(id, holding, undefined, actOf(caller, { action: 'document.held' }));
     },
 
@@ -180,9 +178,7 @@ export const documentService = (dependencies: Dependencies) => {
     async release(caller: Caller, id: string) {
       mustBeAdmin(caller);
       await get(caller, id);
-      const releasing = (current: ShownDocument, now: Date) =>
-        isHeld(current) ? { ...current, ...notHeld, updatedAt: now } : current;
-      return update(id, releasing, undefined, actOf(caller, { action: 'document.released' }));
+      return update(id, withoutHold, undefined, actOf(caller, { action: 'document.released' }));
     },
 
     /** Newest first, those before `after`; `next` is the `after` of the next page. */

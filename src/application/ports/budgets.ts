@@ -1,4 +1,4 @@
-import type { BudgetReport, SpentBudget } from '../../domain/budget.ts';
+import type { BudgetReport, ListedBudget, SpentBudget } from '../../domain/budget.ts';
 import type { Usage } from '../../domain/run.ts';
 import type { Viewer } from './storage.ts';
 
@@ -24,4 +24,6 @@ export interface BudgetRepository {
   spent(workspaceId: string, agentId: string): Promise<SpentBudget | null>;
   /** How the budgets stand that are for all agents, or for one that the viewer sees; by name. */
   report(viewer: Viewer, signal: AbortSignal): Promise<BudgetReport>;
+  /** Every budget of every workspace. */
+  all(): Promise<readonly ListedBudget[]>;
 }

@@ -1,7 +1,9 @@
+import { standingWords } from '../../domain/budget.ts';
 import { messageOf } from '../../domain/errors.ts';
 import type { KeyService } from '../access/keys.ts';
 import { decisionText, sourcesOf } from '../agents/declarations.ts';
 import type { BlobStore } from '../ports/blobs.ts';
+import type { BudgetRepository } from '../ports/budgets.ts';
 import type { Connectors, Hop } from '../ports/connectors.ts';
 import type { Check, EquippedAgent, Examination, Gateway } from '../ports/doctor.ts';
 import type { Ids } from '../ports/runtime.ts';
@@ -27,6 +29,7 @@ interface Dependencies {
   readonly agents: Pick<AgentRepository, 'find'>;
   readonly tools: Pick<ToolService, 'toolsOf'>;
   readonly webhooks: Pick<WebhookService, 'list'>;
+  readonly budgets: Pick<BudgetRepository, 'all'>;
   readonly sources: Pick<SourceRepository, 'all'>;
   readonly sourceTokens: Pick<SourceQueue, 'keepToken'>;
   readonly places: Pick<Sources, 'open'>;
@@ -160,6 +163,13 @@ export const doctorService = (dependencies: Dependencies) => {
       },
     );
 
+  /** The budgets of every workspace: the agents of one that is spent stand still, if it stops them. */
+  const budgets = async (): Promise<readonly Check[]> =>
+    (await dependencies.budgets.all()).map((budget): Check => {
+      const name = `budget ${budget.workspace}/${budget.name}`;
+      return { name, status: budget.state === 'within' ? 'ok' : 'warn', detail: standingWords(budget) };
+    });
+
   /** The sources of every workspace, opened as for a look. */
   const sources = async (): Promise<readonly Check[]> =>
     inTurn(await dependencies.sources.all(), (source) =>
@@ -179,6 +189,7 @@ export const doctorService = (dependencies: Dependencies) => {
   return {
     tools,
     webhooks,
+    budgets,
     sources,
     /** Every check is made, whatever the others find. */
     examine: async (): Promise<readonly Check[]> => [
@@ -186,6 +197,7 @@ export const doctorService = (dependencies: Dependencies) => {
       ...(await inTurn(await connections.all(), connectionChecks)),
       ...(await tools()),
       ...(await webhooks()),
+      ...(await budgets()),
       ...(await sources()),
     ],
   };

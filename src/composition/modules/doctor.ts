@@ -14,7 +14,7 @@ import { BlobStore } from './blobs.ts';
 import { ToolService } from './conversations.ts';
 import { converterExamination, findConverter } from './converter.ts';
 import { Connectors, Outbound, Sources } from './outside.ts';
-import { AgentRepository, ConnectionRepository, SourceQueue, SourceRepository } from './postgres.ts';
+import { AgentRepository, BudgetRepository, ConnectionRepository, SourceQueue, SourceRepository } from './postgres.ts';
 import { Ids, Sealer } from './system.ts';
 import { WebhookService } from './webhooks.ts';
 
@@ -68,6 +68,7 @@ export const doctor = (
         agents: get(AgentRepository),
         tools: get(ToolService),
         webhooks: get(WebhookService),
+        budgets: get(BudgetRepository),
         sources: get(SourceRepository),
         sourceTokens: get(SourceQueue),
         places: get(Sources),

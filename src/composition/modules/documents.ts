@@ -5,6 +5,7 @@ import { documentBatches } from '../../application/documents/batch.ts';
 import { documentFiles } from '../../application/documents/document-files.ts';
 import { documentService } from '../../application/documents/documents.ts';
 import { documentFindings } from '../../application/documents/findings.ts';
+import { operatedHolds } from '../../application/documents/operated-holds.ts';
 import { documentPosting } from '../../application/documents/posting.ts';
 import { postingRules } from '../../application/documents/posting-rules.ts';
 import { visibleDocuments } from '../../application/documents/visible-documents.ts';
@@ -23,6 +24,7 @@ import {
   ConnectionRepository,
   DocumentChanges,
   DocumentRepository,
+  HoldRepository,
   RunRepository,
   SourceFileRepository,
   StoredObjects,
@@ -39,6 +41,7 @@ export const PostingRules = token(postingRules);
 export const VisibleDocuments = token(visibleDocuments);
 export const DocumentPosting = token(documentPosting);
 export const DocumentService = token(documentService);
+export const OperatedHolds = token(operatedHolds);
 export const DocumentBatches = token(documentBatches);
 export const DocumentFiles = token(documentFiles);
 
@@ -104,6 +107,9 @@ export const documents = new ContainerModule(({ bind }) => {
       patches: get(JsonPatches),
       schemas: get(SchemaValidator),
     }),
+  );
+  bind(OperatedHolds).toDynamicValue(({ get }) =>
+    operatedHolds({ holds: get(HoldRepository), visible: get(VisibleDocuments) }),
   );
   bind(DocumentBatches).toDynamicValue(({ get }) => documentBatches(get(DocumentService), get(Log)));
   bind(DocumentFiles).toDynamicValue(({ get }) =>

@@ -19,6 +19,7 @@ import { databaseRepository } from '../../adapters/postgres/repositories/databas
 import { documentRepository } from '../../adapters/postgres/repositories/document-repository.ts';
 import { erasureRepository } from '../../adapters/postgres/repositories/erasure-repository.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/repositories/event-log.ts';
+import { holdRepository } from '../../adapters/postgres/repositories/hold-repository.ts';
 import { keyRepository } from '../../adapters/postgres/repositories/key-repository.ts';
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
@@ -127,6 +128,7 @@ export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
 export const PostingQueue = token(postingQueue);
 export const RetentionStore = token(retentionStore);
+export const HoldRepository = token(holdRepository);
 export const ErasureRepository = token(erasureRepository);
 export const WebhookWakeups = token(webhookWakeups);
 
@@ -191,6 +193,7 @@ export const postgres = async (
     bind(PostingQueue).toConstantValue(postingQueue(database));
     bind(ErasureRepository).toConstantValue(erasureRepository(database));
     bind(RetentionStore).toConstantValue(retentionStore(database));
+    bind(HoldRepository).toConstantValue(holdRepository(database));
     bind(WebhookWakeups).toConstantValue(webhookWakeups(listener));
   });
   const close = async () => {

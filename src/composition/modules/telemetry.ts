@@ -2,11 +2,14 @@ import { ContainerModule, type ServiceIdentifier } from 'inversify';
 import type { Database } from '../../adapters/postgres/connection/database.ts';
 import { heldBack } from '../../adapters/postgres/connection/old-snapshots.ts';
 import type { Replica } from '../../adapters/postgres/connection/replica.ts';
+import { budgetStates } from '../../adapters/postgres/repositories/budget-repository.ts';
 import { postingDepth } from '../../adapters/postgres/repositories/posting-queue.ts';
+import { retentionBehind } from '../../adapters/postgres/repositories/retention-repository.ts';
 import { queueDepth } from '../../adapters/postgres/repositories/run-queue.ts';
 import { sourceRepository } from '../../adapters/postgres/repositories/source-repository.ts';
 import { observedConversations, observedModels, observedTools, observedTurn } from '../../adapters/telemetry/agents.ts';
 import { observedConnectors, observedDelivery, observedWebhookQueue } from '../../adapters/telemetry/deliveries.ts';
+import { observedBudgets, observedRetention } from '../../adapters/telemetry/limits.ts';
 import { openMetrics } from '../../adapters/telemetry/metrics.ts';
 import { countedLimiter, requestTelemetry } from '../../adapters/telemetry/requests.ts';
 import { observedQueue, observedRuns, observedRunWork } from '../../adapters/telemetry/runs.ts';
@@ -17,7 +20,14 @@ import type { Config } from '../config.ts';
 import { version } from '../version.ts';
 import { ToolService, Turn } from './conversations.ts';
 import { Connectors, Models, RateLimiter } from './outside.ts';
-import { ConversationTurns, RunQueue, RunRepository, WebhookQueue } from './postgres.ts';
+import {
+  BudgetRepository,
+  ConversationTurns,
+  RetentionStore,
+  RunQueue,
+  RunRepository,
+  WebhookQueue,
+} from './postgres.ts';
 import { Ids } from './system.ts';
 import { WebhookDelivery } from './webhooks.ts';
 import { RunWork } from './worker.ts';
@@ -40,6 +50,8 @@ export const telemetry = async (config: Config, log: Log) => {
     observe(RateLimiter, (limiter) => countedLimiter(limiter, metrics));
     observe(RunRepository, (runs) => observedRuns(runs, metrics));
     observe(RunQueue, (queue) => observedQueue(queue, metrics));
+    observe(BudgetRepository, (budgets) => observedBudgets(budgets, metrics));
+    observe(RetentionStore, (store) => observedRetention(store, metrics));
     observe(ConversationTurns, observedConversations);
     observe(Models, (models) => observedModels(models, trace, metrics));
     observe(Connectors, (connectors) => observedConnectors(connectors, trace, metrics));
@@ -60,6 +72,8 @@ export const telemetry = async (config: Config, log: Log) => {
       postingQueue: postingDepth(database),
       sources: sourceRepository(database).states,
       heldBack: heldBack(database),
+      budgets: budgetStates(database),
+      retentionBehind: retentionBehind(database),
       listReads: () => replica?.reads() ?? {},
       connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
       limitsAreShared: () => limiter.available?.() ?? false,

@@ -1,5 +1,5 @@
 import type { BudgetRepository, Reservation } from '../../../application/ports/budgets.ts';
-import type { BudgetState, SpentBudget } from '../../../domain/budget.ts';
+import type { BudgetAction, BudgetStanding, BudgetState, ListedBudget, SpentBudget } from '../../../domain/budget.ts';
 import { omit } from '../../../domain/omit.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
@@ -16,7 +16,11 @@ export const reservationOf = ({ outcome, budget }: Reserved): Reservation =>
 
 type Row = BudgetState & { readonly currency: string | null };
 
-export const budgetRepository = ({ read, search }: Pick<Database, 'read' | 'search'>): BudgetRepository => ({
+export const budgetRepository = ({
+  read,
+  query,
+  search,
+}: Pick<Database, 'read' | 'query' | 'search'>): BudgetRepository => ({
   async spent(workspaceId, agentId) {
     if (!isId(agentId)) return null;
     const [found] = await read<{ budget: SpentBudget | null }>(sql.spent, [workspaceId, agentId]);
@@ -29,4 +33,12 @@ export const budgetRepository = ({ read, search }: Pick<Database, 'read' | 'sear
     const budgets = rows.filter(({ name }) => name !== null).map((row) => omit(row, 'currency'));
     return { budgets, currency: rows[0]?.currency ?? null };
   },
+
+  all: () => query<ListedBudget>(sql.all, []),
 });
+
+/** How many budgets of every workspace stand so. */
+export const budgetStates =
+  ({ query }: Pick<Database, 'query'>) =>
+  () =>
+    query<{ readonly action: BudgetAction; readonly state: BudgetStanding; readonly count: number }>(sql.states, []);

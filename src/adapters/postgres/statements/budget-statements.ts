@@ -20,3 +20,21 @@ from workspaces w
   left join (budgets b left join agents a on a.id = b.agent_id cross join lateral budget_use(b, usage_now()::date) u)
     on b.workspace_id = w.id and (b.agent_id is null or ${visible('a')})
 where w.id = $1 order by b.name`;
+
+/** Of this share of a budget its workspace is told, once it is spent. */
+export const WARNED_AT = 0.8;
+
+/** How every budget stands in the period that it is in; `nearly`: once it was warned of. */
+const standing = `
+select b.*, u.spent, u.period_end,
+  case when u.spent >= b."limit" then 'spent' when u.spent >= b."limit" * ${WARNED_AT} then 'nearly' else 'within' end as state
+from budgets b cross join lateral budget_use(b, usage_now()::date) u`;
+
+export const states = prepared(
+  'budgets_states',
+)`select s.action, s.state, count(*)::int as count from (${standing}) s group by 1, 2`;
+
+export const all = prepared('budgets_all')`
+select w.name as workspace, s.name, a.name as agent, s.period, s."limit"::text, s.action, trim_scale(s.spent)::text as spent, s.state,
+  s.period_end::text as "periodEnd", w.prices ->> 'currency' as currency
+from (${standing}) s join workspaces w on w.id = s.workspace_id left join agents a on a.id = s.agent_id order by w.name, s.name`;

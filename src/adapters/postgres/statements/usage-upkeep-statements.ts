@@ -1,4 +1,5 @@
 import { prepared } from '../connection/database.ts';
+import { WARNED_AT } from './budget-statements.ts';
 import { DECISIONS } from './conversation-statements.ts';
 import { keys, sums, withCost } from './usage-statements.ts';
 
@@ -11,7 +12,7 @@ reached as materialized (
   select distinct on (b.id, u.period_start, e.type) b.*, e.type, u.period_start, u.spent
   from (select distinct workspace_id, day from ${touched}) t join budgets b on b.workspace_id = t.workspace_id
     cross join lateral budget_use(b, t.day) u
-    cross join (values ('budget.warning', 0.8), ('budget.exhausted', 1)) as e (type, share)
+    cross join (values ('budget.warning', ${WARNED_AT}), ('budget.exhausted', 1)) as e (type, share)
   where u.spent >= e.share * b."limit"
 ), marked as (
   insert into budget_events (workspace_id, budget, period_start, type)

@@ -1,0 +1,22 @@
+import type { BudgetRepository } from '../../application/ports/budgets.ts';
+import type { RetentionStore } from '../../application/ports/retention.ts';
+import type { Metrics } from './metrics.ts';
+
+/** Counts what is asked for and refused before it begins. */
+export const observedBudgets = (budgets: BudgetRepository, { count }: Metrics): BudgetRepository => ({
+  ...budgets,
+  async spent(workspaceId, agentId) {
+    const found = await budgets.spent(workspaceId, agentId);
+    if (found !== null) count.budgetRefusals.inc();
+    return found;
+  },
+});
+
+export const observedRetention = (store: RetentionStore, { count }: Metrics): RetentionStore => ({
+  ...store,
+  async remove(kind, rule, after) {
+    const batch = await store.remove(kind, rule, after);
+    count.removed.inc({ kind: kind === 'trash' ? 'documents' : kind }, batch.removed);
+    return batch;
+  },
+});
