@@ -110,6 +110,7 @@ describe('LibreOffice by a program that stands in for it', () => {
     ['crashes', 'CRASH', /it is damaged/],
     ['takes more memory than it may', 'GROW', /it is damaged/],
     ['makes what is no PDF', 'PLAIN', /it is damaged/],
+    ['is ended before it has made all of it', 'HALF', /it is damaged/],
     ['makes a link to a file of the system', 'LINK', /it is damaged/],
   ];
   for (const [what, word, reason] of failures) {
@@ -117,6 +118,19 @@ describe('LibreOffice by a program that stands in for it', () => {
       expect(await reasonOf(make({ memoryMegabytes: 300 }).convert(rtf(word), unaborted))).to.match(reason);
     });
   }
+
+  it('keeps what was made if the server is busy when the program ends', async () => {
+    const { kill } = process;
+    process.kill = (id, signal) => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      return kill(id, signal);
+    };
+    try {
+      expect(await make().convert(rtf('Total: 84.00'), unaborted)).to.deep.equal(pdf);
+    } finally {
+      process.kill = kill;
+    }
+  });
 
   for (const [what, word] of [
     ['one file', 'LARGE'],

@@ -134,7 +134,7 @@ describe('kept pages', () => {
     await drawer.release(1);
     await small;
     expect(drawer.asked).to.deep.equal([`sizes of ${file.fileName}`, '2 at 1000', '2 at 64']);
-    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'page-2-1000.png', 'page-2-64.png']);
+    expect(await namesBeside(file.fileKey)).to.have.members(['measured.json', 'page-2-1000.png', 'page-2-64.png']);
   });
 
   it('are shown, but not kept, while the workspace has no room in the file store', async () => {
@@ -201,7 +201,7 @@ describe('kept pages', () => {
       await drawer.release(1);
       await image;
     }
-    expect(await namesBeside(file.fileKey)).to.have.members(['pages.json', 'page-2-64.png', 'page-1-2400.png']);
+    expect(await namesBeside(file.fileKey)).to.have.members(['measured.json', 'page-2-64.png', 'page-1-2400.png']);
   });
 
   it('are gone with their file, also if it is removed while they are drawn', async () => {
@@ -258,10 +258,27 @@ describe('kept pages', () => {
     for (const sizes of all) expect(sizes).to.deep.equal([A4, { ...A4, page: 2 }]);
     expect(drawer.asked).to.have.length(1);
     for (const damaged of ['{}', '[1]', '[{"page"']) {
-      await blobs.write(besideKey(file.fileKey, 'pages.json'), Buffer.from(damaged), 'application/json');
+      await blobs.write(besideKey(file.fileKey, 'measured.json'), Buffer.from(damaged), 'application/json');
       expect(await pages.sizes(file, fresh()), damaged).to.have.length(2);
     }
     expect(drawer.asked).to.have.length(4);
+  });
+
+  it('are those that the reading found, also where a look at the file that began before ends after it', async () => {
+    const [drawer, file] = [aDrawer(), await aFile()];
+    let end: () => void = () => undefined;
+    const slow = {
+      ...drawer,
+      images: { ...drawer.images, sizes: () => new Promise<[]>((done) => (end = () => done([]))) },
+    };
+    const pages = keeping(slow);
+    const early = pages.sizes(file, fresh());
+    await drawer.eventually(() => String(end) !== String(() => undefined));
+    await pages.remember(file.fileKey, asRead(aLayout(1, 'Total'), aLayout(2)));
+    end();
+    expect(await early).to.deep.equal([]);
+    expect(await pages.sizes(file, fresh())).to.have.length(2);
+    expect((await pages.words(file, 1, fresh())).words.map(({ text }) => text)).to.deep.equal(['Total']);
   });
 
   it('have the words that the reading of the file found, in chunks of whole pages', async () => {

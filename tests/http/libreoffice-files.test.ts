@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { findSoffice } from '../../src/adapters/text/converter/soffice.ts';
 import { nativeSandbox } from '../../src/adapters/text/native-sandbox.ts';
@@ -10,6 +11,7 @@ import { RunWorker } from '../../src/composition/modules/worker.ts';
 import { bytes } from '../fixtures/text/files.ts';
 import { box, openPresentation, openSlide, slideShow, slideTable } from '../fixtures/text/slides.ts';
 import { aPlace, serveHere } from '../support/here.ts';
+import { quiet } from '../support/log.ts';
 
 const workspace = `
 workspace: acme
@@ -62,9 +64,12 @@ if (program !== null && nativeSandbox(program) !== null) {
     let server: Awaited<ReturnType<typeof serveHere>>;
     let client: Portico;
     let agentId: string;
+    /** Why documents have no pages, which is no failure of their runs. */
+    const warnings: string[] = [];
+    const warn = (fields: object, message: string) => void warnings.push(`${message} ${inspect(fields)}`);
     before(async () => {
       place = await aPlace();
-      server = await serveHere({ ...place.settings, PATH: searchPath });
+      server = await serveHere({ ...place.settings, PATH: searchPath }, { log: { ...quiet, warn } });
       agentId = (await server.apply(workspace))('agents', 'Reader');
       client = portico({ baseUrl: server.url, apiKey: await server.key('ada@example.com') });
       server.container.get(RunWorker).start();
@@ -123,6 +128,7 @@ if (program !== null && nativeSandbox(program) !== null) {
       it(`have the pages of .${ending}, and the places of its values`, async () => {
         await mkdir(folder('written'), { recursive: true });
         const { document_data: data, evidence, pages } = await read(`offer.${ending}`, await made());
+        expect(warnings).to.deep.equal([]);
         expect(data).to.deep.include({ total: 84 });
         expect(pages.map(({ page, source }) => [page, source])).to.deep.equal(
           Array.from({ length: count }, (_, index) => [index + 1, 'text']),

@@ -24,6 +24,7 @@ has REMOTE && bash -c "exec 3<>/dev/tcp/127.0.0.1/$(grep -o '[0-9]\\{5\\}' "$fil
 has PEEK && { cat "$(sed 's/.*PEEK //; s/ .*//' "$file")" > "$out/document.pdf"; exit 0; }
 has POKE && echo found > "$(sed 's/.*POKE //; s/ .*//' "$file")"
 has CRASH && kill -SEGV $$
+has HALF && { head -c 300 "$0.pdf" > "$out/document.pdf"; kill -KILL $$; }
 has GROW && { all=$(head -c 3000000000 /dev/zero | tr '\\0' x); sleep 600; }
 has LARGE && { head -c 9000000000 /dev/zero > "$out/document.pdf"; exit 0; }
 has FLOOD && while :; do head -c 10000000 /dev/zero > "$out/$((count += 1))"; done

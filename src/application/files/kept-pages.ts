@@ -18,7 +18,10 @@ import { chunksOf, chunkText, wordsIn } from './word-chunks.ts';
 /** A page that cannot be drawn is not tried again for so long: a hostile one takes all the time that a page may take. */
 const REFUSED_MS = 10 * 60 * 1000;
 const MOST_REFUSED = 1000;
+/** What the reading of the file found out about its pages. */
 const SIZES = 'pages.json';
+/** What a look at a file that is not read yet says: under a name of its own, so that it never takes the place of what is read meanwhile. */
+const MEASURED = 'measured.json';
 const ATTACHMENTS = 'attachments.json';
 /** What a converter made of a file, of which its pages are drawn. */
 const CONVERTED = 'converted.pdf';
@@ -99,19 +102,24 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       return use(converted ? { ...source, contentType: 'application/pdf', data: converted } : source);
     });
 
-  const keepSizes = (place: KeptPlace, sizes: readonly StoredSize[]) =>
-    keep(place.fileKey, nameOf(place, SIZES), encoded(sizes), 'application/json');
+  const keepSizes = (place: KeptPlace, name: string, sizes: readonly StoredSize[]) =>
+    keep(place.fileKey, nameOf(place, name), encoded(sizes), 'application/json');
 
   const measure = async (file: KeptFile, unwanted: AbortSignal): Promise<readonly PageSize[]> => {
     const found = await withShown(file, unwanted, (source) => images.sizes(source));
-    if (found !== null) await keepSizes(file, found);
+    if (found !== null) await keepSizes(file, MEASURED, found);
     return found ?? [];
   };
 
-  const storedSizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly StoredSize[]> => {
-    const kept = await blobs.read(keyOf(file, SIZES), signal);
-    return (kept && parsed(kept, isSize)) ?? shareSizes(bytesKey(file), (unwanted) => measure(file, unwanted), signal);
+  const sizesIn = async (file: KeptFile, name: string, signal: AbortSignal) => {
+    const kept = await blobs.read(keyOf(file, name), signal);
+    return kept && parsed(kept, isSize);
   };
+
+  const storedSizes = async (file: KeptFile, signal: AbortSignal): Promise<readonly StoredSize[]> =>
+    (await sizesIn(file, SIZES, signal)) ??
+    (await sizesIn(file, MEASURED, signal)) ??
+    shareSizes(bytesKey(file), (unwanted) => measure(file, unwanted), signal);
 
   const rememberPages = async (place: KeptPlace, read: ReadPages): Promise<void> => {
     const chunks = new Map<number, number>();
@@ -136,7 +144,7 @@ export const keptPages = ({ blobs, sources, storage, images, text, log, settings
       const words = chunks.get(number);
       return { page: number, width, height, source, ...(words !== undefined && { words }) };
     };
-    await keepSizes(place, read.layouts.map(sizeOf));
+    await keepSizes(place, SIZES, read.layouts.map(sizeOf));
   };
 
   /** What is attached is written once, and remembered as it was read, like the file itself. */

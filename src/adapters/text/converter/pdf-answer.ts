@@ -24,9 +24,11 @@ export const cannotBeUsed = (why: string) =>
 /** `why` ends "a PDF that …". */
 export const unreadablePdf = (why: string) => new ConversionFailed(`was converted to a PDF that ${why}; ${SAVE_IT}`);
 
-/** What a converter made, before it is checked to be a PDF. */
+const has = (part: Uint8Array, mark: RegExp) => mark.test(Buffer.from(part).toString('latin1'));
+
+/** What a converter made, before it is checked to be a PDF, from its first line to its last: of half of one, some pages might be read. */
 export const mustBePdf = (made: Uint8Array): Uint8Array => {
-  if (!/%PDF-\d/.test(Buffer.from(made.subarray(0, 1024)).toString('latin1')))
-    throw nothingMade('what the converter made is no PDF');
+  if (!has(made.subarray(0, 1024), /%PDF-\d/)) throw nothingMade('what the converter made is no PDF');
+  if (!has(made.subarray(-1024), /%%EOF/)) throw nothingMade('the PDF that the converter made has no end');
   return made;
 };

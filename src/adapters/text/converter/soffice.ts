@@ -30,7 +30,8 @@ const MOST_MILLISECONDS_TO_END = 5000;
 
 /**
  * Sets the limits and runs the program that follows. It ends everything when its own input closes, as that of a process does whose server
- * is gone, and takes the folder away. The size of a file is in blocks of 512 bytes.
+ * is gone, and takes the folder away. The server closes the input also when it learns of the end of the guard: what waits for that ends
+ * before, or it takes away what was made. The size of a file is in blocks of 512 bytes.
  */
 const GUARD = `
 folder=$1; shift
@@ -42,9 +43,12 @@ exec 3<&0
 "$@" </dev/null 3<&- &
 program=$!
 { cat <&3 >/dev/null; rm -rf "$folder"; kill -9 0; } &
+watch=$!
 exec 3<&-
 wait $program
-exit $?`;
+status=$?
+kill -9 $watch
+exit $status`;
 
 /** The first `soffice` on a search path such as `PATH`, or null. */
 export const findSoffice = (searchPath: string): string | null => {
