@@ -36,9 +36,14 @@ interface Stream {
   /** The word at each place of the text, as an index. */
   readonly wordAt: Int32Array;
   readonly words: readonly PageWord[];
-  readonly layout: PageLayout;
+  readonly page: Page;
   /** All that it has, one after the other. */
   readonly digits: string;
+}
+
+/** A page, and how it is held to be read. */
+interface Page extends PageLayout {
+  readonly upright: Upright;
 }
 
 type Span = readonly PageWord[];
@@ -46,7 +51,7 @@ type Spans = { readonly spans: readonly Span[]; readonly approximate: boolean };
 
 const digitsOf = (text: string) => text.replace(/\P{N}/gu, '');
 
-const streamOf = (layout: PageLayout, words: readonly PageWord[]): Stream => {
+const streamOf = (page: Page, words: readonly PageWord[]): Stream => {
   const texts = words.map(({ text }) => text.normalize('NFC'));
   const folded = fold(texts.join(' '));
   const owners = new Int32Array(folded.source.length);
@@ -59,7 +64,7 @@ const streamOf = (layout: PageLayout, words: readonly PageWord[]): Stream => {
     folded,
     wordAt: Int32Array.from(folded.at, (place) => owners[place] ?? 0),
     words,
-    layout,
+    page,
     digits: digitsOf(folded.text),
   };
 };
@@ -76,20 +81,22 @@ const isInNumber = (text: string, from: number, to: number): boolean =>
   /^\d[.,'’]\d/.test(text.slice(Math.max(0, from - 2), from + 1)) || /^\d[.,'’]\d/.test(text.slice(to - 1, to + 2));
 
 /** Whether two words stand on one line, no further apart than digits of one number: by a letter's height at most. */
-const areNear = ({ width, height }: PageLayout, a: PageWord, b: PageWord): boolean => {
+const areNear = ({ upright, width, height }: Page, one: PageWord, other: PageWord): boolean => {
+  const [a, b] = [upright(one), upright(other)];
+  const { width: across, height: down } = upright({ x: 0, y: 0, width, height });
   const size = Math.max(a.height, b.height);
   const gap = Math.max(a.x - b.x - b.width, b.x - a.x - a.width);
-  return Math.abs(middle(a) - middle(b)) < size / 2 && gap * width < size * height;
+  return Math.abs(middle(a) - middle(b)) < size / 2 && gap * across < size * down;
 };
 
 /** Whether the quote has as one number here what stands on the page as several, such as the cells of a table. */
-const isOfSeveral = ({ wordAt, words, layout }: Stream, from: number, { text, at }: FoldedText): boolean =>
+const isOfSeveral = ({ wordAt, words, page }: Stream, from: number, { text, at }: FoldedText): boolean =>
   [...text].some((_, index) => {
     const [one, other] = [words[wordAt[from + index] ?? -1], words[wordAt[from + index + 1] ?? -1]];
     if (one === undefined || other === undefined || one === other || at[index + 1] !== (at[index] ?? 0) + 1)
       return false;
     const isNumber = /\d[.,']?$/.test(text.slice(0, index + 1)) && /^[.,']?\d/.test(text.slice(index + 1));
-    return isNumber && !areNear(layout, one, other);
+    return isNumber && !areNear(page, one, other);
   });
 
 /** Every place of the quote; `alone`: no word or number goes on before or behind it. */
@@ -211,18 +218,18 @@ const confidenceOf = ({ pointer, value, layout }: QuoteToPlace, words: Span): nu
   return confidences.length === 0 ? null : Math.min(...confidences);
 };
 
-const placeOf = (quote: Found, words: Span, upright: Upright): QuotePlace => {
-  const { layout, approximate } = quote;
+const placeOf = (quote: Found, words: Span): QuotePlace => {
+  const { layout, approximate, upright } = quote;
   const boxes = linesOf(words, upright).map((line) => ({ page: layout.number, ...around(line) }));
   return { boxes, source: layout.source, confidence: confidenceOf(quote, words), approximate };
 };
 
 /** A page to find quotes on. */
-const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
+const searchable = (page: Page, mayApproximate: () => boolean) => {
   const streams: (Stream | undefined)[] = [];
-  const orders = [() => layout.words, () => linesAsSeen(layout.words).flat()];
+  const orders = [() => page.words, () => linesAsSeen(page.words, page.upright).flat()];
   const stream = (order: number): Stream => {
-    const made = streams[order] ?? streamOf(layout, orders[order]?.() ?? []);
+    const made = streams[order] ?? streamOf(page, orders[order]?.() ?? []);
     streams[order] = made;
     return made;
   };
@@ -243,9 +250,10 @@ const searchable = (layout: PageLayout, mayApproximate: () => boolean) => {
     const near = mayApproximate() ? approximateSpan(stream(0), wanted) : null;
     return { spans: near === null ? [] : [near], approximate: true };
   };
-  const known = new Map<string, Spans & { readonly takenBy: Map<Span, string> }>();
+  const known = new Map<string, Spans & Pick<Page, 'upright'> & { readonly takenBy: Map<Span, string> }>();
   return (quote: string) => {
-    const found = known.get(quote) ?? { ...find(fold(quote)), takenBy: new Map<Span, string>() };
+    const { upright } = page;
+    const found = known.get(quote) ?? { ...find(fold(quote)), upright, takenBy: new Map<Span, string>() };
     known.set(quote, found);
     return found;
   };
@@ -266,9 +274,10 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
   const found: Found[] = [];
   for (const each of quotes) {
     yield;
-    const page = pages.get(each.layout) ?? searchable(each.layout, mayApproximate);
-    pages.set(each.layout, page);
-    found.push({ ...each, ...page(each.quote) });
+    const { layout } = each;
+    const find = pages.get(layout) ?? searchable({ ...layout, upright: uprightOf(layout) }, mayApproximate);
+    pages.set(layout, find);
+    found.push({ ...each, ...find(each.quote) });
   }
   return found;
 }
@@ -280,29 +289,25 @@ function* findAll(quotes: readonly QuoteToPlace[]): Generator<void, readonly Fou
 export function* placeQuotes(quotes: readonly QuoteToPlace[]): Generator<void, ReadonlyMap<string, QuotePlace>> {
   const found = yield* findAll(quotes);
   const placed = new Map<string, QuotePlace>();
-  const pages = new Map<PageLayout, { readonly values: ReturnType<typeof placedValues>; readonly upright: Upright }>();
-  for (const { layout } of quotes)
-    if (!pages.has(layout)) pages.set(layout, { values: placedValues(), upright: uprightOf(layout) });
-  const choose = ({ pointer, layout, spans, takenBy }: Found): Span | undefined => {
-    const { values, upright } = pages.get(layout) ?? {};
+  const pages = new Map(quotes.map(({ layout }) => [layout, placedValues()]));
+  const choose = ({ pointer, layout, spans, takenBy, upright }: Found): Span | undefined => {
+    const values = pages.get(layout);
     const isFree = (span: Span) => objectOf(takenBy.get(span) ?? pointer) === objectOf(pointer);
     const free = values?.hasNeighbours(pointer) ? spans : spans.filter(isFree);
     const candidates = free.length > 0 ? free : spans;
-    const distanceOf = (span: Span) =>
-      (upright && values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null)) ?? 0;
+    const distanceOf = (span: Span) => values?.distance(pointer, upright(around(span)), takenBy.get(span) ?? null) ?? 0;
     const distances = new Map(candidates.map((span) => [span, distanceOf(span)]));
     return candidates.reduce((best, span) => ((distances.get(span) ?? 0) < (distances.get(best) ?? 0) ? span : best));
   };
   for (const isUnique of [true, false]) {
     for (const each of found.filter(({ spans }) => spans.length > 0 && (spans.length === 1) === isUnique)) {
       yield;
-      const { pointer, layout, takenBy } = each;
+      const { pointer, layout, takenBy, upright } = each;
       const span = choose(each);
-      const page = pages.get(layout);
-      if (span === undefined || page === undefined) continue;
+      if (span === undefined) continue;
       takenBy.set(span, pointer);
-      placed.set(pointer, placeOf(each, span, page.upright));
-      page.values.add(pointer, page.upright(around(span)));
+      placed.set(pointer, placeOf(each, span));
+      pages.get(layout)?.add(pointer, upright(around(span)));
     }
   }
   return placed;

@@ -1,15 +1,18 @@
 import { type Box, middle, type PageWord } from './page-words.ts';
+import { type Upright, uprightOf, type WordsOfPage } from './upright.ts';
 
-/** The words by line as they are seen, top to bottom and left to right: their own order may go down the columns of a table. */
-export const linesAsSeen = (words: readonly PageWord[]): readonly (readonly PageWord[])[] => {
-  const lines: PageWord[][] = [];
-  for (const word of words.toSorted((a, b) => middle(a) - middle(b))) {
+/** The words by line as a person reads them who holds the page upright: their own order may go down the columns of a table. */
+export const linesAsSeen = (words: readonly PageWord[], upright: Upright): readonly (readonly PageWord[])[] => {
+  const places = words.map((word) => ({ word, box: upright(word) }));
+  const lines: (typeof places)[] = [];
+  for (const place of places.toSorted((a, b) => middle(a.box) - middle(b.box))) {
     const line = lines.at(-1);
-    const first = line?.[0];
-    if (line && first && middle(word) < first.y + first.height && middle(first) > word.y) line.push(word);
-    else lines.push([word]);
+    const first = line?.[0]?.box;
+    const isIn = first && middle(place.box) < first.y + first.height && middle(first) > place.box.y;
+    if (line && isIn) line.push(place);
+    else lines.push([place]);
   }
-  return lines.map((line) => line.toSorted((a, b) => a.x - b.x));
+  return lines.map((line) => line.toSorted((a, b) => a.box.x - b.box.x).map(({ word }) => word));
 };
 
 const clamped = (value: number) => Math.min(1, Math.max(0, value));
@@ -30,5 +33,8 @@ const hasMiddleOf = ({ x, y, width, height }: Box, other: Box) => {
 };
 
 /** The words that a person means by a box that they draw on the page, or by a point of it, line by line. */
-export const linesWithin = (words: readonly PageWord[], box: Box): readonly (readonly PageWord[])[] =>
-  linesAsSeen(words.filter((word) => hasMiddleOf(box, word) || hasMiddleOf(word, box)));
+export const linesWithin = (page: WordsOfPage, box: Box): readonly (readonly PageWord[])[] =>
+  linesAsSeen(
+    page.words.filter((word) => hasMiddleOf(box, word) || hasMiddleOf(word, box)),
+    uprightOf(page),
+  );

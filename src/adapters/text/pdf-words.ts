@@ -186,6 +186,34 @@ const wordOf = (
   return { text, ...box, confidence: null, glyphs, letters: paintedLetters(pdf, page, letters, placing) };
 };
 
+/** Whether two words stand upside down in one line, the second before the first. */
+const areBackward = ({ glyphs: one }: PrintedWord, { glyphs: other }: PrintedWord): boolean => {
+  if (one.angle !== other.angle || Math.abs(one.angle - 180) > 45) return false;
+  if (isRightToLeft(one.text) || isRightToLeft(other.text)) return false;
+  const [cos, sin] = [Math.cos((one.angle * Math.PI) / 180), Math.sin((one.angle * Math.PI) / 180)];
+  const [dx, dy] = [other.x - one.x, other.y - one.y];
+  return dx * cos + dy * sin < 0 && Math.abs(dy * cos - dx * sin) < APART * Math.min(one.size, other.size);
+};
+
+/** PDFium gives the words of a line that stands upside down from its end to its beginning: here they are as they are written. */
+const asWritten = (words: readonly PrintedWord[]): readonly PrintedWord[] => {
+  const lines: PrintedWord[][] = [];
+  for (const word of words) {
+    const last = lines.at(-1)?.at(-1);
+    if (last !== undefined && areBackward(last, word)) lines.at(-1)?.push(word);
+    else lines.push([word]);
+  }
+  return lines.flatMap((line) =>
+    line
+      .map((word, index) => {
+        // The blank before a word was behind it.
+        const { isSpaced } = (line[index + 1] ?? line[0] ?? word).glyphs;
+        return line.length === 1 ? word : { ...word, glyphs: { ...word.glyphs, isSpaced } };
+      })
+      .toReversed(),
+  );
+};
+
 const none: ReadonlySet<number> = new Set();
 
 /**
@@ -225,5 +253,5 @@ export const wordsOf = (pdf: OpenPdf, page: number, most: number, without = none
   }
   end(false);
   pdfium.FPDFText_ClosePage(text);
-  return { words, outside };
+  return { words: asWritten(words), outside };
 };

@@ -18,7 +18,13 @@ const pointOf = (event: PointerEvent, turn: Turn): Box => {
 };
 
 /** Fills the value that is being edited from the page: by a click on a word, or a box that is drawn around words. */
-export const usePick = ({ documentId: id, file: { index, file_name }, page: { page }, fill, turn }: PageProps) => {
+export const usePick = ({
+  documentId: id,
+  file: { index, file_name },
+  page: { page, width, height },
+  fill,
+  turn,
+}: PageProps) => {
   const drawn = useSignal<Box | null>(null);
   const start = useRef<Box | null>(null);
   const words = useRef<Promise<readonly PageWord[] | null> | null>(null);
@@ -31,7 +37,7 @@ export const usePick = ({ documentId: id, file: { index, file_name }, page: { pa
     const field = edited();
     const all = field && (await load());
     if (!all) words.current = null;
-    const lines = linesWithin(all ?? [], box);
+    const lines = linesWithin({ words: all ?? [], width, height }, box);
     const text = lines.map((line) => line.map((word) => word.text).join(' ')).join(' ');
     const boxes = lines.map((line) => ({ page, ...around(line) }));
     if (field && text !== '') fill(field.dataset.field ?? '', text, { file_name, page, boxes });
