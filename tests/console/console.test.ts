@@ -428,7 +428,7 @@ describe('the console in Chromium', function () {
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
     expect(await links.count(), 'closed').to.equal(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(12);
+    expect(await links.count()).to.equal(13);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
     expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);

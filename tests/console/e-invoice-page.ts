@@ -30,6 +30,13 @@ const differing: DocumentEInvoice = {
   ],
   differences: [
     { pointer: '/total', xml: '223.05', pageValue: '232.05', page: 1, boxes: [box] },
+    {
+      pointer: '/iban',
+      xml: 'DE02120300000000202051',
+      pageValue: 'FR14 2004 1010 0505 0001 3M02 606',
+      page: 1,
+      boxes: [],
+    },
     { pointer: 'BT-84', xml: 'DE02120300000000202051', pageValue: null, page: null, boxes: [] },
   ],
 };
@@ -70,6 +77,7 @@ export const eInvoicePage = (world: () => ConsoleWorld, go: (page: Page, target:
       ),
     ).to.deep.equal([
       ['Total', '223.05', '232.05, page 1'],
+      ['IBAN', 'DE02120300000000202051', 'FR14 2004 1010 0505 0001 3M02 606, page 1'],
       ['Payment account', 'DE02120300000000202051', 'nothing of the kind'],
     ]);
     // Its values have boxes on the page, although their evidence names the XML.

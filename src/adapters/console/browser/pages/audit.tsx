@@ -57,7 +57,7 @@ const Entry = ({ of: entry, called }: { readonly of: Schemas['AuditEntry']; read
         <Disclosure
           summary={
             <>
-              {entry.sequence} · {via.kind}
+              {entry.sequence} · {via.kind.replace('_', ' ')}
               {via.address && ` from ${via.address}`} · <Time at={at} />
             </>
           }
@@ -85,7 +85,11 @@ const DayField = ({
   const { setQuery } = useAddress();
   const change = ({ currentTarget }: Event) =>
     setQuery({ after: null, [name]: (currentTarget as HTMLInputElement).value || null });
-  return <input type="date" aria-label={label} value={value ?? ''} onChange={change} />;
+  return (
+    <label class="soft">
+      {label} <input type="date" value={value ?? ''} onChange={change} />
+    </label>
+  );
 };
 
 const none = (
@@ -108,8 +112,8 @@ export const Audit = () => {
         change={(actor) => setQuery({ actor: actor || null, after: null })}
       />
       <SelectField name="action" label="Action" all="Any action" options={actionPatterns.slice(1)} />
-      <DayField name="from" label="From this day (UTC)" value={filter.from} />
-      <DayField name="to" label="Until this day (UTC)" value={filter.to} />
+      <DayField name="from" label="From (UTC)" value={filter.from} />
+      <DayField name="to" label="until" value={filter.to} />
       <FilterChip name="subject" text="of one thing" />
     </>
   );

@@ -20,6 +20,12 @@ type Role = keyof typeof roles;
 
 const waysIn = { password: 'with a password', oidc: 'at the organisation', none: 'by a link only' } as const;
 
+/** Whoever was here without a password came by a link, and needs no invitation. */
+const statusOf = ({ disabled, status, last_seen_at: seen }: Person): string => {
+  if (disabled) return 'disabled';
+  return status === 'not_invited' && seen !== null ? 'active' : status;
+};
+
 const RoleField = ({ chosen }: { readonly chosen: Role }) => (
   <label class="field">
     Role
@@ -162,10 +168,11 @@ export const People = () => {
       <div class="what">
         <strong>{person.name}</strong> <span class="soft">{person.email}</span>
         <span class="facts-line">
-          {person.role} · <Status of={person.disabled ? 'disabled' : person.status} />
+          {person.role} · <Status of={statusOf(person)} />
         </span>
         <span class="soft">
-          Signs in: {waysIn[person.sign_in]} · last seen: <Time at={person.last_seen_at} />
+          Signs in: {waysIn[person.sign_in]} · last seen:{' '}
+          {person.last_seen_at === null ? 'never' : <Time at={person.last_seen_at} />}
         </span>
       </div>
       <Actions of={person} reload={reload} />

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Schemas } from '../../../../../client/portico.ts';
+import { placeText } from '../../form/form.ts';
 import { schemaFields } from '../../form/schema-fields.ts';
 import { useDefinition } from '../../parts/agents.ts';
 import { Skeleton } from '../../parts/basics.tsx';
@@ -65,7 +66,9 @@ const approvers = {
 const reviewText = (review: Schemas['AgentDefinition']['review']) =>
   typeof review === 'string' ? reviews[review] : `${reviews[review.when]}; approved by ${approvers[review.by]}`;
 
-const pointers = (list: readonly string[] | null) => (list === null || list.length === 0 ? null : list.join(', '));
+/** Which values of its documents are named, by their titles. */
+const namesOf = (pointers: readonly string[] | null, schema: Schemas['AgentDefinition']['document_schema']) =>
+  pointers?.map((pointer) => placeText(pointer, schema ?? {})).join(', ') || null;
 
 const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) =>
   children === null ? null : (
@@ -85,9 +88,9 @@ const Facts = ({ of }: Of) => {
         {system && `${system.entity}, ${system.connection ?? 'a connection that is gone'}`}
       </Fact>
       <Fact name="Posted">{system && (of.process === 'automatic' ? 'by the workers' : 'by people and programs')}</Fact>
-      <Fact name="Duplicates have the same">{pointers(of.duplicate_key)}</Fact>
-      <Fact name="Must have">{pointers(of.required_values)}</Fact>
-      <Fact name="Lists show">{pointers(of.list_columns)}</Fact>
+      <Fact name="Duplicates have the same">{namesOf(of.duplicate_key, of.document_schema)}</Fact>
+      <Fact name="Must have">{namesOf(of.required_values, of.document_schema)}</Fact>
+      <Fact name="Lists show">{namesOf(of.list_columns, of.document_schema)}</Fact>
       <Fact name="E-invoices">{of.einvoice === 'off' ? 'are read as text' : null}</Fact>
     </dl>
   );

@@ -39,6 +39,7 @@ const Sheets = ({ runId, sheets, label, looks, indexes, selection, isMovable }: 
             runId={runId}
             name={name}
             fileName={fileName}
+            isNamed={indexes.size > 1}
             page={page}
             index={look?.index ?? indexes.get(fileName) ?? null}
             ratio={look?.ratio ?? USUAL_RATIO}
@@ -114,8 +115,8 @@ const Head = ({ id, divided, piece, place, kinds, moves }: HeadProps) => {
         </select>
       )}
       <span class="soft">{readerOf(kinds, piece.name)}</span>
-      {part ? <Status of={part.status} /> : <span class="flag">not saved</span>}
-      {document && <Document document={document} />}
+      {part ? null : <span class="flag">not saved</span>}
+      {document ? <Document document={document} /> : part && <Status of={part.status} />}
       {isPosted && <span class="flag">posted: it stays as it is</span>}
       {moves && piece.pages.length > 0 && place > 0 && divided.now[place - 1]?.fileName === piece.fileName && (
         <button type="button" class="text join" onClick={() => moves.join(place)}>

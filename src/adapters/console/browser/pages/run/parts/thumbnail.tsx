@@ -11,6 +11,8 @@ interface ThumbnailProps {
   /** Of the page; as in `data-sheet`. */
   readonly name: string;
   readonly fileName: string;
+  /** Whether its file is named below it: there is more than one. */
+  readonly isNamed: boolean;
   /** 0: the whole of a file that has no pages. */
   readonly page: number;
   /** Which file it is in the addresses of pages; null until that is known. */
@@ -25,7 +27,7 @@ interface ThumbnailProps {
 }
 
 const Drawn = (props: ThumbnailProps) => {
-  const { runId: id, name, fileName, page, index, ratio, isBlank, isSelected, isStop, isMovable } = props;
+  const { runId: id, name, fileName, isNamed, page, index, ratio, isBlank, isSelected, isStop, isMovable } = props;
   const frame = useRef<HTMLDivElement>(null);
   const isDrawn = page > 0 && index !== null;
   const { image, failure, isLoading } = useImage(frame, isDrawn ? `${id} ${index} ${page}` : null, (signal) =>
@@ -64,8 +66,13 @@ const Drawn = (props: ThumbnailProps) => {
         {isBlank && ' · blank'}
         {page > 0 && ratio > 1 && <span class="unseen"> on its side</span>}
         {failure && <span class="unseen"> not drawn: {failure}</span>}
-      </span>{' '}
-      <span class="cut soft">{fileName}</span>
+      </span>
+      {isNamed && (
+        <>
+          {' '}
+          <span class="cut soft">{fileName}</span>
+        </>
+      )}
     </div>
   );
 };
