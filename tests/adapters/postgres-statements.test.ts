@@ -99,6 +99,19 @@ describe('the statements of the PostgreSQL adapter', () => {
       expect(await indexesOf('queue_all_heads')).to.deep.equal(new Set(['runs_queued']));
       expect(await indexesOf('queue_lease')).not.to.include('runs_unfinished');
     });
+
+    it('counts the runs of a source that have not ended in their own index', async () => {
+      const counted = async () => indexesOf('sources_open_runs');
+      expect(await counted()).to.deep.equal(new Set(['runs_of_sources']));
+      const { pool } = postgres.database;
+      await pool.query(`update runs set source = '{"name":"other"}' where status = 'queued'`);
+      await pool.query('vacuum analyze runs');
+      expect(await counted()).to.deep.equal(new Set(['runs_of_sources']));
+      const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+        `explain (generic_plan) ${statements.get('sources_open_runs')?.text}`,
+      );
+      expect(rows.map((row) => row['QUERY PLAN']).join('\n')).to.match(/Index Cond: .*workspace_id.*source ->> 'name'/);
+    });
   });
 
   // A plan for the parameters of one execution may look cheaper than the plan for any parameters, and takes longer to make than it saves.

@@ -30,11 +30,11 @@ from unnest($1::uuid[], $2::int[]) as held (id, fence)
 where s.id = held.id and s.fence = held.fence and s.leased_until > now() and s.removed_at is null and not s.paused
 returning s.id`;
 
-/** Read from the index of the runs that have not ended, which are few. `$2` most. */
+/** Read from the index of these runs, which are few, and no other. `$2` most. */
 export const openRuns = prepared('sources_open_runs')`
 select count(*)::int as open from (
-  select from sources s join runs r on r.workspace_id = s.workspace_id and r.source ->> 'name' = s.name
-  where s.id = $1 and r.source is not null and r.completed_at is null limit $2
+  select from sources s join runs r on r.workspace_id = s.workspace_id and (r.source ->> 'name') collate "C" = s.name
+  where s.id = $1 and r.source is not null and (r.completed_at is null) is true limit $2
 ) r`;
 
 /** By what an item is known whose run is removed: a name is part of what some sources call it. */

@@ -13,8 +13,8 @@ export interface FoundFile {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-/** So many names are asked for at a time. */
-const NAMES = 256;
+/** So many files are asked about together, which a slow file system can still answer in time. */
+const TOGETHER = 64;
 const DOT = 0x2e;
 
 /** Another one whenever the file was written, or another file has its name. */
@@ -35,13 +35,20 @@ const nullIfMissing = (error: unknown) => {
   throw error;
 };
 
+const statsAt = (file: Buffer): Promise<BigIntStats | null> => lstat(file, { bigint: true }).catch(nullIfMissing);
+
 /** null if there is nothing of this name. Links are not followed. */
-export const statsOf = ({ ask }: HeldFolder, file: Buffer): Promise<BigIntStats | null> =>
-  ask(() => lstat(file, { bigint: true }).catch(nullIfMissing));
+export const statsOf = ({ ask }: HeldFolder, file: Buffer): Promise<BigIntStats | null> => ask(() => statsAt(file));
+
+/** null if it is no file: neither links, pipes nor folders are. */
+const fileAt = async (folder: HeldFolder, name: Buffer): Promise<FoundFile | null> => {
+  const stats = await statsAt(within(folder, name));
+  return stats?.isFile() ? { ref: refOf(name, stats), name, size: Number(stats.size) } : null;
+};
 
 const someNames = async (dir: Dir): Promise<readonly Buffer[]> => {
   const names: Buffer[] = [];
-  while (names.length < NAMES) {
+  while (names.length < TOGETHER) {
     const entry = await dir.read();
     if (entry === null) break;
     // With this encoding the names are bytes, which the types do not say.
@@ -50,9 +57,19 @@ const someNames = async (dir: Dir): Promise<readonly Buffer[]> => {
   return names;
 };
 
-/** The names in a folder that are not hidden, in the order of the file system. */
-export async function* namesIn({ at, ask }: HeldFolder): AsyncIterable<Buffer> {
-  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: NAMES };
+const someFiles = async (folder: HeldFolder, names: readonly Buffer[]): Promise<readonly FoundFile[]> => {
+  const files: FoundFile[] = [];
+  for (const name of names) {
+    const file = await fileAt(folder, name);
+    if (file !== null) files.push(file);
+  }
+  return files;
+};
+
+/** The files in a folder that are not hidden and whose names are wanted, in the order of the file system. */
+export async function* filesIn(folder: HeldFolder, isWanted: (name: Buffer) => boolean): AsyncIterable<FoundFile> {
+  const { at, ask } = folder;
+  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: TOGETHER };
   const dir = await ask(
     () => opendir(at, options),
     (late) => late.close(),
@@ -61,17 +78,24 @@ export async function* namesIn({ at, ask }: HeldFolder): AsyncIterable<Buffer> {
     for (;;) {
       const names = await ask(() => someNames(dir));
       if (names.length === 0) return;
-      yield* names.filter((name) => name[0] !== DOT);
+      const wanted = names.filter((name) => name[0] !== DOT && isWanted(name));
+      if (wanted.length > 0) yield* await ask(() => someFiles(folder, wanted));
     }
   } finally {
     await close(ask, dir);
   }
 }
 
-/** null if it is no file: neither links, pipes nor folders are. */
-export const fileOf = async (folder: HeldFolder, name: Buffer): Promise<FoundFile | null> => {
-  const stats = await statsOf(folder, within(folder, name));
-  return stats?.isFile() ? { ref: refOf(name, stats), name, size: Number(stats.size) } : null;
+/** Those that are as they were. */
+export const unchangedOf = async (folder: HeldFolder, files: readonly FoundFile[]): Promise<readonly FoundFile[]> => {
+  const unchanged: FoundFile[] = [];
+  for (let at = 0; at < files.length; at += TOGETHER) {
+    const some = files.slice(at, at + TOGETHER);
+    const names = some.map(({ name }) => name);
+    const refs = new Set((await folder.ask(() => someFiles(folder, names))).map(({ ref }) => ref));
+    unchanged.push(...some.filter(({ ref }) => refs.has(ref)));
+  }
+  return unchanged;
 };
 
 /** As people read it, and as the file of a run may be called. */

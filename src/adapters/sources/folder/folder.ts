@@ -7,7 +7,7 @@ import type { JsonValue } from '../../../domain/json.ts';
 import type { SourceAfter } from '../../../domain/source.ts';
 import type { SourceFamily } from '../family.ts';
 import { type Ask, folderCalls } from './calls.ts';
-import { bytesOf, type FoundFile, isFile, shownName, statsOf, within } from './files.ts';
+import { bytesOf, type FoundFile, shownName, unchangedOf } from './files.ts';
 import { close, type HeldFolder, hold, placeOf } from './held.ts';
 import { changedFiles } from './listing.ts';
 import { settleFile } from './settling.ts';
@@ -109,19 +109,13 @@ export const folderSources = ({
     };
   };
 
-  const isUnchanged = async (folder: HeldFolder, { ref, name }: FoundFile) => {
-    const stats = await statsOf(folder, within(folder, name));
-    return stats !== null && isFile(stats, ref, name);
-  };
-
   async function* pagesOf(folder: HeldFolder, cursor: JsonValue | null, asking: Asking, signal: AbortSignal) {
     for await (const groups of changedFiles(folder, cursor)) {
       await sleep(settledMs, undefined, { signal }).catch(() => signal.throwIfAborted());
       for (const { files, cursor: next } of groups) {
-        const settled: SourceItem[] = [];
         // What has changed is another file, and changes the sum of its group: the next look has it.
-        for (const file of files) if (await isUnchanged(folder, file)) settled.push(itemOf(folder, file, asking));
-        yield { items: settled, cursor: next };
+        const settled = await unchangedOf(folder, files);
+        yield { items: settled.map((file) => itemOf(folder, file, asking)), cursor: next };
       }
     }
   }

@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../../domain/json.ts';
-import { type FoundFile, fileOf, namesIn } from './files.ts';
+import { type FoundFile, filesIn } from './files.ts';
 import { add, cursorOf, GROUPS, groupOf, noSums, sumsIn } from './groups.ts';
 import type { HeldFolder } from './held.ts';
 
 /** So many files are held in memory at a time; more, if a single group has more. */
-const MOST_FILES = 5000;
+const MOST_FILES = 10_000;
 
 /** Files that may be new, and the cursor once they are recorded. */
 export interface ChangedFiles {
@@ -15,11 +15,9 @@ export interface ChangedFiles {
 const sumUp = async (folder: HeldFolder) => {
   const sums = noSums();
   const counts = new Uint32Array(GROUPS);
-  for await (const name of namesIn(folder)) {
-    const file = await fileOf(folder, name);
-    if (file === null) continue;
+  for await (const { name, ref } of filesIn(folder, () => true)) {
     const group = groupOf(name);
-    add(sums, group, file.ref);
+    add(sums, group, ref);
     counts[group] = (counts[group] ?? 0) + 1;
   }
   return { sums, counts };
@@ -44,11 +42,8 @@ function* together(groups: readonly number[], counts: Uint32Array): Iterable<rea
 
 const filesOf = async (folder: HeldFolder, groups: readonly number[]) => {
   const found = new Map<number, FoundFile[]>(groups.map((group) => [group, []]));
-  for await (const name of namesIn(folder)) {
-    const files = found.get(groupOf(name));
-    const file = files && (await fileOf(folder, name));
-    if (file) files.push(file);
-  }
+  const isWanted = (name: Buffer) => found.has(groupOf(name));
+  for await (const file of filesIn(folder, isWanted)) found.get(groupOf(file.name))?.push(file);
   return found;
 };
 
