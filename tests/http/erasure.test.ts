@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BlobStore, ErasureLedger } from '../../src/composition/modules/blobs.ts';
 import { Erasures } from '../../src/composition/modules/worker.ts';
+import { until } from '../contracts/systems-of-record.ts';
 import { anId } from '../support/builders.ts';
 import { keptLog, nowhere, type Receipt, spread, wordsOf, workspace } from './erased-words.ts';
 import { type Ended, openReadingWorld, type ReadingWorld, type ShownDocument } from './files-read.ts';
@@ -178,6 +179,37 @@ describe('erasure', function () {
       await words.sql(rest[index] ?? '');
     }
     expect((await words.erase({ document_id: document.id })).status).to.equal(200);
+  });
+
+  it('waits for a run that takes its file meanwhile, and is refused until that has ended', async () => {
+    const { document, run } = await read();
+    await world.working(false);
+    const client = await world.composition.database.pool.connect();
+    try {
+      await client.query('begin');
+      const { rows } = await client.query<{ id: string }>(
+        `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
+          select gen_random_uuid(), workspace_id, agent_id, agent_version, user_id, origin, workflow_type, 'queued', false, files, trace_id, now() + interval '1 hour'
+          from runs where id = $1 returning id`,
+        [run.id],
+      );
+      await client.query(
+        `insert into run_units (run_id, index, file_indexes, status) values ($1, 0, '{0}', 'queued')`,
+        [rows[0]?.id],
+      );
+      const erasing = words.erase({ document_id: document.id });
+      const waits = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(async () => (await words.sql(waits)).length > 0);
+      await client.query('commit');
+      expect(codeOf(await erasing)).to.deep.equal([409, 'conflict']);
+      await world.working(true);
+      const second = await world.ended(rows[0]?.id ?? '');
+      expect((await words.erase({ document_id: document.id })).status).to.equal(200);
+      for (const { id } of [run, second]) expect(await words.status(`/runs/${id}`)).to.equal(404);
+    } finally {
+      client.release();
+      await world.working(true);
+    }
   });
 
   it('leaves the other documents of a run, without what told of the one', async () => {

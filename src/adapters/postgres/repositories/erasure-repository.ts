@@ -69,6 +69,13 @@ const namedBy = ({ type, id }: Erasure['subject']): ErasureTargets => ({
   runs: type === 'run' ? [id] : [],
 });
 
+/** Its files first: who took one of them just before is among what goes. */
+const lockedTargets = async (run: Run, named: ErasureTargets): Promise<ErasureTargets> => {
+  const { keys } = await targetsOf(run, named);
+  await run(sql.lockFiles, [keys]);
+  return targetsOf(run, named);
+};
+
 type Asked = Omit<Erasure, 'completedAt' | 'stores' | 'targets' | 'requestedAt'> & {
   readonly requestedAt: Date | null;
 };
@@ -112,7 +119,7 @@ export const erasureRepository = (
         };
         await client.query({ ...recordAct, values: actValues(act) });
         const asked = { id, workspaceId, subject, reason, requestedBy: userId, requestedAt: null };
-        return erase(run, asked, await targetsOf(run, namedBy(subject)), false);
+        return erase(run, asked, await lockedTargets(run, namedBy(subject)), false);
       });
     },
 
@@ -122,7 +129,7 @@ export const erasureRepository = (
         const { documents, runs } = erasure.targets;
         // Its conversations do not name what goes: one in which a whole file was divided would name every part.
         const named = joined(namedBy(erasure.subject), { ...nothing, documents, runs });
-        const found = await targetsOf(run, named);
+        const found = await lockedTargets(run, named);
         return erase(run, erasure, joined(found, erasure.targets), true);
       }),
 

@@ -70,6 +70,9 @@ export const relatedRuns = `
 with own as (select distinct ${ownRun('r')} as id from runs r where r.id = any ($1::uuid[]))
 select id from own union all select p.id from runs p join own on p.part_of = own.id`;
 
+/** No run takes these files meanwhile. */
+export const lockFiles = 'select from uploads where key = any ($1::text[]) order by key for update';
+
 /** Locked in one order: nobody starts, posts, holds or continues any of it meanwhile. */
 export const lockRuns = `
 select id, completed_at is null as busy from runs where id = any ($1::uuid[]) order by id for update`;
