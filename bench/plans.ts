@@ -155,7 +155,7 @@ const documentStatements = ({ workspaceId, userId, agentId }: Seeded) => {
   });
 };
 
-const adapter = new URL('../src/adapters/postgres/', import.meta.url);
+const adapter = new URL('../src/adapters/postgres/statements/', import.meta.url);
 
 const everyStatement = async (client: pg.Client, seeded: Seeded) => {
   for (const name of await readdir(adapter)) if (name.endsWith('.ts')) await import(new URL(name, adapter).href);
