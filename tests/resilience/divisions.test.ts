@@ -16,6 +16,10 @@ import { randomOf } from './traffic.ts';
 /** Each round kills the worker while it divides, and its successor while it reads the parts. */
 const ROUNDS = Number(process.env.TEST_KILLS ?? 2);
 const PAGES = 100;
+const MANY_PAGES = 400;
+
+/** How often a model is asked about a file: about 40 pages, of which two were shown before. */
+const windowsOf = (pages: number) => 1 + Math.ceil((pages - 40) / 38);
 
 interface Run {
   readonly status: string;
@@ -79,8 +83,8 @@ describe('dividing a file, while workers are killed', function () {
   };
   const get = <T>(to: string) => call<T>(to);
 
-  const start = async (bundle: string): Promise<string> => {
-    const documents = documentsOf(bundle, PAGES, random);
+  const start = async (bundle: string, pages = PAGES): Promise<string> => {
+    const documents = documentsOf(bundle, pages, random);
     bundles.set(bundle, documents);
     const asked = { files: [{ file_name: `${bundle}.pdf`, content_type: 'application/pdf' }] };
     const { files } = await call<{ files: { upload_url: string; headers: Record<string, string> }[] }>(
@@ -141,11 +145,11 @@ describe('dividing a file, while workers are killed', function () {
   const asked = (isDivision: boolean) =>
     model.calls.filter(({ body }) => (questionIn(body) !== null) === isDivision).length;
 
-  it('makes its parts and documents when nothing happens', async () => {
+  it(`makes its parts and documents of ${MANY_PAGES} pages when nothing happens`, async () => {
     await worker.start();
-    const id = await start('calm');
+    const id = await start('calm', MANY_PAGES);
     await verify('calm', id, await ended(id));
-    expect(asked(true)).to.equal(Math.ceil(PAGES / 40));
+    expect(asked(true)).to.equal(windowsOf(MANY_PAGES));
   });
 
   it(`makes the same ones, and each once, when it is killed ${2 * ROUNDS} times`, async () => {
@@ -172,7 +176,7 @@ describe('dividing a file, while workers are killed', function () {
       expect(run.attempt, 'each of the two has lost it').to.equal(3);
       await verify(bundle, id, run);
       // No window of an answer that is stored is asked about again, and no part that is read.
-      expect(asked(true)).to.be.at.most(Math.ceil(PAGES / 40) + 1);
+      expect(asked(true)).to.be.at.most(windowsOf(PAGES) + 1);
     }
   });
 });

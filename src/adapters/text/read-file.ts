@@ -83,7 +83,8 @@ const openDocument: Reader = async ({ data }) => {
 
 // Each library is loaded with the first file of its format: a process that reads only CSV stays small.
 const readers: Readonly<Record<TextFormat, Reader>> = {
-  pdf: async ({ data }, limit, isAlone) => (await import('./formats/pdf.ts')).readPdf(data, limit, isAlone),
+  pdf: async ({ data, firstPage }, limit, isAlone) =>
+    (await import('./formats/pdf.ts')).readPdf(data, limit, { isAlone, firstPage }),
   docx: async ({ data }) => {
     const { text, notes, pictures } = (await import('./formats/docx.ts')).readDocx(data);
     return illustrated(text, notes, pictures);

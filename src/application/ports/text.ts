@@ -47,6 +47,8 @@ export interface SourceFile {
   readonly data: Uint8Array;
   /** Of a web page: only the article it holds, without menus, banners and footers. */
   readonly articleOnly?: boolean;
+  /** Of a PDF: the page from which on it is read, without what is attached to it. */
+  readonly firstPage?: number;
   /** For whom it is read: the readers are shared by user and workspace. Absent: for the server itself. */
   readonly sharer?: Sharer;
 }

@@ -10,6 +10,7 @@ import type { ModelContent, ModelTraits } from '../ports/models.ts';
 import type { FilePart, TextExtractor } from '../ports/text.ts';
 import { cutPart } from './history.ts';
 import { type Journal, timed } from './journal.ts';
+import { readOn } from './read-on.ts';
 import { UnitFailure } from './unit-failure.ts';
 
 /** A part of a file as it was read, without its bytes. */
@@ -68,8 +69,6 @@ export type ReadKeeper = (
   read: (unwanted: AbortSignal) => Promise<WholeFile>,
 ) => Promise<WholeFile>;
 
-const readAnew: ReadKeeper = (_, signal, read) => read(signal);
-
 /** The pages of a part cannot be shown as a file. */
 const NO_BYTES = new Uint8Array();
 
@@ -94,12 +93,18 @@ const bytesOf = async (sources: Dependencies['sources'], { fileKey, fileName }: 
 
 const reading =
   ({ sources, text, keptPages }: Dependencies) =>
-  /** A file with all that is attached to it. */
-  (sharer: Sharer, attachment: Attachment, signal: AbortSignal, journal: Pick<Journal, 'step'>): Promise<WholeFile> => {
+  /** A file with all that is attached to it. `isBundle`: however many pages it has. */
+  (
+    sharer: Sharer,
+    attachment: Attachment,
+    signal: AbortSignal,
+    { journal, isBundle }: { readonly journal: Pick<Journal, 'step'>; readonly isBundle: boolean },
+  ): Promise<WholeFile> => {
     const { fileKey, fileName, contentType } = attachment;
     return timed(journal, { type: 'unit.file_read', name: storable(fileName) }, async () => {
       const { data, sha256 } = await bytesOf(sources, attachment, signal);
-      const parts = await text.extract({ fileName, contentType, data, sharer }, signal);
+      const read = await text.extract({ fileName, contentType, data, sharer }, signal);
+      const parts = isBundle ? await readOn(text, read, sharer, signal) : read;
       const [first, ...attached] = parts;
       if (first !== undefined) await keptPages.remember(fileKey, first, attached);
       return { parts, hash: sha256 };
@@ -123,20 +128,22 @@ const partOf = async ({ parts, hash }: WholeFile, part: Pages): Promise<WholeFil
 export const fileReader = (dependencies: Dependencies) => {
   const readWhole = reading(dependencies);
   return {
-    /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. */
+    /** The files in order, one at a time, so that no more than one is held whole. The journal gets a step of each. `keeper`: they are bundles. */
     async read(
       sharer: Sharer,
       attachments: readonly Attachment[],
       traits: ModelTraits,
       signal: AbortSignal,
       journal: Pick<Journal, 'step'>,
-      keeper: ReadKeeper = readAnew,
+      keeper: ReadKeeper | null = null,
     ): Promise<readonly ReadFile[]> {
       const files: ReadFile[] = [];
       let nativeBytes = 0;
       for (const attachment of attachments) {
         const { fileKey, fileName } = attachment;
-        const whole = await keeper(fileKey, signal, (unwanted) => readWhole(sharer, attachment, unwanted, journal));
+        const read = (unwanted: AbortSignal) =>
+          readWhole(sharer, attachment, unwanted, { journal, isBundle: keeper !== null });
+        const whole = await (keeper === null ? read(signal) : keeper(fileKey, signal, read));
         const { parts, hash } = attachment.part === undefined ? whole : await partOf(whole, attachment.part);
         const shown = parts.map((each): ReadPart => {
           const { data, ...part } = each;

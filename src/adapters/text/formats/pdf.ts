@@ -32,7 +32,7 @@ interface ReadPages {
   readonly notes: readonly ReadingNote[];
 }
 
-const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
+const readPages = (pdf: OpenPdf, limit: number, firstPage: number): ReadPages => {
   const pages: TextPage[] = [];
   const layouts: PageLayout[] = [];
   const scans: number[] = [];
@@ -41,7 +41,7 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
   const count = Math.min(pdf.pageCount, MAX_PAGES);
   let [length, words, isDamaged] = [0, 0, false];
   let before: PrintedPage['rows'] = [];
-  for (let number = 1; number <= count; number += 1) {
+  for (let number = firstPage; number <= count; number += 1) {
     const passed = performance.now() - start;
     const isWanted = length <= limit && passed < MAX_MILLISECONDS;
     const mayDraw = passed < MAX_DRAWING_MILLISECONDS;
@@ -59,18 +59,26 @@ const readPages = (pdf: OpenPdf, limit: number): ReadPages => {
     notes.push(...(read?.notes ?? []));
   }
   if (length === 0 && isDamaged) throw new Unreadable('is damaged: none of its pages can be read');
-  const left = { pages: pdf.pageCount - pages.length, characters: 0 };
-  if (left.pages > 0) pages.push({ number: pages.length + 1, text: REST_NOT_READ, unread: left });
+  const next = firstPage + pages.length;
+  const left = { pages: pdf.pageCount - next + 1, characters: 0 };
+  if (left.pages > 0) pages.push({ number: next, text: REST_NOT_READ, unread: left });
   return { pages, layouts: layouts.filter(({ width, height }) => width > 0 && height > 0), scans, notes };
 };
 
+interface Wanted {
+  readonly isAlone?: boolean;
+  readonly firstPage?: number | undefined;
+}
+
+const NOTHING_ATTACHED: ReturnType<typeof attachedFiles> = { attachments: [], notes: [] };
+
 /** The text of each page, its lines and table rows kept, where its words stand, which pages are to be read as pictures, and what is attached. */
-export const readPdf = async (data: Uint8Array, limit: number, isAlone = false) => {
+export const readPdf = async (data: Uint8Array, limit: number, { isAlone = false, firstPage = 1 }: Wanted = {}) => {
   const pdf = await openPdf(data);
   try {
     const isShell = isNotDrawn(pdf);
-    const read = readPages(pdf, limit);
-    const attached = attachedFiles(pdf, isAlone);
+    const read = readPages(pdf, limit, firstPage);
+    const attached = firstPage > 1 ? NOTHING_ATTACHED : attachedFiles(pdf, isAlone);
     const notes = [...read.notes, ...attached.notes];
     const all = { ...read, ...attached, notes };
     if (!isShell) return { ...all, isCover: isCover(read.pages, attached.attachments.length) };
