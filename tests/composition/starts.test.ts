@@ -208,6 +208,13 @@ describe('npm start', function () {
     expect(answer).to.equal('fetch failed');
   });
 
+  it('greets whoever starts the demo, with no line of the log before that', async () => {
+    const { npm, closed, said } = await npmStart({ DEMO: 'true', SHUTDOWN_SECONDS: '1' });
+    expect(said().split('Portico is ready.')[0]).not.to.include('"level"');
+    npm.kill('SIGTERM');
+    await closed;
+  });
+
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`stops in peace where ${signal} goes to all of its processes at once, as a terminal and a service manager send it`, async () => {
       // Stopping takes longer than the server needs to see that the shell of npm is gone.
