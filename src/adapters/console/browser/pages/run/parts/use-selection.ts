@@ -5,16 +5,21 @@ const elementOf = (name: string) => document.querySelector<HTMLElement>(`[data-s
 
 const thumbs = () => [...document.querySelectorAll<HTMLElement>('[data-sheet]')];
 
-/** The page above or below one: in the next row, the one that is nearest. */
+/** The page above or below one: in the next row, the one that is nearest. No more pages are measured than it takes: what is far away is not laid out. */
 const inNextRow = (own: HTMLElement, step: 1 | -1): string | undefined => {
   const from = own.getBoundingClientRect();
-  const others = thumbs()
-    .map((each) => ({ name: each.dataset.sheet, at: each.getBoundingClientRect() }))
-    .filter(({ at }) => (step === 1 ? at.top >= from.bottom : at.bottom <= from.top));
-  const row = others.reduce((nearest, { at }) => Math.min(nearest, step * at.top), Number.POSITIVE_INFINITY);
+  const all = thumbs();
+  const place = all.indexOf(own);
+  const ahead = step === 1 ? all.slice(place + 1) : all.slice(0, place).reverse();
+  const row: { readonly name: string | undefined; readonly at: DOMRect }[] = [];
+  for (const each of ahead) {
+    const at = each.getBoundingClientRect();
+    if (step === 1 ? at.top < from.bottom : at.bottom > from.top) continue;
+    if (row[0] && Math.abs(row[0].at.top - at.top) >= 2) break;
+    row.push({ name: each.dataset.sheet, at });
+  }
   const distance = (at: DOMRect) => Math.abs(at.left + at.width / 2 - from.left - from.width / 2);
-  return others.filter(({ at }) => Math.abs(step * at.top - row) < 2).sort((a, b) => distance(a.at) - distance(b.at))[0]
-    ?.name;
+  return row.sort((a, b) => distance(a.at) - distance(b.at))[0]?.name;
 };
 
 /** Which pages are selected, and which one has the focus, of those that are shown in this order. */
