@@ -53,7 +53,10 @@ describe('presentations, without a converter', () => {
     const show = openPresentation(openSlide('Total: 84.00', '', 'say hello') + openSlide('old', 'hidden'));
     expect(await read('a.odp', show)).to.deep.include({
       text: 'Total: 84.00',
-      notes: [{ kind: 'hidden', page: null, what: '3 characters of hidden text' }],
+      notes: [
+        { kind: 'hidden', page: null, what: '3 characters of hidden text' },
+        { kind: 'hidden', page: null, what: '9 characters of speaker notes' },
+      ],
       unreadable: null,
       type: 'application/vnd.oasis.opendocument.presentation',
     });

@@ -171,6 +171,10 @@ const opaque = (contentType: string, data: Uint8Array): DetectedFormat => {
   return { format: null, contentType: contentType || 'application/octet-stream', reason };
 };
 
+/** Text that only its receiver can make readable. */
+const isEncryptedText = (data: Uint8Array) =>
+  ascii(data, 0, 1024).trimStart().startsWith('-----BEGIN PGP MESSAGE-----');
+
 /** Clients send these types for all sorts of files (browsers send Excel's for CSV): the file's name counts before them. */
 const vague = new Set(['text/plain', 'application/vnd.ms-excel', 'text/xml', 'application/xml']);
 
@@ -185,6 +189,12 @@ export const detectFormat = ({ fileName, contentType, data }: SourceFile): Detec
   const extension = extensionOf(fileName);
   if (data.length === 0) return opaque(type, data);
   if (startsEInvoice(data)) return { format: 'e-invoice', contentType: formats['e-invoice'].type };
+  if (isEncryptedText(data))
+    return {
+      format: null,
+      contentType: 'application/pgp-encrypted',
+      reason: 'is encrypted: decrypt it and upload that',
+    };
   const marked = byMark(data);
   if (marked !== null) return known(marked, type);
   const picture = imageType(data);

@@ -4,6 +4,7 @@ import { fairShare } from '../../application/shared/fair-share.ts';
 import { OWN_WORK } from '../../domain/sharer.ts';
 import { type ConversionOptions, convertedParts } from './converted-parts.ts';
 import { detectFormat } from './detect-format.ts';
+import { pictureNotes } from './formats/picture-notes.ts';
 import { type OcrOptions, ocrReaders } from './ocr/ocr.ts';
 import { type GivenPart, startReader } from './reader-process.ts';
 import { type PoolOptions, processPool, ReaderFailed } from './sandboxed-process.ts';
@@ -28,8 +29,10 @@ const unread = (
   { fileName, data }: SourceFile,
   contentType: string,
   reason: string,
-  scans: GivenPart['scans'] = [],
-): readonly GivenPart[] => [{ fileName, contentType, data, pages: [], layouts: [], scans, unreadable: reason }];
+  more: Partial<GivenPart> = {},
+): readonly GivenPart[] => [
+  { fileName, contentType, data, pages: [], layouts: [], scans: [], unreadable: reason, ...more },
+];
 
 const TOO_MANY = 'could not be read: too many files are waiting to be read';
 
@@ -82,7 +85,8 @@ export const textExtractor = (options: TextExtractorOptions): TextExtractor & { 
     const detected = detectFormat(file);
     const { contentType } = detected;
     if (detected.format === null) return unread(file, contentType, detected.reason);
-    if (detected.format === 'picture') return unread(file, contentType, detected.reason, 'all');
+    if (detected.format === 'picture')
+      return unread(file, contentType, detected.reason, { scans: 'all', notes: pictureNotes(file.data, contentType) });
     return share
       .pass(file.sharer ?? OWN_WORK, () => read(file, end), end)
       .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
 import type { PageLayout, PageWord } from '../../domain/page-words.ts';
 import type { TableRow } from './formats/columns.ts';
+import { filesOnPage, nothingAttached, type Room } from './formats/pdf-attachments.ts';
 import { type Glyphs, readLines } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
@@ -9,6 +10,7 @@ import { keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf } from './pdf-objects.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
+import type { Contained } from './text.ts';
 
 const NORMAL_DISPLAY = 0;
 
@@ -22,8 +24,10 @@ export interface PrintedPage {
   /** The words that it does not show, and how many more stand beyond its edges. */
   readonly hidden: readonly PageWord[];
   readonly outside: number;
-  /** How many notes were left out, for they may be on a layer that is off. */
-  readonly notesLeft: number;
+  /** What of its notes was left out. */
+  readonly notesLeft: readonly string[];
+  /** The files that are attached to places on it. */
+  readonly attached: Contained;
   /** The objects that paint what its words say. */
   readonly painters: ReadonlySet<number>;
   /** Whether it shows more than its words say, which OCR may read. */
@@ -62,18 +66,22 @@ const textsBesides = (
   return new Set(texts.map(({ handle }) => handle));
 };
 
-/** What stands on a page besides its own content: fields, and how many notes are left out. */
+/** What stands on a page besides its own content: fields, what of its notes is left out, and files. */
 interface Added {
   readonly fields: readonly Field[];
-  readonly notesLeft: number;
+  readonly notesLeft: readonly string[];
+  readonly attached: Contained;
 }
 
+const nothingAdded: Added = { fields: [], notesLeft: [], attached: nothingAttached };
+
 /** Makes notes, and what is filled into forms, a part of the page, which takes effect when the page is loaded anew. */
-const flattened = (pdf: OpenPdf, page: number): Added => {
+const flattened = (pdf: OpenPdf, page: number, { room }: Look): Added => {
+  const attached = room === undefined ? nothingAttached : filesOnPage(pdf, page, room);
   const fields = showFields(pdf, page);
   const notesLeft = keepShownNotes(pdf, page);
   pdf.pdfium.FPDFPage_Flatten(page, NORMAL_DISPLAY);
-  return { fields, notesLeft };
+  return { fields, notesLeft, attached };
 };
 
 export interface Look {
@@ -81,6 +89,8 @@ export interface Look {
   readonly mayDraw: boolean;
   /** The rows at the end of the page before, if it was read. */
   readonly before?: readonly TableRow[];
+  /** For the files that are attached to places on it; absent: they are not wanted. */
+  readonly room?: Room;
 }
 
 const printedOn = (
@@ -88,7 +98,7 @@ const printedOn = (
   page: number,
   number: number,
   { most, mayDraw, before }: Look,
-  { fields, notesLeft }: Added,
+  { fields, notesLeft, attached }: Added,
 ): PrintedPage => {
   const { words, outside } = wordsOf(pdf, page, most);
   const hidden = hiddenLetters(pdf, page, words, mayDraw);
@@ -112,6 +122,7 @@ const printedOn = (
     hidden: hiddenWords,
     outside,
     notesLeft,
+    attached,
     painters,
     isPicture,
     notes: [
@@ -131,9 +142,7 @@ export const onPrintedPage = <T>(
 ): T => {
   const read = (page: number, added: Added) => use(page, printedOn(pdf, page, number, look, added));
   const first = pdf.onPage(number, (page) =>
-    pdf.pdfium.FPDFPage_GetAnnotCount(page) === 0
-      ? { read: read(page, { fields: [], notesLeft: 0 }) }
-      : flattened(pdf, page),
+    pdf.pdfium.FPDFPage_GetAnnotCount(page) === 0 ? { read: read(page, nothingAdded) } : flattened(pdf, page, look),
   );
   return 'read' in first ? first.read : pdf.onPage(number, (page) => read(page, first));
 };

@@ -1,33 +1,68 @@
 import type { ReadingNote } from '../../application/ports/text.ts';
-import type { OpenPdf } from './pdfium.ts';
+import { type OpenPdf, writtenText } from './pdfium.ts';
 
 /** Flags of annotations: hidden where their kind is not known, always, and on a screen. */
 const UNLESS_KNOWN = 0x01;
 const HIDDEN = 0x02;
 const NOT_VIEWED = 0x20;
 const MAX_ANNOTATIONS = 10_000;
+const MAX_COMMENT_BYTES = 2000;
+
+const FREE_TEXT = 3;
+/** PDFium's numbers of notes, of marks on text and of drawings: viewers show what is said of them beside the page, or when they are asked. */
+const COMMENTED = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
+/** Sounds, films, screens for them, and models. */
+const PLAYED = new Set([18, 19, 21, 25, 26]);
+const NORMAL_APPEARANCE = 0;
+
+const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
+  count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : more}${behind}`];
+
+const hasComment = (pdf: OpenPdf, annotation: number): boolean =>
+  COMMENTED.has(pdf.pdfium.FPDFAnnot_GetSubtype(annotation)) &&
+  /[\p{L}\p{N}]/u.test(
+    writtenText(pdf, MAX_COMMENT_BYTES, (place, size) =>
+      pdf.pdfium.FPDFAnnot_GetStringValue(annotation, 'Contents', place, size),
+    ),
+  );
+
+/** Viewers draw text that is written on a page also where the file has no drawing of it. */
+const drawText = ({ pdfium }: OpenPdf, annotation: number): void => {
+  if (pdfium.FPDFAnnot_GetSubtype(annotation) !== FREE_TEXT) return;
+  if (!pdfium.EPDFAnnot_HasAppearanceStream(annotation, NORMAL_APPEARANCE))
+    pdfium.EPDFAnnot_GenerateAppearance(annotation);
+};
 
 /**
  * Takes the annotations away that a viewer does not show, before the others become a part of the page. PDFium does not say whether the
- * layer of an annotation is off: those on layers are not read. Answers how many these are.
+ * layer of an annotation is off: those on layers are not read, and what is said of others in comments is no part of the page. Answers what
+ * is left out.
  */
-export const keepShownNotes = ({ pdfium }: OpenPdf, page: number): number => {
-  let layered = 0;
+export const keepShownNotes = (pdf: OpenPdf, page: number): readonly string[] => {
+  const { pdfium } = pdf;
+  let [layered, comments, played] = [0, 0, 0];
   for (let index = Math.min(MAX_ANNOTATIONS, pdfium.FPDFPage_GetAnnotCount(page)) - 1; index >= 0; index -= 1) {
     const annotation = pdfium.FPDFPage_GetAnnot(page, index);
     const flags = pdfium.FPDFAnnot_GetFlags(annotation);
     const isHidden = (flags & (HIDDEN | NOT_VIEWED)) !== 0;
     const isLayered = !isHidden && pdfium.FPDFAnnot_HasKey(annotation, 'OC');
+    if (!isHidden && !isLayered) {
+      drawText(pdf, annotation);
+      if (hasComment(pdf, annotation)) comments += 1;
+      if (PLAYED.has(pdfium.FPDFAnnot_GetSubtype(annotation))) played += 1;
+    }
     // It is known to PDFium, which would still leave it out.
     if ((flags & UNLESS_KNOWN) !== 0) pdfium.FPDFAnnot_SetFlags(annotation, flags & ~UNLESS_KNOWN);
     pdfium.FPDFPage_CloseAnnot(annotation);
     if (isHidden || isLayered) pdfium.FPDFPage_RemoveAnnot(page, index);
     if (isLayered) layered += 1;
   }
-  return layered;
+  return [
+    ...counted(layered, 'note', 'notes', ' on a layer, which may be off'),
+    ...counted(comments, 'comment'),
+    ...counted(played, 'film, sound or model', 'films, sounds or models'),
+  ];
 };
 
-export const unreadNotes = (page: number, count: number): readonly ReadingNote[] =>
-  count === 0
-    ? []
-    : [{ kind: 'unread', page, what: `${count === 1 ? '1 note' : `${count} notes`} on a layer, which may be off` }];
+export const unreadNotes = (page: number, left: readonly string[]): readonly ReadingNote[] =>
+  left.map((what) => ({ kind: 'unread', page, what }));

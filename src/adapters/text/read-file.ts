@@ -4,6 +4,7 @@ import type { PageLayout } from '../../domain/page-words.ts';
 import { decode, encodingNotes } from './decode.ts';
 import { detectFormat, isCompoundFile } from './detect-format.ts';
 import { formats, type TextFormat } from './file-formats.ts';
+import { pictureNotes } from './formats/picture-notes.ts';
 import { type Budget, clean, type InnerFile, NOT_TOGETHER, textBudget, Unreadable } from './text.ts';
 
 const MAX_DEPTH = 5;
@@ -72,8 +73,8 @@ const textual =
 const workbook =
   (isOpenDocument = false): Reader =>
   async ({ data }, limit) => {
-    const { text, notes } = (await import('./formats/workbook.ts')).readWorkbook(data, limit, isOpenDocument);
-    return whole(text, notes);
+    const { text, notes, pictures } = (await import('./formats/workbook.ts')).readWorkbook(data, limit, isOpenDocument);
+    return illustrated(text, notes, pictures);
   };
 
 const openDocument: Reader = async ({ data }) => {
@@ -114,8 +115,9 @@ const readers: Readonly<Record<TextFormat, Reader>> = {
     const decoded = decode(data, contentType);
     if (articleOnly)
       return whole((await import('./formats/article.ts')).articleText(decoded.text), encodingNotes(decoded));
-    const { html, notes } = (await import('./formats/shown-html.ts')).shownHtml(decoded.text);
-    return whole((await import('./formats/html.ts')).htmlText(html), [...encodingNotes(decoded), ...notes]);
+    const { html, notes, pictures } = (await import('./formats/shown-html.ts')).shownHtml(decoded.text);
+    const text = (await import('./formats/html.ts')).htmlText(html);
+    return illustrated(text, [...encodingNotes(decoded), ...notes], pictures);
   },
   'e-invoice': async ({ data, contentType }) => {
     const { text, einvoice } = (await import('./formats/e-invoice.ts')).readEInvoiceText(
@@ -164,7 +166,10 @@ const contentOf = async (
   const detected = detectFormat(file);
   const { contentType } = detected;
   if (detected.format === null) return { ...nothing, unreadable: detected.reason, contentType };
-  if (detected.format === 'picture') return { ...nothing, scans: 'all', unreadable: detected.reason, contentType };
+  if (detected.format === 'picture') {
+    const notes = pictureNotes(file.data, contentType);
+    return { ...nothing, scans: 'all', notes, unreadable: detected.reason, contentType };
+  }
   try {
     const { unreadable: reason, ...content } = await readers[detected.format](file, budget.left, isAlone);
     if (reason !== undefined) return { ...content, pages: [], scans: [], unreadable: reason, contentType };

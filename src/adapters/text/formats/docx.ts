@@ -46,6 +46,12 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
       'sign',
       ' of a font of symbols',
     ),
+    ...note(
+      'unread',
+      total(({ chunks }) => chunks),
+      'document',
+      ' within it',
+    ),
   ];
 };
 

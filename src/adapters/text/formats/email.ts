@@ -34,6 +34,13 @@ const headersText = (email: Email): string =>
     Date: email.date ?? '',
   });
 
+export interface MessageBody {
+  readonly text: string;
+  readonly notes: readonly ReadingNote[];
+  /** Those that its HTML holds. */
+  readonly pictures: readonly InnerFile[];
+}
+
 /** Programs for mail show the HTML where there is some: the plain text beside it may say something else, or nothing. */
 export const bodyOf = ({
   text,
@@ -41,10 +48,12 @@ export const bodyOf = ({
 }: {
   readonly text?: string | undefined;
   readonly html?: string | undefined;
-}): { readonly text: string; readonly notes: readonly ReadingNote[] } => {
-  const { html: seen, notes } = shownHtml(html ?? '');
+}): MessageBody => {
+  const { html: seen, ...beside } = shownHtml(html ?? '');
   const shown = htmlText(seen);
-  return shown.trim() === '' ? { text: text ?? '', notes: [] } : { text: shown, notes };
+  return shown.trim() === '' && beside.pictures.length === 0
+    ? { text: text ?? '', notes: [], pictures: [] }
+    : { text: shown, ...beside };
 };
 
 const bytesOf = (content: ArrayBuffer | Uint8Array | string): Uint8Array =>
@@ -82,6 +91,21 @@ const isSignature = ({ mimeType }: { readonly mimeType: string }) =>
 
 const isSigned = ({ contentType }: SourceFile) => /^application\/(?:x-)?pkcs7-mime$/.test(contentType);
 
+const ENCRYPTED = /^-----BEGIN PGP MESSAGE-----[\s\S]*?(?:^-----END PGP MESSAGE-----|$(?![\s\S]))/gm;
+
+const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
+
+/** Whether the line is missing that stands at the end of a message of several parts. */
+const isCutOff = ({ headers }: Email, data: Uint8Array): boolean => {
+  const type = headers.find(({ key }) => key === 'content-type')?.value ?? '';
+  const [, quoted, plain] = /boundary\s*=\s*(?:"([^"]+)"|([^\s;]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain;
+  return (
+    boundary !== undefined &&
+    !Buffer.from(data.buffer, data.byteOffset, data.byteLength).includes(`--${boundary}--`, 0, 'latin1')
+  );
+};
+
 /** The message as it is read: its headers, then its body; and what is attached to it, other messages among it. */
 export const readEmail = async (
   data: Uint8Array,
@@ -108,8 +132,15 @@ export const readEmail = async (
     .filter(({ isIllustration, data: picture }) => !isIllustration || mayHoldWriting(picture));
   const signature = email.attachments.some(isSignature) ? '\nSignature: there is one, and it was not checked' : '';
   const body = bodyOf(email);
-  const notes = [...parser.notes, ...body.notes];
+  const text = body.text.replace(ENCRYPTED, '');
+  const notes = [
+    ...parser.notes,
+    ...body.notes,
+    ...(text === body.text ? [] : [unread('its text: it is encrypted')]),
+    ...(isCutOff(email, data) ? [unread('its end: it is cut off')] : []),
+  ];
   const [only, ...others] = attachments;
-  const isContainer = only !== undefined && others.length === 0 && isSigned(only) && body.text.trim() === '';
-  return { text: `${headers}${signature}\n\n${body.text}`, attachments, notes, isContainer };
+  const isContainer = only !== undefined && others.length === 0 && isSigned(only) && text.trim() === '';
+  const all = [...attachments, ...body.pictures];
+  return { text: `${headers}${signature}\n\n${text}`, attachments: all, notes, isContainer };
 };

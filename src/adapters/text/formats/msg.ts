@@ -60,5 +60,5 @@ export const readMsg = async (data: Uint8Array): Promise<Contained & { readonly 
     const named = attachment.innerMsgContent && !/\.msg$/i.test(fileName) ? `${fileName}.msg` : fileName;
     attachments.push({ fileName: named, contentType: attachment.attachMimeTag ?? '', data: content });
   }
-  return { text: `${headers}\n\n${body.text}`, attachments, notes };
+  return { text: `${headers}\n\n${body.text}`, attachments: [...attachments, ...body.pictures], notes };
 };

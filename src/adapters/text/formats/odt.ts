@@ -16,7 +16,7 @@ const WHITESPACE = ' \r\n\f\u200b';
 /** Shapes, which hold paragraphs of their own. */
 const SHAPE = /^draw:(?:text-box|custom-shape|rect|ellipse|circle|line|polygon|path|connector|caption)$/;
 /** What says something of the words beside it, and is none of them. */
-const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:scripts|office:meta)$/;
+const PASSED = /^(?:text:note-citation|presentation:notes|dc:.+|meta:.+|svg:.+|office:(?:scripts|meta|binary-data))$/;
 const MARGIN = /^style:(header|footer)(?:-first|-left)?$/;
 
 const attribute = ({ attributes }: XmlTag, name: string) => attributes[name]?.value;
@@ -33,6 +33,11 @@ class OpenTextReader {
   readonly pictures = new Set<string>();
   hidden = 0;
   deleted = 0;
+  /** How many characters speakers alone see. */
+  spoken = 0;
+  /** How many charts and objects of other programs there are, and pictures that are not in a file of their own. */
+  graphics = 0;
+  flatPictures = 0;
   private readonly styles = new Map<string, Style>();
   /** What the controls of a form show, by their ids. */
   private readonly controls = new Map<string, string>();
@@ -91,6 +96,7 @@ class OpenTextReader {
     if (shown === 'hidden') this.hidden += text.trim().length;
     else if (shown === 'deleted') this.deleted += text.trim().length;
     else if (shown === 'yes') this.flow.text(text);
+    else if (this.names.includes('presentation:notes')) this.spoken += text.trim().length;
   }
 
   private text(text: string) {
@@ -114,8 +120,9 @@ class OpenTextReader {
     } else if (name === 'style:master-page') this.masterIsUsed = this.masters.has(attribute(tag, 'style:name') ?? '');
     else if (name.startsWith('form:')) this.control(tag);
     else if (name === 'draw:control') this.write(this.controls.get(attribute(tag, 'draw:control') ?? '') ?? '');
-    else if (name === 'draw:image' && this.shown.at(-1) === 'yes')
-      this.pictures.add((attribute(tag, 'xlink:href') ?? '').replace(/^\.\//, ''));
+    else if (name === 'draw:image' && this.shown.at(-1) === 'yes') this.picture(tag);
+    else if (/^draw:(?:object|object-ole|floating-frame)$/.test(name) && this.shown.at(-1) === 'yes')
+      this.graphics += 1;
     else if (name === 'text:tab') this.write('\t');
     else if (name === 'text:line-break') this.flow.line();
     else if (name === 'text:s') this.write(' '.repeat(Math.min(MAX_SPACES, Number(attribute(tag, 'text:c')) || 1)));
@@ -124,6 +131,13 @@ class OpenTextReader {
       this.numbers.push(this.shown.at(-1) === 'yes' ? this.lists.numberOf(tag) : '');
       this.flow.open();
     } else if (this.isBlock(name)) this.flow.open();
+  }
+
+  private picture(tag: XmlTag) {
+    const href = attribute(tag, 'xlink:href') ?? '';
+    if (href === '') this.flatPictures += 1;
+    // What stands for an object was drawn when that was last changed.
+    else if (!/ObjectReplacements\//.test(href)) this.pictures.add(href.replace(/^\.\//, ''));
   }
 
   private isBlock(name: string): boolean {
@@ -177,6 +191,9 @@ const mastersOf = (content: string): ReadonlySet<string> =>
 const counted = (count: number, more: string): string =>
   `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
 
+const several = (count: number, one: string, more: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : more}`;
+
 /** The words of an OpenDocument text or presentation, zipped or flat: headers, the body with its tables as rows of cells, footers. */
 export const readOdt = (
   data: Uint8Array,
@@ -195,7 +212,7 @@ export const readOdt = (
   const reader = new OpenTextReader(mastersOf(xml));
   if (styles !== '') reader.read(styles);
   reader.read(xml);
-  const { body, margins, hidden, deleted } = reader;
+  const { body, margins, hidden, deleted, spoken, graphics, flatPictures } = reader;
   const { pictures, notes } = isZipped ? picturesIn(data, reader.pictures) : { pictures: [], notes: [] };
   const margin = (wanted: string) => [
     ...new Set(margins.filter(({ kind }) => kind === wanted).map(({ html }) => html)),
@@ -203,10 +220,19 @@ export const readOdt = (
   const hiding = [
     ...(hidden === 0 ? [] : [counted(hidden, 'of hidden text')]),
     ...(deleted === 0 ? [] : [counted(deleted, 'that a tracked change deleted')]),
+    ...(spoken === 0 ? [] : [counted(spoken, 'of speaker notes')]),
+  ];
+  const unread = [
+    ...(graphics === 0 ? [] : [several(graphics, 'chart or object', 'charts or objects')]),
+    ...(flatPictures === 0 ? [] : [several(flatPictures, 'picture', 'pictures')]),
   ];
   return {
     text: htmlText([...margin('header'), ...body, ...margin('footer')].join(''), WHITESPACE),
-    notes: [...hiding.map((what) => ({ kind: 'hidden', page: null, what }) as const), ...notes],
+    notes: [
+      ...hiding.map((what) => ({ kind: 'hidden', page: null, what }) as const),
+      ...unread.map((what) => ({ kind: 'unread', page: null, what }) as const),
+      ...notes,
+    ],
     pictures,
   };
 };

@@ -1,19 +1,13 @@
 import { decompressRTF } from '@kenjiuno/decompressrtf';
 import { deEncapsulateSync } from 'rtf-stream-parser';
-import type { ReadingNote } from '../../../application/ports/text.ts';
 import { decodeCodePage } from './code-pages.ts';
-import { bodyOf } from './email.ts';
+import { bodyOf, type MessageBody } from './email.ts';
 import { readRtf } from './rtf.ts';
 
-interface Body {
-  readonly text: string;
-  readonly notes: readonly ReadingNote[];
-}
-
 /** Outlook keeps HTML within rich text. */
-const ofRichText = async (data: Uint8Array): Promise<Body> => {
+const ofRichText = async (data: Uint8Array): Promise<MessageBody> => {
   const rtf = Buffer.from(decompressRTF([...data]));
-  if (!/\\from(?:html|text)/.test(rtf.toString('latin1', 0, 1000))) return readRtf(rtf);
+  if (!/\\from(?:html|text)/.test(rtf.toString('latin1', 0, 1000))) return { ...(await readRtf(rtf)), pictures: [] };
   const { mode, text } = deEncapsulateSync(rtf, {
     decode: (bytes, codePage) => decodeCodePage(Number(codePage.replace(/\D/g, '')), bytes),
     mode: 'either',
@@ -31,9 +25,9 @@ export const outlookBody = async ({
   readonly html?: string | undefined;
   readonly richText?: Uint8Array | undefined;
   readonly text?: string | undefined;
-}): Promise<Body> => {
+}): Promise<MessageBody> => {
   const shown = bodyOf({ html });
-  if (shown.text.trim() !== '') return shown;
+  if (shown.text.trim() !== '' || shown.pictures.length > 0) return shown;
   const rich = richText === undefined ? null : await ofRichText(richText).catch(() => null);
-  return rich !== null && rich.text.trim() !== '' ? rich : { text, notes: [] };
+  return rich !== null && rich.text.trim() !== '' ? rich : { text, notes: [], pictures: [] };
 };

@@ -8,25 +8,32 @@ const [SMALLEST_SIDE, SMALLEST_AREA] = [40, 20_000];
 /** Drawings in formats of Windows, which no decoder here draws. */
 const DRAWING = /\.(?:emf|wmf)$/i;
 
+/** Whether so many pixels may be those of writing. */
+export const mayHoldWritingIn = (width: number, height: number): boolean =>
+  Math.min(width, height) >= SMALLEST_SIDE && width * height >= SMALLEST_AREA;
+
 /** Whether writing may stand on a picture. Of a format without a header that is known, it may. */
 export const mayHoldWriting = (data: Uint8Array): boolean => {
   const header = pictureHeader(data);
-  if (header === null) return true;
-  const { width, height } = header;
-  return Math.min(width, height) >= SMALLEST_SIDE && width * height >= SMALLEST_AREA;
+  return header === null || mayHoldWritingIn(header.width, header.height);
 };
+
+const countedPictures = (count: number) =>
+  `${count.toLocaleString('en')} picture${count === 1 ? '' : 's'} at other addresses`;
 
 /** The pictures among the words of a zipped document, by the names that they have in it. */
 export const picturesIn = (
   data: Uint8Array,
   names: ReadonlySet<string>,
 ): { readonly pictures: readonly InnerFile[]; readonly notes: readonly ReadingNote[] } => {
+  if (names.size === 0) return { pictures: [], notes: [] };
   const note = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
   const drawings = [...names].filter((name) => DRAWING.test(name)).length;
   const notes =
     drawings === 0 ? [] : [note(`${drawings.toLocaleString('en')} drawing${drawings === 1 ? '' : 's'} (EMF, WMF)`)];
   try {
     const files = unpacked(data, (name) => names.has(name) && !DRAWING.test(name));
+    const away = names.size - drawings - Object.keys(files).length;
     const pictures = Object.entries(files)
       .filter(([, content]) => mayHoldWriting(content))
       .map(([name, content]) => ({
@@ -35,7 +42,7 @@ export const picturesIn = (
         data: content,
         isIllustration: true,
       }));
-    return { pictures, notes };
+    return { pictures, notes: [...notes, ...(away === 0 ? [] : [note(countedPictures(away))])] };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { pictures: [], notes: [...notes, note('its pictures: they are too large')] };

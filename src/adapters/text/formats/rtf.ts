@@ -81,6 +81,8 @@ interface Font {
 
 interface Group {
   readonly passed: boolean;
+  /** Whether it says again, for older programs, what was said before. */
+  readonly isRepeated: boolean;
   readonly font: string;
   /** How many characters a program without Unicode shows for each that has it. */
   readonly skips: number;
@@ -104,8 +106,10 @@ class RtfReader {
   hidden = 0;
   deleted = 0;
   signs = 0;
+  pictures = 0;
   private group: Group = {
     passed: false,
+    isRepeated: false,
     font: '',
     skips: 1,
     hidden: false,
@@ -207,6 +211,8 @@ class RtfReader {
     const around = this.group.sink;
     const margin = MARGIN.exec(word);
     const label = APART[word];
+    if (word === 'pict' && !this.group.isRepeated) this.pictures += 1;
+    if (word === 'nonshppict') this.set({ isRepeated: true });
     if (PASSED.test(word) || (this.isStarred && !SHOWN.test(word))) this.set({ passed: true });
     else if (word === 'fonttbl') this.set({ inFontTable: true });
     else if (margin !== null)
@@ -291,7 +297,7 @@ export const readRtf = async (
 ): Promise<{ readonly text: string; readonly notes: readonly ReadingNote[] }> => {
   const reader = new RtfReader();
   for await (const token of Readable.from(chunks(data)).pipe(new Tokenize())) reader.read(token as Token);
-  const { hidden, deleted, signs } = reader;
+  const { hidden, deleted, signs, pictures } = reader;
   const note = (kind: ReadingNote['kind'], count: number, noun: string, more: string): readonly ReadingNote[] =>
     count === 0 ? [] : [{ kind, page: null, what: `${counted(count, noun)}${more}` }];
   return {
@@ -303,6 +309,7 @@ export const readRtf = async (
       ...note('hidden', hidden, 'character', ' of hidden text'),
       ...note('hidden', deleted, 'character', ' that a tracked change deleted'),
       ...note('unread', signs, 'sign', ' of a font of symbols'),
+      ...note('unread', pictures, 'picture', ''),
     ],
   };
 };

@@ -139,5 +139,5 @@ export const readTnef = async (given: Uint8Array): Promise<Contained & { readonl
     data: content ?? new Uint8Array(0),
   }));
   const cut: readonly ReadingNote[] = isCut ? [{ kind: 'unread', page: null, what: 'its end: it is cut off' }] : [];
-  return { text: body.text, attachments: files, notes: [...body.notes, ...cut] };
+  return { text: body.text, attachments: [...files, ...body.pictures], notes: [...body.notes, ...cut] };
 };

@@ -41,6 +41,8 @@ export interface WordPart {
   /** How many there are of what is drawn from data, and of signs without a meaning: these are not read. */
   readonly drawings: number;
   readonly signs: number;
+  /** How many other documents stand in it, which Word takes in when it opens it. */
+  readonly chunks: number;
 }
 
 interface Paragraph {
@@ -90,6 +92,7 @@ class Reading {
   deleted = 0;
   drawings = 0;
   signs = 0;
+  chunks = 0;
   hasFirstPage = false;
   /** The depth of the element that is passed over with all that is in it, and whether that is a deletion. */
   passedAt = 0;
@@ -252,6 +255,9 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'data:relIds': (part) => {
     part.drawings += 1;
   },
+  'w:altChunk': (part) => {
+    part.chunks += 1;
+  },
 };
 
 const closed: Readonly<Record<string, (part: Reading) => void>> = {
@@ -296,6 +302,6 @@ export const readWordPart = (xml: string, lists: WordLists, noteOf: NoteOf = () 
     },
   };
   parseXml(xml, handlers, MAX_DEPTH);
-  const { flow, notes, margins, hasFirstPage, hidden, deleted, drawings, signs } = part;
-  return { html: flow.html(), notes, margins, hasFirstPage, hidden, deleted, drawings, signs };
+  const { flow, notes, margins, hasFirstPage, hidden, deleted, drawings, signs, chunks } = part;
+  return { html: flow.html(), notes, margins, hasFirstPage, hidden, deleted, drawings, signs, chunks };
 };

@@ -1,10 +1,12 @@
-import { type CellObject, type Range, read, set_cptable, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import { type CellObject, type Range, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';
 import { type HiddenInOds, hiddenInOds } from './ods-hidden.ts';
+import { picturesIn } from './pictures.ts';
+import { drawingsIn, noDrawings, type SheetDrawings } from './sheet-drawings.ts';
 
 // Workbooks of before 1997 have text in code pages.
 set_cptable(codePages);
@@ -61,7 +63,10 @@ const showMerged = (
 const lacksResult = ({ f: formula, t: type, v: value }: CellObject) =>
   formula !== undefined && (type === 'z' || value === undefined);
 
-/** A sheet's cells as it shows them, without the columns that are empty throughout. */
+const commentText = (comments: NonNullable<CellObject['c']>): string =>
+  comments.map(({ t: text = '' }) => text.replace(/\s+/g, ' ').trim()).join(' ');
+
+/** A sheet's cells as it shows them, and what is said of them, without the columns that are empty throughout. */
 const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: HiddenInOds | undefined): SheetText => {
   const isHiddenRow = (row: number) => isFlat(sheet['!rows']?.[row]) || within(ods?.rows ?? [], row);
   const isHiddenColumn = (column: number) => isFlat(sheet['!cols']?.[column]) || within(ods?.columns ?? [], column);
@@ -71,6 +76,7 @@ const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: Hidd
   const rows: string[][] = [];
   const used = new Set<number>();
   const hiddenColumns = new Set<number>();
+  const comments: string[] = [];
   let [length, formulas, unshowable, hiddenRows, last] = [0, ods?.formulas ?? 0, 0, 0, -1];
   // Only the cells that there are: the last one may stand in row 1,048,576.
   for (const index of Object.keys(cells).map(Number)) {
@@ -86,6 +92,8 @@ const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: Hidd
     for (const column of columns) {
       const cell = line[column];
       if (cell === undefined) continue;
+      if (cell.c !== undefined && !isHiddenColumn(column))
+        comments.push(`Comment on ${utils.encode_cell({ r: index, c: column })}: ${commentText(cell.c)}`);
       const isUnread = lacksResult(cell);
       const hasValue = cell.t !== 'z' && cell.v !== undefined && cell.v !== null && cell.v !== '';
       if (!hasValue && !isUnread) continue;
@@ -111,7 +119,8 @@ const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: Hidd
     if (length > limit) break;
   }
   const order = [...used].toSorted((a, b) => a - b);
-  const text = tableText(rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
+  const table = tableText(rows.map((row) => (row.length === 0 ? [] : order.map((column) => row[column] ?? ''))));
+  const text = [table, ...comments].filter((part) => part !== '').join('\n');
   return { text, formulas, unshowable, hiddenRows, hiddenColumns: hiddenColumns.size, hiddenCells };
 };
 
@@ -134,8 +143,8 @@ const open = (data: Uint8Array): WorkBook => {
   }
 };
 
-const notesOf = (sheets: readonly SheetText[], hiddenSheets: number): readonly ReadingNote[] => {
-  const total = (of: (sheet: SheetText) => number) => sheets.reduce((sum, sheet) => sum + of(sheet), 0);
+const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: number): readonly ReadingNote[] => {
+  const total = (of: (sheet: SheetText & SheetDrawings) => number) => sheets.reduce((sum, sheet) => sum + of(sheet), 0);
   const note = (kind: ReadingNote['kind'], counts: readonly (readonly [number, string, string?])[]) => {
     const what = counts.flatMap(([count, ...noun]) => (count === 0 ? [] : [counted(count, ...noun)])).join(', ');
     return what === '' ? [] : [{ kind, page: null, what }];
@@ -150,6 +159,7 @@ const notesOf = (sheets: readonly SheetText[], hiddenSheets: number): readonly R
         'cell that shows nothing of what it holds',
         'cells that show nothing of what they hold',
       ],
+      [total(({ hiddenCharacters }) => hiddenCharacters), 'character of a hidden shape', 'characters of hidden shapes'],
     ]),
     ...note('unread', [
       [total(({ formulas }) => formulas), 'formula without a stored result', 'formulas without a stored result'],
@@ -158,6 +168,7 @@ const notesOf = (sheets: readonly SheetText[], hiddenSheets: number): readonly R
         'number that its format cannot show',
         'numbers that their formats cannot show',
       ],
+      [total(({ graphics }) => graphics), 'chart, diagram or object', 'charts, diagrams or objects'],
     ]),
   ];
 };
@@ -168,18 +179,34 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const date1904 = about?.WBProps?.date1904 === true;
   const hidden = isOpenDocument ? hiddenInOds(data) : [];
   const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && hidden[index]?.isHidden !== true;
+  const { drawings, notes: ofDrawings } = drawingsIn(data);
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
-    return [{ name, shown: isShown(index), ...sheetText(sheet, date1904, limit, hidden[index]) }];
+    const cells = sheetText(sheet, date1904, limit, hidden[index]);
+    const over = drawings.get(name) ?? noDrawings;
+    const text = [cells.text, over.text].filter((part) => part !== '').join('\n');
+    return [
+      {
+        name,
+        shown: isShown(index),
+        ...cells,
+        ...over,
+        graphics: over.graphics + (hidden[index]?.graphics ?? 0),
+        text,
+      },
+    ];
   });
   const shown = all.filter((sheet) => sheet.shown);
-  const notes = notesOf(shown, all.filter((sheet) => !sheet.shown && sheet.text !== '').length);
-  if (shown.every(({ text }) => text.trim() === '')) {
+  const { pictures, notes: ofPictures } = picturesIn(data, new Set(shown.flatMap(({ images }) => images)));
+  const hiddenSheets = all.filter((sheet) => !sheet.shown && sheet.text !== '').length;
+  const notes = [...notesOf(shown, hiddenSheets), ...ofDrawings, ...ofPictures];
+  const isBlank = shown.every(({ text }) => text.trim() === '');
+  if (isBlank && pictures.length === 0) {
     const [left] = notes;
     throw new Unreadable(
       `has no text: its sheets ${left === undefined ? 'are empty' : `show none, only ${left.what}`}`,
     );
   }
-  return { text: shown.map(({ name, text }) => `# ${name}\n${text}`).join('\n\n'), notes };
+  return { text: isBlank ? '' : shown.map(({ name, text }) => `# ${name}\n${text}`).join('\n\n'), notes, pictures };
 };

@@ -4,6 +4,7 @@ declare module 'omggif' {
     constructor(data: Uint8Array);
     readonly width: number;
     readonly height: number;
+    numFrames(): number;
     frameInfo(frame: number): {
       readonly x: number;
       readonly y: number;

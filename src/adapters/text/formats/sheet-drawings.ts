@@ -1,0 +1,106 @@
+import { CFB } from '@e965/xlsx';
+import type { ReadingNote } from '../../../application/ports/text.ts';
+import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { isCompoundFile } from '../detect-format.ts';
+import { Unreadable } from '../text.ts';
+import { unpacked } from './archive.ts';
+import { htmlText } from './html.ts';
+import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
+import { ShapeReader } from './shapes.ts';
+import { readXml } from './xml.ts';
+
+/** What lies over the cells of a sheet. */
+export interface SheetDrawings {
+  /** The words of its shapes. */
+  readonly text: string;
+  /** How many charts, diagrams and objects of other programs there are. */
+  readonly graphics: number;
+  /** How many characters stand in shapes that are not shown. */
+  readonly hiddenCharacters: number;
+  /** The names of its pictures. */
+  readonly images: readonly string[];
+}
+
+export const noDrawings: SheetDrawings = { text: '', graphics: 0, hiddenCharacters: 0, images: [] };
+
+const childrenOf = ({ children }: XmlElement, name: string) => children.filter((child) => child.name.endsWith(name));
+
+const drawingsOf = (files: Files, sheet: string): SheetDrawings => {
+  const targets = (name: string, type: string) =>
+    relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
+  const drawings = targets(sheet, 'drawing').flatMap((name) => {
+    const data = files[name];
+    return data === undefined ? [] : [{ name, shapes: new ShapeReader(xmlText(data), false) }];
+  });
+  return {
+    text: drawings
+      .map(({ shapes }) => htmlText(shapes.html))
+      .join('\n')
+      .trim(),
+    graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
+    hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
+    images: drawings.flatMap(({ name }) => targets(name, 'image')),
+  };
+};
+
+type BySheet = ReadonlyMap<string, SheetDrawings>;
+
+const drawingsOfSheets = (data: Uint8Array): BySheet => {
+  const files = unpacked(data, (name) => /^xl\/workbook\.xml$|^xl\/drawings\/.*\.xml$|\.rels$/i.test(name));
+  const main = mainPart(files, 'xl/workbook.xml');
+  const workbook = files[main];
+  if (workbook === undefined) return new Map();
+  const targets = new Map(relationsOf(files, main).map(({ id, target }) => [id, target]));
+  const sheets = childrenOf(readXml(xmlText(workbook)), ':sheets').flatMap((list) => childrenOf(list, ':sheet'));
+  return new Map(
+    sheets.map(({ attributes }) => {
+      const relation = [...attributes].find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+      const target = targets.get(relation);
+      return [attributes.get('name') ?? '', target === undefined ? noDrawings : drawingsOf(files, target)];
+    }),
+  );
+};
+
+/** In workbooks of before 2007: the record of an object, and which kinds of them show something, such as pictures and charts. */
+const OBJECT = 0x5d;
+const SHOWING = new Set([2, 3, 5, 6, 8, 9, 30]);
+
+const objectsOfOld = (data: Uint8Array): number => {
+  const stream = CFB.find(CFB.read(Buffer.from(data), { type: 'buffer' }), '/Workbook');
+  const records = Buffer.from(stream?.content ?? []);
+  let count = 0;
+  for (let at = 0; at + 10 <= records.length; at += 4 + records.readUInt16LE(at + 2))
+    if (records.readUInt16LE(at) === OBJECT && SHOWING.has(records.readUInt16LE(at + 8))) count += 1;
+  return count;
+};
+
+/** In workbooks whose parts are binary, which are only counted. */
+const objectsOfBinary = (data: Uint8Array): number => {
+  let count = 0;
+  unpacked(data, (name) => {
+    if (/^xl\/(?:media|charts)\/[^/]+$/.test(name)) count += 1;
+    return false;
+  });
+  return count;
+};
+
+const unread = (what: string): readonly ReadingNote[] => [{ kind: 'unread', page: null, what }];
+
+const counted = (count: number): readonly ReadingNote[] =>
+  count === 0 ? [] : unread(`${count.toLocaleString('en')} drawing${count === 1 ? '' : 's'}`);
+
+/** What lies over the cells of an Excel workbook, by the names of its sheets: the package that reads the cells leaves this out. */
+export const drawingsIn = (
+  data: Uint8Array,
+): { readonly drawings: BySheet; readonly notes: readonly ReadingNote[] } => {
+  const none: BySheet = new Map();
+  if (isCompoundFile(data)) return { drawings: none, notes: counted(objectsOfOld(data)) };
+  if (data[0] !== 0x50) return { drawings: none, notes: [] };
+  try {
+    const drawings = drawingsOfSheets(data);
+    return { drawings, notes: drawings.size > 0 ? [] : counted(objectsOfBinary(data)) };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { drawings: none, notes: unread(`what lies over its cells: it ${error.message}`) };
+  }
+};

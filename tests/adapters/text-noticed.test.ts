@@ -1,0 +1,328 @@
+import { type BookType, CFB, utils, write } from '@e965/xlsx';
+import { expect } from 'chai';
+import { strFromU8, unzipSync, zipSync } from 'fflate';
+import { PDFDocument, PDFHexString, type PDFObject, type PDFPage, PDFString } from 'pdf-lib';
+import { readFile } from '../../src/adapters/text/read-file.ts';
+import { bytes, email, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
+import { gifOf } from '../fixtures/text/pictures.ts';
+import { grain, pngOf } from '../fixtures/text/scans.ts';
+import { box, openPresentation, openSlide, slideShow } from '../fixtures/text/slides.ts';
+import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
+
+/** Large enough to hold writing. */
+const picture = pngOf(grain(300, 200));
+const small = pngOf(grain(30, 20));
+const base64 = (data: Uint8Array) => Buffer.from(data).toString('base64');
+
+/** The record of a workbook of before 2007 that says how large a sheet is. */
+const DIMENSIONS = 0x0200;
+
+/** What was read of a file: its text, what is within it, and what is said of it. */
+const read = async (fileName: string, data: Uint8Array) => {
+  const [own, ...inner] = await readFile({ fileName, contentType: '', data }, 100_000);
+  return {
+    text: own?.pages.map(({ text }) => text).join('\n') ?? '',
+    inner: inner.map((part) => part.fileName),
+    notes: (own?.notes ?? []).map(
+      ({ kind, page, what }) => `${kind}${page === null ? '' : ` on page ${page}`}: ${what}`,
+    ),
+    unreadable: own?.unreadable ?? null,
+  };
+};
+const notesOf = async (fileName: string, data: Uint8Array) => (await read(fileName, data)).notes;
+
+const pdfWith = async (annotate: (pdf: PDFDocument, page: PDFPage) => Record<string, unknown>): Promise<Uint8Array> => {
+  const pdf = await PDFDocument.load(await pdfOfRuns([['Invoice 4711', 50, 780]]));
+  const page = pdf.getPage(0);
+  const annotation = { Type: 'Annot', Rect: [50, 600, 300, 620], F: 4, ...annotate(pdf, page) };
+  page.node.addAnnot(pdf.context.register(pdf.context.obj(annotation as unknown as Record<string, PDFObject>)));
+  return pdf.save();
+};
+const said = (Subtype: string, words: string, more: object = {}) =>
+  pdfWith(() => ({ Subtype, Contents: PDFString.of(words), ...more }));
+
+describe('what is not read of a file is said', () => {
+  describe('in a PDF', () => {
+    it('of comments, which viewers show beside the page', async () => {
+      expect(await read('a.pdf', await said('Text', 'Pay only half'))).to.deep.include({
+        text: 'Invoice 4711',
+        notes: ['unread on page 1: 1 comment'],
+      });
+      const marked = { QuadPoints: [50, 790, 120, 790, 50, 778, 120, 778] };
+      expect(await notesOf('a.pdf', await said('Highlight', 'Wrong number', marked))).to.deep.equal([
+        'unread on page 1: 1 comment',
+      ]);
+      expect(await notesOf('a.pdf', await said('Highlight', '', marked))).to.deep.equal([]);
+      expect(await notesOf('a.pdf', await said('Text', 'Pay only half', { F: 2 })), 'one that is hidden').to.deep.equal(
+        [],
+      );
+    });
+
+    it('of films, sounds and models', async () => {
+      expect(await notesOf('a.pdf', await pdfWith(() => ({ Subtype: 'RichMedia' })))).to.deep.equal([
+        'unread on page 1: 1 film, sound or model',
+      ]);
+    });
+
+    it('and text that is written on a page is read, also where the file has no drawing of it', async () => {
+      const data = await said('FreeText', 'Total: 84.00', { DA: PDFString.of('/Helv 12 Tf 0 g') });
+      expect(await read('a.pdf', data)).to.deep.include({ text: 'Invoice 4711\nTotal: 84.00', notes: [] });
+    });
+
+    it('and files that are attached to a place on a page are read', async () => {
+      const data = await pdfWith(({ context }) => {
+        const file = context.register(context.flateStream(bytes('Total: 84.00'), { Type: 'EmbeddedFile' }));
+        const names = { F: PDFString.of('total.txt'), UF: PDFHexString.fromText('total.txt') };
+        return { Subtype: 'FileAttachment', FS: context.obj({ Type: 'Filespec', ...names, EF: { F: file } }) };
+      });
+      expect(await read('a.pdf', data)).to.deep.include({ text: 'Invoice 4711', inner: ['total.txt'] });
+      const alone = await readFile({ fileName: 'a.pdf', contentType: '', data }, 100_000, true);
+      expect(alone.map(({ notes }) => notes?.map(({ what }) => what))).to.deep.equal([
+        ['the attached file total.txt: it could not be read, or another file beside it could not'],
+      ]);
+    });
+  });
+
+  describe('in a workbook', () => {
+    const OFFICE = 'http://schemas.openxmlformats.org';
+    const RELATIONS = `${OFFICE}/officeDocument/2006/relationships`;
+    const relations = (list: readonly (readonly [type: string, target: string])[]) =>
+      bytes(
+        `<Relationships xmlns="${OFFICE}/package/2006/relationships">${list
+          .map(
+            ([type, target], index) =>
+              `<Relationship Id="rId${index + 1}" Type="${RELATIONS}/${type}" Target="${target}"/>`,
+          )
+          .join('')}</Relationships>`,
+      );
+    const shape = (words: string, about = '') =>
+      `<xdr:sp><xdr:nvSpPr><xdr:cNvPr id="2" name="a"${about}/><xdr:cNvSpPr/></xdr:nvSpPr><xdr:spPr/><xdr:txBody><a:bodyPr/><a:p><a:r><a:t>${words}</a:t></a:r></a:p></xdr:txBody></xdr:sp>`;
+    const chart = `<xdr:graphicFrame><a:graphic><a:graphicData uri="${OFFICE}/drawingml/2006/chart"><c:chart r:id="rId1"/></a:graphicData></a:graphic></xdr:graphicFrame>`;
+    const cell = '<row r="1"><c r="A1" t="inlineStr"><is><t>Invoice 4711</t></is></c></row>';
+    /** A workbook with this over the cells of its first sheet; `images`: where its pictures are. */
+    const drawn = (
+      shapes: string,
+      {
+        rows = cell,
+        images = {},
+        links = Object.keys(images),
+        hides = false,
+      }: { rows?: string; images?: Record<string, Uint8Array>; links?: readonly string[]; hides?: boolean } = {},
+    ) => {
+      const files = unzipSync(workbook({ A: rows, B: cell }));
+      const book = strFromU8(files['xl/workbook.xml'] ?? new Uint8Array());
+      return zipSync({
+        ...files,
+        'xl/workbook.xml': bytes(hides ? book.replace('name="A"', 'name="A" state="veryHidden"') : book),
+        'xl/worksheets/_rels/sheet1.xml.rels': relations([['drawing', '../drawings/drawing1.xml']]),
+        'xl/drawings/drawing1.xml': bytes(
+          `<xdr:wsDr xmlns:xdr="${OFFICE}/drawingml/2006/spreadsheetDrawing" xmlns:a="${OFFICE}/drawingml/2006/main" xmlns:c="${OFFICE}/drawingml/2006/chart" xmlns:r="${RELATIONS}">${shapes}</xdr:wsDr>`,
+        ),
+        'xl/drawings/_rels/drawing1.xml.rels': relations(links.map((name) => ['image', `../media/${name}`])),
+        ...Object.fromEntries(Object.entries(images).map(([name, data]) => [`xl/media/${name}`, data])),
+      });
+    };
+
+    it('of charts, and of shapes that are hidden; the words of the others are read', async () => {
+      const data = drawn(`${shape('Total: 84.00')}${shape('secret', ' hidden="1"')}${chart}`);
+      expect(await read('a.xlsx', data)).to.deep.include({
+        text: '# A\nInvoice 4711\nTotal: 84.00\n\n# B\nInvoice 4711',
+        notes: ['hidden: 6 characters of hidden shapes', 'unread: 1 chart, diagram or object'],
+      });
+      expect(await read('a.xlsx', drawn(`${shape('Total: 84.00')}${chart}`, { hides: true }))).to.deep.include({
+        text: '# B\nInvoice 4711',
+        notes: ['hidden: 1 hidden sheet'],
+      });
+    });
+
+    it('and pictures over its cells are read, also where the cells are empty', async () => {
+      expect(await read('a.xlsx', drawn('', { images: { 'a.png': picture, 'b.png': small } }))).to.deep.include({
+        inner: ['a.png'],
+        notes: [],
+      });
+      const bare = zipSync({
+        ...unzipSync(drawn('', { rows: '', images: { 'a.png': picture } })),
+        'xl/worksheets/sheet2.xml': bytes('<worksheet/>'),
+      });
+      expect(await read('a.xlsx', bare)).to.deep.include({ text: '', inner: ['a.png'] });
+      expect(await notesOf('a.xlsx', drawn('', { links: ['away.png'] }))).to.deep.equal([
+        'unread: 1 picture at other addresses',
+      ]);
+    });
+
+    it('of what lies over the cells where that is damaged, and the cells are read', async () => {
+      const { text, notes } = await read('a.xlsx', drawn('<a:p>'));
+      expect(text).to.contain('Invoice 4711');
+      expect(notes.join()).to.match(/^unread: what lies over its cells: it is damaged/);
+    });
+
+    const commented = (bookType: BookType) => {
+      const sheet = utils.aoa_to_sheet([['Invoice 4711', 84]]);
+      utils.cell_add_comment(sheet.B1, 'Pay only\nhalf', 'Ada');
+      return new Uint8Array(write({ SheetNames: ['A'], Sheets: { A: sheet } }, { type: 'buffer', bookType }));
+    };
+    for (const bookType of ['xlsx', 'xlsb'] as const)
+      it(`(${bookType}) and comments on cells are read`, async () => {
+        expect((await read(`a.${bookType}`, commented(bookType))).text).to.match(
+          /^# A\nInvoice 4711\t84\nComment on B1: .*Pay only half$/,
+        );
+      });
+
+    it('of before 2007, of drawings, but not of comments', async () => {
+      const container = CFB.read(Buffer.from(commented('biff8')), { type: 'buffer' });
+      const stream = CFB.find(container, '/Workbook');
+      const objects = [8, 25].map((kind) => {
+        const record = Buffer.alloc(26);
+        for (const [at, value] of [
+          [0, 0x5d],
+          [2, 22],
+          [4, 0x15],
+          [6, 18],
+          [8, kind],
+        ] as const)
+          record.writeUInt16LE(value, at);
+        return record;
+      });
+      const records = Buffer.from(stream?.content as Uint8Array);
+      let at = 0;
+      while (records.readUInt16LE(at) !== DIMENSIONS) at += 4 + records.readUInt16LE(at + 2);
+      const content = Buffer.concat([records.subarray(0, at), ...objects, records.subarray(at)]);
+      Object.assign(stream as object, { content, size: content.length });
+      const data = new Uint8Array(CFB.write(container, { type: 'buffer' }) as Buffer);
+      expect(await notesOf('a.xls', data)).to.deep.equal(['unread: 1 drawing']);
+    });
+
+    it('of OpenDocument, of what lies over its cells', async () => {
+      const names = ['office', 'table', 'text'].map(
+        (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
+      );
+      const frame =
+        '<table:shapes><draw:frame><draw:text-box><text:p>Total</text:p></draw:text-box></draw:frame></table:shapes>';
+      const sheet = (name: string) =>
+        `<table:table table:name="${name}">${frame}<table:table-row><table:table-cell office:value-type="string"><text:p>Invoice</text:p></table:table-cell></table:table-row></table:table>`;
+      const ods = 'application/vnd.oasis.opendocument.spreadsheet';
+      const data = bytes(
+        `<?xml version="1.0"?><office:document office:mimetype="${ods}" xmlns:draw="urn:oasis:names:tc:opendocument:xmlns:drawing:1.0" ${names.join(' ')}><office:body><office:spreadsheet>${sheet('A')}${sheet('B')}</office:spreadsheet></office:body></office:document>`,
+      );
+      expect(await notesOf('a.fods', data)).to.deep.equal(['unread: 2 charts, diagrams or objects']);
+    });
+  });
+
+  describe('in documents and presentations', () => {
+    it('of documents within a Word document', async () => {
+      const data = wordDocument(`${paragraph('Invoice 4711')}<w:altChunk/>`);
+      expect(await read('a.docx', data)).to.deep.include({
+        text: 'Invoice 4711',
+        notes: ['unread: 1 document within it'],
+      });
+    });
+
+    it('of what speakers alone see, and of comments on slides', async () => {
+      const slides = slideShow([{ shapes: box('Offer'), links: [] }, { shapes: box('End') }], '', {});
+      const files = unzipSync(slides);
+      const beside = (element: string, words: string) =>
+        bytes(`<${element} xmlns="a" xmlns:p="b"><p:sp><p:t>${words}</p:t></p:sp></${element}>`);
+      const link = (type: string, target: string) =>
+        `<Relationship Id="${type}" Type="http://a/${type}" Target="${target}"/></Relationships>`;
+      const name = 'ppt/slides/_rels/slide1.xml.rels';
+      const rels = strFromU8(files[name] ?? new Uint8Array());
+      const data = zipSync({
+        ...files,
+        [name]: bytes(
+          rels
+            .replace('</Relationships>', link('notesSlide', '../n.xml'))
+            .replace('</Relationships>', link('comments', '../c.xml')),
+        ),
+        'ppt/n.xml': beside('notes', 'Pay only half'),
+        'ppt/c.xml': bytes('<cmLst xmlns="b"><cm><text>Half</text></cm></cmLst>'),
+      });
+      expect(await notesOf('a.pptx', data)).to.deep.equal([
+        'hidden: speaker notes of 1 slide',
+        'hidden: comments on 1 slide',
+      ]);
+      const numbered = zipSync({
+        ...unzipSync(data),
+        'ppt/n.xml': beside('notes', '1'),
+        'ppt/c.xml': bytes('<cmLst/>'),
+      });
+      expect(await notesOf('a.pptx', numbered), 'a number alone is that of the slide').to.deep.equal([]);
+      expect(await notesOf('a.odp', openPresentation(openSlide('Offer', '', 'Half')))).to.deep.equal([
+        'hidden: 4 characters of speaker notes',
+      ]);
+    });
+
+    it('of objects and of pictures that no file of the document holds', async () => {
+      const frame = (content: string) => `<text:p>Invoice<draw:frame>${content}</draw:frame></text:p>`;
+      expect(await notesOf('a.odt', openText(frame('<draw:object/>')))).to.deep.equal(['unread: 1 chart or object']);
+      expect(
+        await notesOf(
+          'a.odt',
+          openText(frame('<draw:image><office:binary-data>AA==</office:binary-data></draw:image>')),
+        ),
+      ).to.deep.equal(['unread: 1 picture']);
+    });
+
+    it('of pictures in rich text, once though it has them twice', async () => {
+      const twice = '{\\*\\shppict{\\pict\\pngblip 89}}{\\nonshppict{\\pict\\wmetafile8 01}}';
+      expect(await read('a.rtf', bytes(`{\\rtf1 Invoice ${twice}{\\pict 89}\\par}`))).to.deep.include({
+        text: 'Invoice',
+        notes: ['unread: 2 pictures'],
+      });
+    });
+  });
+
+  describe('in a web page or mail', () => {
+    const page = (body: string) => bytes(`<!doctype html><html><body><p>Invoice 4711</p>${body}</body></html>`);
+
+    it('and what stands in the fields of forms is read as browsers show it', async () => {
+      const form = [
+        '<p>Total: <input value="84.00"><input type=hidden value="99"></p>',
+        '<p>Paid <input type=checkbox checked> Open <input type=radio></p>',
+        '<p>By <select><option>Cash</option><option selected>Card</option></select> to <select><option>Ada</option><option>Bob</option></select></p>',
+      ];
+      expect(await read('a.html', page(form.join('')))).to.deep.include({
+        text: 'Invoice 4711\n\nTotal: 84.00\n\nPaid [x] Open [ ]\n\nBy Card to Ada',
+        notes: [],
+      });
+    });
+
+    it('of pictures that stand elsewhere, and of pages within it; pictures that it holds are read', async () => {
+      const images = [
+        '<img src="https://example.com/invoice.png">',
+        '<img src="//example.com/logo.png" width="90" height="30"><img src="https://example.com/pixel" width=1 height=1>',
+        `<img src="data:image/png;base64,${base64(picture)}"><img src="data:image/png;base64,${base64(small)}">`,
+        '<img src="cid:a"><iframe src="https://example.com/"></iframe>',
+      ].join('');
+      const wanted = {
+        inner: ['picture 1'],
+        notes: ['unread: 1 picture at other addresses', 'unread: 1 frame with something else in it'],
+      };
+      expect(await read('a.html', page(images))).to.deep.include(wanted);
+      expect(await read('a.eml', email(`<p>Invoice</p>${images}`, [], 'text/html'))).to.deep.include(wanted);
+    });
+
+    it('of text that is encrypted, in a mail, beside it and alone', async () => {
+      const secret = '-----BEGIN PGP MESSAGE-----\n\nhQEMA1\n-----END PGP MESSAGE-----';
+      const { text, notes } = await read('a.eml', email(`Hello\r\n${secret}\r\nBye`, []));
+      expect(text).to.match(/Hello\s+Bye$/);
+      expect(notes).to.deep.equal(['unread: its text: it is encrypted']);
+      expect(await read('encrypted.asc', bytes(secret))).to.deep.include({
+        text: '',
+        unreadable: 'is encrypted: decrypt it and upload that',
+      });
+    });
+
+    it('of the end of a mail that is cut off', async () => {
+      const whole = email('Invoice', [{ name: 'a.txt', type: 'text/plain', data: bytes('Total: 84.00') }]);
+      expect(await notesOf('a.eml', whole)).to.deep.equal([]);
+      expect(await notesOf('a.eml', whole.slice(0, -20))).to.deep.equal(['unread: its end: it is cut off']);
+    });
+  });
+
+  it('of the further frames of a picture that moves', async () => {
+    expect(await notesOf('a.gif', gifOf([grain(60, 40), grain(60, 40), grain(60, 40)]))).to.deep.equal([
+      'unread: 2 more frames of a picture that moves',
+    ]);
+    expect(await notesOf('a.gif', gifOf([grain(60, 40)]))).to.deep.equal([]);
+  });
+});
