@@ -236,6 +236,25 @@ describe('mailboxes as sources, in a Dovecot', function () {
     expect(items.at(-1)?.subject).to.equal('good');
   });
 
+  it('pass over headers of any length, and over any number of them, which hide no other mail', async () => {
+    await dovecot.deliver(user, [
+      aMail('long', 'long', `X-Long: ${'x'.repeat(20_000_000)}\r\n`),
+      aMail('subject').replace('Subject: subject', `Subject: ${'s'.repeat(20_000_000)}`),
+      aMail('many', 'many', 'Received: by nobody\r\n'.repeat(500_000)),
+      aMail('senders', 'senders', 'From: Eve <eve@example.net>\r\n'.repeat(500_000)),
+      aMail('good'),
+    ]);
+    const { items } = await lookAt(await open());
+    expect(items).to.have.length(5);
+    expect(items.at(-1)).to.include({ subject: 'good', from: 'ada@example.com' });
+    for (const { name, from, subject } of items) {
+      expect(name.length).to.be.at.most(250);
+      expect(subject?.length ?? 0).to.be.at.most(500);
+      expect(['ada@example.com', null]).to.include(from);
+    }
+    expect(items[3]?.from).to.equal(null);
+  });
+
   it('read a mail of 50 MB a part at a time', async () => {
     const line = `${'A'.repeat(76)}\r\n`;
     const mail = Buffer.from(aMail('large', line.repeat(50 * 13_443)));

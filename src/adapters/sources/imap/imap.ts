@@ -119,7 +119,7 @@ const openedMailbox = (address: MailboxAddress, after: SourceAfter, session: Mai
     const selected = await session.current();
     if (selected.validity !== validity) return null;
     const items: SourceItem[] = [];
-    const asked = { uid: true, size: true, headers: HEADERS };
+    const asked = { uid: true, size: true, bodyParts: [HEADERS] };
     for await (const mail of selected.client.fetch(uids.join(','), asked, { uid: true }))
       items.push(await itemOf(mail, validity));
     return items;

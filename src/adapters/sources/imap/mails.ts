@@ -7,11 +7,11 @@ export interface MailHead {
   readonly messageId: string | null;
 }
 
-/** The headers that are asked for. */
-export const HEADERS = ['from', 'subject', 'message-id'];
-
 /** No mail program writes headers as long as this: who sent the mail is not told from what is left of them. */
-const MOST_HEADER_BYTES = 64 * 1024;
+const MOST_HEADER_BYTES = 256 * 1024;
+/** What is asked for: a mail whose headers have no end would end the session otherwise, and hide those behind it. */
+export const HEADERS = { key: 'header', maxLength: MOST_HEADER_BYTES + 1 };
+
 const MOST_SUBJECT = 500;
 const MOST_NAME = { subject: 80, from: 60, messageId: 80 };
 
