@@ -8887,7 +8887,10 @@ export interface operations {
     readonly listAudit: {
         readonly parameters: {
             readonly query?: {
-                /** @description The `next` of the page before, or the `sequence` of an entry: those that follow it. */
+                /**
+                 * @description The `next` of the page before, or the `sequence` of an entry: those that follow it.
+                 * @example 4711
+                 */
                 readonly after?: number;
                 /**
                  * @description The most to return.

@@ -51,9 +51,8 @@ const digests: Readonly<Record<string, string>> = {
   '0027-source-tokens': 'e6838a144907e64ad5422ae98bc2079c21e9c349b77499111a2f7a634f08c045',
   '0028-run-count-slots': '2ced52fc2370ef13113e8ae09910f92e702ddf9a1249b644983877065a4dff50',
   '0029-reopened': '074e05d0b46a9062daa4078ffbb8f416063e4e8dd83cdce2148ce0c133f13212',
-  '0030-source-runs': '97039e51754d7ea0932a7ebb251ce7577969653dd693d5d279d7081ed123aab0',
-  '0031-source-runs-index': '2077d4da2785804f01fad1234e4cac63ce0c9537e287388cb64a93ccf2208d7a',
   '0030-retention-passes': '7b1b482049f8bfb459bd6550660c239bedd2bda206325a55fd711395fd97c146',
+  '0030-source-runs': '09bfcb3f785e3f00b1439382aa001cfdf29a30ebcba028045958432bfe7b12aa',
 };
 
 /** The program in another folder, where a test may change it. */

@@ -24,6 +24,7 @@ export const listAudit = operation({
     after: about(
       'The `next` of the page before, or the `sequence` of an entry: those that follow it.',
       optional(integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+      exampleAuditEntry.sequence,
     ),
     limit: about('The most to return.', withDefault(integerParameter({ min: 1, max: 1000 }), 100)),
     order: about(
