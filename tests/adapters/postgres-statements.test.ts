@@ -175,19 +175,20 @@ describe('the statements of the PostgreSQL adapter', () => {
     });
 
     it('and where one is found by its id, no index of those that are in some state is read through', async () => {
-      const readers = new Map<string, Set<string>>();
+      const findById = /^queue_(?!depth|lease|sweep)|^approvals_(?:decide|expire|request)/;
+      const readers = new Map<string, string[]>();
       for (const { name, text } of statements.values()) {
+        if (!findById.test(name)) continue;
         const { rows } = await postgres.database.pool.query<{ 'QUERY PLAN': string }>(`explain (generic_plan) ${text}`);
         for (const row of rows) {
           const index = /Scan (?:Backward )?using (\w+)|Bitmap Index Scan on (\w+)/.exec(row['QUERY PLAN']);
           const found = index?.[1] ?? index?.[2];
-          if (found) readers.set(found, (readers.get(found) ?? new Set()).add(name));
+          if (found) readers.set(found, [...(readers.get(found) ?? []), name]);
         }
       }
-      const readersOf = (index: string) => [...(readers.get(index) ?? [])].toSorted();
-      expect(readersOf('runs_leased')).to.deep.equal(['queue_depth', 'queue_lease', 'queue_sweep']);
-      expect(readersOf('documents_delivering')).to.deep.equal(['documents_recover_deliveries']);
-      expect(readersOf('documents_of_workspace_by_status')).to.deep.equal([]);
+      expect(readers.get('runs_pkey')).to.include.members(['queue_finish', 'queue_append', 'approvals_decide']);
+      for (const index of ['runs_leased', 'documents_delivering', 'documents_of_workspace_by_status'])
+        expect(readers.get(index) ?? [], index).to.deep.equal([]);
     });
   });
 });
