@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import type { Locator, Page } from 'playwright-core';
+import { untilRead } from '../http/divided-runs.ts';
 import { callApi } from '../support/api.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
 import type { ConsoleWorld, Targets } from './world.ts';
@@ -95,12 +95,7 @@ const routing = (world: () => ConsoleWorld) => {
   const get = async (id: string) => (await call<Run>(`/runs/${id}`)).data;
   const ended = async (id: string): Promise<Run> => {
     await world().working(true);
-    for (;;) {
-      const run = await get(id);
-      const isOver = !['queued', 'running'].includes(run.status);
-      if (isOver && run.parts.every(({ status }) => status !== 'reading')) return run;
-      await sleep(50);
-    }
+    return (await untilRead(async () => ({ run: await get(id) }))).run;
   };
   const start = async (files: readonly Sent[], agent = 'Post room'): Promise<Run> => {
     ids ??= world().apply(workspace);

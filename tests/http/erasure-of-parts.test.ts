@@ -8,9 +8,9 @@ import { email } from '../fixtures/text/files.ts';
 import { sendToApi } from '../support/api.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
 import { aFolder } from '../support/server.ts';
+import { type ShownRun, untilRead } from './divided-runs.ts';
 import { keptLog, nowhere, wordsOf } from './erased-words.ts';
 import { openReadingWorld, type ReadingWorld } from './files-read.ts';
-import type { ShownRun } from './routing.test.ts';
 
 const reader = (name: string) => `
   - name: ${name}
@@ -67,14 +67,7 @@ describe('erasure of a part of what came together', function () {
     const answer = await sendToApi(world.baseUrl, world.ada, `/runs/${id}`);
     return { run: ((await answer.json()) as { data: ShownRun }).data, etag: answer.headers.get('etag') ?? '' };
   };
-  const ended = async (id: string) => {
-    for (;;) {
-      const found = await shown(id);
-      const isOver = !['queued', 'running'].includes(found.run.status);
-      if (isOver && found.run.parts.every(({ status }) => status !== 'reading')) return found;
-      await sleep(50);
-    }
-  };
+  const ended = (id: string) => untilRead(() => shown(id));
   const divided = async (files: readonly object[]) =>
     (await ended((await world.run(files, { agent: 'Post room' })).id)).run;
   const read = async (id: string | null | undefined) =>

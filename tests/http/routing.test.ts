@@ -10,6 +10,7 @@ import { anId } from '../support/builders.ts';
 import { bundleOf, simplePaper } from '../support/bundles.ts';
 import { aPlace, serveHere } from '../support/here.ts';
 import { quiet } from '../support/log.ts';
+import { type ShownRun, untilRead } from './divided-runs.ts';
 
 const schema =
   '{ type: object, properties: { number: { type: [string, "null"] }, total: { type: [number, "null"] } } }';
@@ -42,27 +43,6 @@ agents:${reader(
       - { name: invoice, agent: Invoice reader, description: Invoices of suppliers }
       - { name: order, agent: Order reader, description: Orders }
 `;
-
-export interface ShownPart {
-  readonly index: number;
-  readonly name: string;
-  readonly file_name: string;
-  readonly pages: readonly number[];
-  readonly evidence: readonly { page: number; quote: string; boxes: readonly unknown[] }[];
-  readonly confidence: number | null;
-  readonly document_id: string | null;
-  readonly status: string;
-}
-
-export interface ShownRun {
-  readonly id: string;
-  readonly status: string;
-  readonly error: string | null;
-  readonly items: readonly { index: number; status: string; document_ids: readonly string[] }[];
-  readonly documents: readonly { id: string; agent_version: number; model: string }[];
-  readonly parts: readonly ShownPart[];
-  readonly unassigned: readonly { file_name: string; pages: readonly number[] }[];
-}
 
 describe('runs that divide files', function () {
   this.timeout(120_000);
@@ -112,14 +92,7 @@ describe('runs that divide files', function () {
     return { run: body.data, etag: headers.get('etag') ?? '' };
   };
 
-  const ended = async (id: string) => {
-    for (;;) {
-      const found = await shown(id);
-      const isOver = !['queued', 'running'].includes(found.run.status);
-      if (isOver && found.run.parts.every(({ status }) => status !== 'reading')) return found;
-      await sleep(50);
-    }
-  };
+  const ended = (id: string) => untilRead(() => shown(id));
 
   const pdf = (data: Uint8Array, name = 'bundle.pdf') => ({ name, type: 'application/pdf', data });
 
