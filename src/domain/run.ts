@@ -114,7 +114,7 @@ interface UnitOutcome {
   readonly code: string | null;
 }
 
-/** A file may have thousands of parts: so many failures are told of, and the rest counted. */
+/** The error of a run names so many failures and counts the rest: a file may have thousands of parts. */
 const MOST_TOLD = 100;
 
 /** How a run ends once each of its units has: completed when all succeeded, else failed, with which and why. */

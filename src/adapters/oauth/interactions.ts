@@ -30,7 +30,7 @@ type Details = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** null: the access is to no agent. Undefined: a choice that is none. */
+/** The agent that the access is for: null where it is for the API, undefined where the user chose none that is offered. */
 const chosenAgent = (access: RequestedAccess, chosen: string | null) => {
   if (access.kind === 'api') return null;
   return access.kind === 'agent' ? access.agent : access.agents.find(({ id }) => id === chosen);

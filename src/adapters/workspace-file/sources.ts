@@ -28,7 +28,7 @@ const pace = {
   every: field(optional(every, '60s'), 'How often it is looked at: from `5s` to `24h`.', '60s'),
   paused: field(
     optional(boolean, false),
-    'If true, nobody looks at it until it is false again. It keeps in mind what was taken.',
+    'If true, no worker looks at the source until it is false again. What was taken stays known.',
     true,
   ),
 };

@@ -55,7 +55,7 @@ export const retentionStore = ({ query, atomically }: Pick<Database, 'query' | '
   },
 });
 
-/** For how many seconds nobody has removed all that is kept no longer; null where everything is kept. */
+/** Seconds since a pass last came to its end; null where no workspace removes anything by age. */
 export const retentionBehind =
   ({ query }: Pick<Database, 'query'>) =>
   async (): Promise<number | null> =>

@@ -21,7 +21,7 @@ from workspaces w
     on b.workspace_id = w.id and (b.agent_id is null or ${visible('a')})
 where w.id = $1 order by b.name`;
 
-/** Of this share of a budget its workspace is told, once it is spent. */
+/** Once this share of a budget is spent, an event tells the workspace. */
 export const WARNED_AT = 0.8;
 
 /** How every budget stands in the period that it is in; `nearly`: once it was warned of. */

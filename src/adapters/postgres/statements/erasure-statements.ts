@@ -119,7 +119,7 @@ const readersOf = (place: string) => `
   select from run_units u where ${place} = any (u.file_indexes) and u.run_id = any (array(
     select ${ownRun('r')} union all select p.id from runs p where p.part_of = ${ownRun('r')}))`;
 
-/** A run that stays forgets its reason to fail, which may name files, and what those of its files `$2` were called that nobody reads any more. */
+/** Of runs `$1` that stay: removes why they failed, which may name files, and the names of their files `$2` that no unit reads any more. */
 export const emptyRuns = `
 update runs r set error = null, status_reason = null, files = (
   select json_agg(case when f.file ->> 'fileKey' = any ($2::text[]) and not exists (${readersOf('f.place - 1')})
@@ -133,7 +133,7 @@ const withoutNames = (doubts: string) => `(
     then (doubt::jsonb || '{"message": "Nobody reads some of the pages: they are in no part."}')::json else doubt end), '[]')
   from json_array_elements(${doubts}) doubt)`;
 
-/** What was attached to a file `$2` of a run that stays goes from its list once nobody reads it any more, nor what is in it. */
+/** Of runs `$1` that stay: removes from their lists what was attached to a file `$2`, once no unit reads it or anything in it. */
 export const forgetSheets = `
 with gone as (
   delete from run_sheets s using runs r where r.id = any ($1::uuid[]) and s.run_id = r.id and r.files -> s.file_index ->> 'fileKey' = any ($2::text[])

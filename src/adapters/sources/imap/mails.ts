@@ -7,7 +7,7 @@ export interface MailHead {
   readonly messageId: string | null;
 }
 
-/** No mail program writes headers as long as this: who sent the mail is not told from what is left of them. */
+/** No mail program writes longer headers. Of a mail that has them the sender is not known: they are read in part. */
 const MOST_HEADER_BYTES = 256 * 1024;
 /** What is asked for: a mail whose headers have no end would end the session otherwise, and hide those behind it. */
 export const HEADERS = { key: 'header', maxLength: MOST_HEADER_BYTES + 1 };
