@@ -60,16 +60,20 @@ describe('the statements of the PostgreSQL adapter', () => {
       await pool.query('vacuum analyze runs');
       await pool.query(
         `insert into runs (id, workspace_id, agent_id, agent_version, user_id, origin, workflow_type, status, process_together, files, trace_id, deadline_at)
-         select gen_random_uuid(), $1, $2, 1, $3, 'api', 'assistant', 'queued', false, '[]', 't', now() from generate_series(1, 600)`,
+         select gen_random_uuid(), $1, $2, 1, $3, 'api', 'assistant', 'queued', false, '[]', 't', now() from generate_series(1, 3000)`,
         [user.workspaceId, agent.id, user.id],
       );
     });
 
-    const indexesOf = async (name: string) => {
+    const scansOf = async (name: string) => {
       const { rows } = await postgres.database.pool.query<{ 'QUERY PLAN': string }>(
         `explain (generic_plan) ${statements.get(name)?.text}`,
       );
-      const lines = rows.map((row) => row['QUERY PLAN']).filter((line) => / on run/.test(line));
+      return rows.map((row) => row['QUERY PLAN']).filter((line) => / on run/.test(line));
+    };
+
+    const indexesOf = async (name: string) => {
+      const lines = await scansOf(name);
       const scans = lines.flatMap(
         (line) => /using (\w+) on run|Bitmap Index Scan on (\w+)|Seq Scan on runs/.exec(line) ?? [],
       );
@@ -85,6 +89,13 @@ describe('the statements of the PostgreSQL adapter', () => {
       await postgres.database.pool.query('vacuum analyze runs');
       for (const name of ['queue_lease', 'queue_heads'])
         expect(await indexesOf(name), name).to.include.members(['runs_queued', 'runs_queued_since']);
+    });
+
+    // Statistics that are older than the queue say that all deadlines have passed.
+    it('leases the first run of a workspace without a look at those behind it', async () => {
+      const scans = (await scansOf('queue_lease')).filter((line) => / on runs q_1/.test(line));
+      expect(scans).to.have.length(1);
+      expect(scans[0]).to.match(/Index Scan using runs_queued on runs q_1/);
     });
 
     it('finds what is due by its deadline or its lease, and leases by the turn', async () => {

@@ -45,8 +45,9 @@ const cameSince = (parameter: string) => `
  *
  * A run that is taken over stays running, and so is logged when it is first leased alone.
  *
- * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is written
- * so that the planner does not choose another index for it; `offset 0` keeps it from evaluating (and locking) twice.
+ * `skip locked` passes over what another worker is leasing at the moment, and locks only what this one leases. The deadline is compared
+ * with a time that the planner does not know: by statistics that are older than the queue all deadlines have passed, and it would sort all
+ * that a workspace has waiting. `offset 0` keeps it from evaluating (and locking) twice.
  */
 export const lease = prepared('queue_lease')`
 with recursive handed_back as (
@@ -77,7 +78,7 @@ with recursive handed_back as (
     select (
       select q.id from runs q
       where ${isQueued} and q.workspace_id = n."workspaceId" and (q.turn, q.created_at) >= (n.turn, n."createdAt")
-        and n."workspaceId" <> all ($5::uuid[]) and (q.deadline_at > now()) is true and q.id <> all (t.taken)
+        and n."workspaceId" <> all ($5::uuid[]) and q.deadline_at > (select now()) and q.id <> all (t.taken)
       order by q.turn, q.created_at, q.id limit 1 for update skip locked
     ) as id offset 0
   ) run
