@@ -3330,6 +3330,13 @@ export interface components {
         readonly RunItem: {
             readonly index: number;
             readonly file_names: readonly string[];
+            /** @description The pages that it reads, of a run that divides its files; null if it reads its files as a whole. */
+            readonly part: {
+                /** @description The way to the file, such as `mail.eml › file.pdf` for one that is attached. */
+                readonly file_name: string;
+                /** @description From 1; empty if the file has no pages. */
+                readonly pages: readonly number[];
+            } | null;
             readonly status: components["schemas"]["RunStatus"];
             readonly error: string | null;
             /** Format: uuid */

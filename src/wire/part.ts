@@ -7,6 +7,8 @@ import { integer, oneOf, text, uuid } from './kit/values.ts';
 const page = integer({ min: 1 });
 const fileName = about('The way to the file, such as `mail.eml › file.pdf` for one that is attached.', t.string);
 const pages = about('From 1; empty if the file has no pages.', list(page));
+/** Pages of one file. */
+export const filePages = { fileName, pages };
 
 const partStatuses = ['reading', 'ready', 'error', 'ignored'] as const;
 
@@ -20,8 +22,7 @@ const statusOf = (unit: RunStatus | null): (typeof partStatuses)[number] => {
 const part = component('RunPart', {
   index: integer({ min: 0 }),
   name: about('What it is, by the `parts` of the agent.', t.string),
-  fileName,
-  pages,
+  ...filePages,
   evidence: about(
     'Where it stands that it is this: the words are verbatim from the page. Empty for a part that a person made.',
     list(wire({ page: nullable(page), quote: t.string, boxes: list(box) })),
@@ -47,7 +48,7 @@ export const parts = about(
 
 export const unassigned = about(
   'Pages that are in no part. Unless they are blank, or separator sheets, they are a reason for review of the run’s documents.',
-  list(component('UnassignedPages', { fileName, pages })),
+  list(component('UnassignedPages', filePages)),
 );
 
 const MOST_PARTS = 10_000;

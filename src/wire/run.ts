@@ -10,7 +10,7 @@ import { exampleFile, runFile } from './file.ts';
 import { named } from './kit/codec.ts';
 import { about, component, list, nullable, wire, written } from './kit/structures.ts';
 import { boolean, dateTime, integer, oneOf, text, uuid } from './kit/values.ts';
-import { parts, type ShownPart, unassigned } from './part.ts';
+import { filePages, parts, type ShownPart, unassigned } from './part.ts';
 
 export const workflowType = named('WorkflowType', oneOf(...workflowTypes));
 export const runStatus = named('RunStatus', oneOf(...runMachine.states));
@@ -78,6 +78,10 @@ export const run = component('Run', summary);
 const unit = component('RunItem', {
   index: count,
   fileNames: list(t.string),
+  part: about(
+    'The pages that it reads, of a run that divides its files; null if it reads its files as a whole.',
+    nullable(wire(filePages)),
+  ),
   status: runStatus,
   error: nullable(t.string),
   conversationId: nullable(uuid),
@@ -132,9 +136,10 @@ const withItems = (found: Detail) => {
   const shown = new Set(found.documents.map((each) => each.id));
   return {
     ...found,
-    items: units.map(({ index, fileIndexes, status, error, conversationId, documentId }) => ({
+    items: units.map(({ index, fileIndexes, part, status, error, conversationId, documentId }) => ({
       index,
       fileNames: names(fileIndexes),
+      part,
       status,
       error,
       conversationId,
@@ -186,6 +191,19 @@ export const exampleQueued = {
   cost: null,
 } as const;
 
+const exampleUnit = {
+  index: 0,
+  fileIndexes: [0],
+  status: 'completed',
+  error: null,
+  errorCode: null,
+  conversationId: id.conversation,
+  documentId: id.document,
+  part: null,
+  agentId: null,
+  agentVersion: null,
+} as const;
+
 export const exampleRun = {
   ...exampleBase,
   status: 'completed',
@@ -194,20 +212,7 @@ export const exampleRun = {
   attempt: 1,
   usage: { inputTokens: 2113, outputTokens: 187 },
   cost: '0.0071525',
-  units: [
-    {
-      index: 0,
-      fileIndexes: [0],
-      status: 'completed',
-      error: null,
-      errorCode: null,
-      conversationId: id.conversation,
-      documentId: id.document,
-      part: null,
-      agentId: null,
-      agentVersion: null,
-    },
-  ],
+  units: [exampleUnit],
   conversations: [{ id: id.conversation, status: 'idle', fileIndexes: [0], createdAt: exampleTime('09:30:00.150') }],
   documents: [
     {
@@ -232,6 +237,7 @@ export const exampleRouted = {
   ...exampleRun,
   workflowType: 'document_routing',
   agentName: 'Post room',
+  units: [{ ...exampleUnit, part: { fileName: exampleFile.fileName, pages: [1, 2] } }],
   sheets: [{ fileName: exampleFile.fileName, fileIndex: 0, pages: 3, blank: [3] }],
   parts: [
     {

@@ -61,6 +61,7 @@ export const summary = (fields: object = {}) => ({
 export const item = (index: number, status: string, fields: object = {}) => ({
   index,
   file_names: [`${'abcdef'[index]}.pdf`],
+  part: null,
   status,
   error: null,
   conversation_id: null,

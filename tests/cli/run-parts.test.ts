@@ -60,10 +60,10 @@ describe('portico runs parts', () => {
         { name: 'order', file_name: 'a.pdf', pages: [2, 3] },
       ],
     });
-    expect(err).to.include('in no part: a.pdf page 4');
+    expect(err).to.include('in no part: a.pdf, page 4');
     expect(out)
-      .to.include(`invoice  ready  a.pdf page 1  ${documentId(0)}`)
-      .and.include('order  reading  a.pdf pages 2–3');
+      .to.include(`invoice  ready  a.pdf, page 1  ${documentId(0)}`)
+      .and.include('order  reading  a.pdf, pages 2–3');
     expect(await kept()).to.deep.equal([]);
   });
 

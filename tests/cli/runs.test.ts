@@ -398,11 +398,13 @@ describe('portico runs', () => {
       { ...part, index: 1, name: 'other', file_name: 'b.txt', pages: [], document_id: null, status: 'ignored' },
     ];
     const unassigned = [{ file_name: 'mail.eml › a.pdf', pages: [2, 4, 5, 6] }];
-    api.routes.set(`GET /api/v1/runs/${runId}`, () => ({ body: { data: detail({ parts, unassigned }) } }));
+    const items = [item(0, 'completed'), item(1, 'failed', { part: { file_name: 'mail.eml › a.pdf', pages: [1, 3] } })];
+    api.routes.set(`GET /api/v1/runs/${runId}`, () => ({ body: { data: detail({ parts, unassigned, items }) } }));
     const { out } = await cli(['runs', 'show', runId], { env: env() });
-    expect(out).to.include(`invoice  ready  mail.eml › a.pdf pages 1, 3  ${documentId(0)}`);
+    expect(out).to.include(`invoice  ready  mail.eml › a.pdf, pages 1, 3  ${documentId(0)}`);
     expect(out).to.include('other  ignored  b.txt');
-    expect(out).to.include('in no part: mail.eml › a.pdf pages 2, 4–6');
+    expect(out).to.include('in no part: mail.eml › a.pdf, pages 2, 4–6');
+    expect(out).to.match(/failed +mail\.eml › a\.pdf, pages 1, 3$/m);
   });
 
   it('shows one run', async () => {

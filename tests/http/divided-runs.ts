@@ -15,7 +15,12 @@ export interface ShownRun {
   readonly id: string;
   readonly status: string;
   readonly error: string | null;
-  readonly items: readonly { index: number; status: string; document_ids: readonly string[] }[];
+  readonly items: readonly {
+    index: number;
+    status: string;
+    part: { file_name: string; pages: readonly number[] } | null;
+    document_ids: readonly string[];
+  }[];
   readonly documents: readonly { id: string; agent_version: number; model: string }[];
   readonly parts: readonly ShownPart[];
   readonly unassigned: readonly { file_name: string; pages: readonly number[] }[];

@@ -126,11 +126,11 @@ describe('runs that divide files', function () {
       ['order', [6], 'ready'],
     ]);
     expect(run.unassigned).to.deep.equal([{ file_name: 'bundle.pdf', pages: [5] }]);
-    expect(run.items.map(({ index, status }) => [index, status])).to.deep.equal([
-      [0, 'completed'],
-      [1, 'completed'],
-      [2, 'completed'],
-      [3, 'completed'],
+    expect(run.items.map(({ index, status, part }) => [index, status, part])).to.deep.equal([
+      [0, 'completed', null],
+      [1, 'completed', { file_name: 'bundle.pdf', pages: [1, 3] }],
+      [2, 'completed', { file_name: 'bundle.pdf', pages: [2, 4] }],
+      [3, 'completed', { file_name: 'bundle.pdf', pages: [6] }],
     ]);
     const [first] = run.parts;
     expect(first?.evidence[0]).to.deep.include({ page: 1, quote: 'Invoice number: RE-71' });

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../client/portico.ts';
 import { escapeToken, isObject } from '../../domain/json.ts';
 import { postingWord } from '../../domain/posting-words.ts';
-import { rangesOf } from '../../domain/routing/page-names.ts';
+import { shownPages } from '../../domain/routing/page-names.ts';
 import type { Document, Message, RunDetail, RunItem } from './answers.ts';
 import { fitted, type Paint, printable, printableLines, shownTime } from './printable.ts';
 import { painted, type Terminal } from './terminal.ts';
@@ -110,8 +110,13 @@ export const showDocument = (terminal: Terminal, document: Document) => {
     out(`  ${line}`);
 };
 
-export const nameOfItem = ({ file_names }: Pick<RunItem, 'file_names'>) =>
-  file_names.length === 0 ? 'message' : printable(file_names.join(', '));
+const pagesOf = ({ file_name, pages }: NonNullable<RunItem['part']>) =>
+  printable(shownPages({ fileName: file_name, pages }));
+
+export const nameOfItem = ({ file_names, part }: Pick<RunItem, 'file_names' | 'part'>) => {
+  if (part) return pagesOf(part);
+  return file_names.length === 0 ? 'message' : printable(file_names.join(', '));
+};
 
 /** What failed and why; many reasons begin with the file's name themselves. */
 const failureOf = (item: RunItem, paint: Paint) => {
@@ -140,20 +145,18 @@ const sourceLine = ({ name, key, from, subject }: NonNullable<RunDetail['source'
   return [`came to ${printable(name)}`, ...mail, printable(key)].join(', ');
 };
 
-/** Pages of a file, in words. */
-const pagesOf = (fileName: string, pages: readonly number[]) =>
-  `${printable(fileName)}${pages.length === 0 ? '' : ` ${pages.length === 1 ? 'page' : 'pages'} ${rangesOf(pages)}`}`;
-
 export const showUnassigned = (say: (line: string) => void, { unassigned }: RunDetail) => {
-  for (const { file_name, pages } of unassigned) say(`  in no part: ${pagesOf(file_name, pages)}`);
+  for (const pages of unassigned) say(`  in no part: ${pagesOf(pages)}`);
 };
 
 export const showParts = ({ out, paint }: Terminal, run: RunDetail) => {
   if (run.parts.length > 0) out('parts:');
-  for (const { name, file_name, pages, status, document_id } of run.parts)
+  for (const part of run.parts) {
+    const { name, status, document_id } = part;
     out(
-      `  ${printable(name)}  ${painted(paint, status)}  ${pagesOf(file_name, pages)}  ${paint('dim', printable(document_id ?? ''))}`,
+      `  ${printable(name)}  ${painted(paint, status)}  ${pagesOf(part)}  ${paint('dim', printable(document_id ?? ''))}`,
     );
+  }
   showUnassigned(out, run);
 };
 

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useQuery } from '@tanstack/preact-query';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { PorticoEvent, Schemas } from '../../../../../client/portico.ts';
+import { shownPages } from '../../../../../domain/routing/page-names.ts';
 import { to } from '../../address.ts';
 import { api } from '../../api.ts';
 import { useMayWrite } from '../../parts/agents.ts';
@@ -138,7 +139,10 @@ const Facts = ({ run }: { readonly run: Detail }) => (
   </dl>
 );
 
-const nameOf = ({ file_names: names }: Item) => (names.length === 0 ? 'Message' : names.join(', '));
+const nameOf = ({ file_names: names, part }: Item) => {
+  if (part) return shownPages({ fileName: part.file_name, pages: part.pages });
+  return names.length === 0 ? 'Message' : names.join(', ');
+};
 
 interface UnitProps {
   readonly runId: string;
