@@ -23,7 +23,7 @@ update idempotent_requests set lease_expires_at = ${until('$2')} where lease_id 
 export const answer = prepared('keyed_requests_answer')`update idempotent_requests set answer = $2 where lease_id = $1`;
 export const interrupt = prepared(
   'keyed_requests_interrupt',
-)`update idempotent_requests set lease_expires_at = now() where lease_id = $1`;
+)`update idempotent_requests set lease_expires_at = '-infinity' where lease_id = $1`;
 export const forget = prepared(
   'keyed_requests_forget',
 )`delete from idempotent_requests where lease_id = $1 and answer is null`;
