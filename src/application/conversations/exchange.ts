@@ -1,23 +1,22 @@
-import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { type Author, conversationBusy, type Message } from '../../domain/conversation.ts';
-import { mustExist } from '../../domain/errors.ts';
 import { storable } from '../../domain/text.ts';
-import type { ConversationLease, ConversationTurns, StoredContext } from '../ports/conversations.ts';
+import type { ConversationLease, StoredContext } from '../ports/conversations.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { ModelContent, Models } from '../ports/models.ts';
-import type { Clock, Ids, Log } from '../ports/runtime.ts';
+import type { Log } from '../ports/runtime.ts';
 import type { ShownMessage } from '../ports/storage.ts';
 import { Stopping } from '../shared/leases.ts';
 import { refused, UNKNOWN_OUTCOME } from '../tools/tool.ts';
-import { type CallApprovals, WaitsForApproval } from '../turns/call-approval.ts';
+import { WaitsForApproval } from '../turns/call-approval.ts';
 import type { Delta } from '../turns/drafted-message.ts';
 import { contextCharacters, note, summaryPart } from '../turns/history.ts';
-import { type Journal, type MessageFields, NO_USAGE, newMessage, OWN } from '../turns/journal.ts';
+import { type Journal, NO_USAGE, newMessage } from '../turns/journal.ts';
 import type { Readers } from '../turns/readers.ts';
 import { abandoned, contentOf, unanswered } from '../turns/tool-calls.ts';
 import type { Turn } from '../turns/turn.ts';
 import { UnitFailure } from '../turns/unit-failure.ts';
+import { exchangeJournal, type JournalDependencies, type JournalTerms, toolMessage } from './exchange-journal.ts';
 
 export interface Exchange {
   readonly conversationId: string;
@@ -35,26 +34,18 @@ export interface TurnObserver {
 }
 
 /** What an exchange needs. */
-export interface ExchangeDependencies {
-  readonly turns: ConversationTurns;
+export interface ExchangeDependencies extends JournalDependencies {
   readonly readers: Readers;
   readonly models: Models;
   readonly turn: Turn;
-  readonly ids: Ids;
-  readonly clock: Clock;
   readonly log: Log;
-  readonly links: { approval(id: string): string };
-  readonly settings: { readonly approvalHours: number };
 }
 
-interface Answering {
-  readonly caller: Caller;
-  /** As readers are shown them. */
+interface Answering extends JournalTerms {
+  /** The caller, as readers are shown them. */
   readonly author: Author | null;
-  readonly agent: Agent;
   /** null: the turn goes on, because a person has decided. */
   readonly text: string | null;
-  readonly lease: ConversationLease;
   readonly observer: TurnObserver | null;
 }
 
@@ -65,24 +56,6 @@ const STOPPED = 'The server stopped before the answer was complete. Send the mes
 const TAKEN_OVER =
   'The lease of this turn ran out, and another one has taken the conversation over. Send the message again.';
 
-const toolMessage = (content: string, toolCallId: string, authorId: string): MessageFields => ({
-  role: 'tool',
-  content,
-  toolCallId,
-  authorId,
-  provenance: OWN,
-});
-
-/** Does one work after the other, whatever came of those before. */
-const oneAtATime = () => {
-  let before: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const now = before.then(work);
-    before = now.catch(() => {});
-    return now;
-  };
-};
-
 const WITHDRAWN = contentOf(refused('Not run: it needs the approval of a person, and another message came first.'));
 const GIVEN_UP = contentOf(refused(`The server stopped each time it went on with this call. ${UNKNOWN_OUTCOME}`));
 
@@ -91,7 +64,7 @@ export const RETRY_SECONDS = 2;
 
 /** Answers one message of a conversation whose lease is held, or goes on with a turn in which a person has decided. */
 export const conversationExchange = (dependencies: ExchangeDependencies) => {
-  const { turns, readers, models, turn, ids, log, links, settings } = dependencies;
+  const { turns, readers, models, turn, log } = dependencies;
 
   /** Results for calls that an earlier turn left behind: a model is never asked with one of them open. Those that wait for their approval are not among them. */
   const closing = ({ userId: authorId }: Caller, { messages, begun, waiting }: StoredContext): readonly Message[] =>
@@ -167,54 +140,12 @@ export const conversationExchange = (dependencies: ExchangeDependencies) => {
     return error instanceof LeaseLost ? TAKEN_OVER : null;
   };
 
-  /** The journal of one exchange; `shown`: what becomes of it is shown to who asked. */
-  const journalOf = ({ caller, agent, lease }: Answering, shown: (message: Message) => void) => {
-    const { conversationId } = lease;
-    const messages = new Map<string, string>();
-    let isLimited = false;
-    const isWaiting = ({ id, toolCallId }: Message) => toolCallId !== null && messages.get(toolCallId) === id;
-    const store = oneAtATime();
-    const append: Journal['append'] = (added, usage) =>
-      store(async () => {
-        for (const message of added.filter(isWaiting)) await turns.settle(lease, message);
-        const others = added.filter((message) => !isWaiting(message));
-        if (others.length > 0 || added.length === 0) ({ isLimited } = await turns.append(lease, others, usage));
-        for (const message of added) shown(message);
-      });
-    const find: CallApprovals['find'] = (toolCallId) => turns.approvalOf(conversationId, toolCallId);
-    const request: CallApprovals['request'] = (call) =>
-      store(async () => {
-        const id = ids.next();
-        const content = `Waits for the approval of a person: ${links.approval(id)}`;
-        const message = newMessage(dependencies, toolMessage(content, call.toolCallId, caller.userId));
-        const terms = { agentVersion: agent.version, asker: caller, message, hours: settings.approvalHours };
-        await turns.requestApproval(lease, { id, ...call, ...terms });
-        shown(message);
-        return mustExist(await find(call.toolCallId), 'approval');
-      });
-    const journal: Journal = {
-      append,
-      isLimited: () => isLimited,
-      reserve: (bound) => turns.reserve(lease, bound),
-      step() {},
-      intend: (calls) => turns.intend(lease, calls),
-      approvals: { messages, find, request },
-      summarise: (summary) => turns.summarise(lease, summary),
-    };
-    /** From now on, the results of these calls take the place of their messages. */
-    const take = ({ waiting, ...stored }: StoredContext) => {
-      ({ isLimited } = stored);
-      for (const [call, id] of waiting) messages.set(call, id);
-    };
-    return { journal, take };
-  };
-
   return async (answering: Answering, signal: AbortSignal): Promise<Exchange> => {
     const { caller, author, agent, text, lease, observer } = answering;
     const { conversationId } = lease;
     const answers: ShownMessage[] = [];
     let isAsked = text === null;
-    const { journal, take } = journalOf(answering, (message) => {
+    const { journal, take } = exchangeJournal(dependencies, answering, (message) => {
       const shown = { ...message, author: message.authorId === author?.id ? author : null };
       if (isAsked) answers.push(shown);
       if (isAsked) observer?.onMessage(shown);
