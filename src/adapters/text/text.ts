@@ -20,15 +20,29 @@ export interface Contained {
   readonly notes: readonly ReadingNote[];
 }
 
+/**
+ * No pattern: V8 remembers each character of a run that it may have to give back, and the memory for that is full after four million of
+ * them once a process has compiled so many patterns that V8 no longer optimises them.
+ */
+const withoutBlanksAtEnd = (line: string): string => {
+  let end = line.length;
+  while (end > 0 && (line[end - 1] === ' ' || line[end - 1] === '\t')) end -= 1;
+  return line.slice(0, end);
+};
+
 /** Text that any database, model or terminal takes: one kind of line end, no control characters, no half characters. */
-export const clean = (text: string): string =>
-  text
+export const clean = (text: string): string => {
+  const sound = text
     .replace(/\r\n?|[\f\v\u0085\u2028\u2029]/g, '\n')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-    .replace(/[\u0000-\u0008\u000e-\u001f\u007f\ufeff]|\p{Surrogate}/gu, '')
-    .replace(/(?<![ \t])[ \t]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '');
+    .replace(/[\u0000-\u0008\u000e-\u001f\u007f\ufeff]|\p{Surrogate}/gu, '');
+  const lines: string[] = [];
+  for (const each of sound.split('\n')) {
+    const line = withoutBlanksAtEnd(each);
+    if (line !== '' || lines.at(-1) !== '') lines.push(line);
+  }
+  return lines.join('\n').replace(/^\n|\n$/g, '');
+};
 
 /** A name from inside a file, fit to be shown: one line, no path, never empty. */
 export const cleanName = (name: string | null | undefined, fallback: string): string => {
