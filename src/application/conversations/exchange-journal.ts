@@ -4,6 +4,7 @@ import type { Message } from '../../domain/conversation.ts';
 import { mustExist } from '../../domain/errors.ts';
 import type { ConversationLease, ConversationTurns, StoredContext } from '../ports/conversations.ts';
 import type { Clock, Ids } from '../ports/runtime.ts';
+import { oneAtATime } from '../shared/async.ts';
 import type { CallApprovals } from '../turns/call-approval.ts';
 import { type Journal, type MessageFields, newMessage, OWN } from '../turns/journal.ts';
 
@@ -31,16 +32,6 @@ export const toolMessage = (content: string, toolCallId: string, authorId: strin
   authorId,
   provenance: OWN,
 });
-
-/** Does one work after the other, whatever came of those before. */
-const oneAtATime = () => {
-  let before: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const now = before.then(work);
-    before = now.catch(() => {});
-    return now;
-  };
-};
 
 /** The journal of one exchange; `shown`: what becomes of it is shown to who asked. */
 export const exchangeJournal = (

@@ -112,3 +112,13 @@ export const inSlices = async <T>(work: Generator<void, T>, signal?: AbortSignal
 
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Does one work after the other, whatever came of those before. */
+export const oneAtATime = () => {
+  let before: Promise<unknown> = Promise.resolve();
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const now = before.then(work);
+    before = now.catch(() => {});
+    return now;
+  };
+};

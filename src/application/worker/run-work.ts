@@ -23,6 +23,7 @@ import {
 } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { AgentRepository, AgentVersionRepository, ConversationRepository } from '../ports/storage.ts';
+import { oneAtATime } from '../shared/async.ts';
 import { WaitsForApproval } from '../turns/call-approval.ts';
 import type { Divider } from '../turns/divider.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
@@ -88,15 +89,6 @@ interface Doing {
 
 /** Does one thing after the other. */
 type InTurn = (work: () => Promise<void>) => Promise<void>;
-
-const oneAtATime = (): InTurn => {
-  let before: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = before.then(work);
-    before = done.catch(() => {});
-    return done;
-  };
-};
 
 const PART_GONE = {
   status: 'failed',

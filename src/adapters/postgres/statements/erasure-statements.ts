@@ -1,5 +1,6 @@
 import { prepared } from '../connection/database.ts';
 import { conversationStates, deliveryStates, documentStates } from '../tables/states.ts';
+import { OVER } from './keyed-request-statements.ts';
 import { visible } from './visibility.ts';
 
 const subject = `json_build_object('type', e.subject_type, 'id', e.subject_id) as subject`;
@@ -201,4 +202,4 @@ update conversations set summary = null, summary_seq = -1, goes_on_after = null 
 export const answers = prepared('erasures_answers')`
 select lease_id as id, answer from idempotent_requests where answer is not null and ($1::uuid is null or lease_id > $1::uuid) order by lease_id limit 200`;
 export const forgetAnswers = prepared('erasures_forget_answers')`
-update idempotent_requests set answer = null, lease_expires_at = '-infinity' where lease_id = any ($1::uuid[])`;
+update idempotent_requests set answer = null, lease_expires_at = ${OVER} where lease_id = any ($1::uuid[])`;

@@ -1,6 +1,8 @@
 import { prepared } from '../connection/database.ts';
 
 const KEPT = `interval '24 hours'`;
+/** The end of a lease that is over, also for a clock that is behind the one of this statement. */
+export const OVER = `'-infinity'`;
 const until = (seconds: string) => `now() + make_interval(secs => ${seconds})`;
 
 /** A second request waits here until the first has committed, and finds it then. */
@@ -23,7 +25,7 @@ update idempotent_requests set lease_expires_at = ${until('$2')} where lease_id 
 export const answer = prepared('keyed_requests_answer')`update idempotent_requests set answer = $2 where lease_id = $1`;
 export const interrupt = prepared(
   'keyed_requests_interrupt',
-)`update idempotent_requests set lease_expires_at = '-infinity' where lease_id = $1`;
+)`update idempotent_requests set lease_expires_at = ${OVER} where lease_id = $1`;
 export const forget = prepared(
   'keyed_requests_forget',
 )`delete from idempotent_requests where lease_id = $1 and answer is null`;
