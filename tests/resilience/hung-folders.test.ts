@@ -21,6 +21,8 @@ describe('workers whose folders do not answer', function () {
   const at = (name: (typeof NAMES)[number]) => path.join(folder, name);
   const errorOf = async (name: string) =>
     (await sql<{ error: string | null }>(postgres.url, `select error from sources where name = '${name}'`))[0]?.error;
+  const looksAt = async (name: string) =>
+    (await sql<{ fence: number }>(postgres.url, `select fence from sources where name = '${name}'`))[0]?.fence ?? 0;
 
   before(async function () {
     folder = await realpath(await aFolder());
@@ -69,8 +71,10 @@ describe('workers whose folders do not answer', function () {
   it('end in time although a folder owes them an answer', async () => {
     const far = await hang(at('far'));
     if (far) hung.push(far);
-    await sql(postgres.url, 'update sources set due_at = now()');
-    await sleep(3000);
+    const looksSoFar = await looksAt('far');
+    // Every 5 s.
+    await until('a look at it begins', async () => (await looksAt('far')) > looksSoFar);
+    await sleep(1000);
     await workers.stop();
     const [log] = await workers.logs();
     expect(log).to.include('Portico has stopped').and.include('the process ends by force');
