@@ -3,14 +3,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { zipSync } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
-import { readFile } from '../../src/adapters/text/read-file.ts';
 import { signed } from '../fixtures/text/cms.ts';
 import { bytes, letterDocx } from '../fixtures/text/files.ts';
 import { outlookMessage, winmail } from '../fixtures/text/msg.ts';
 import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
-
-const MOST = 100_000;
-const whole = (fileName: string, data: Uint8Array) => readFile({ fileName, contentType: '', data }, MOST);
 
 const oldDocument = async () =>
   new Uint8Array(await readFromDisk(new URL('../fixtures/text/letter.doc', import.meta.url)));
@@ -66,12 +62,13 @@ describe('hostile documents', () => {
     });
   }
 
+  // In the process for it: some lengths and chains that a file spoiled so has need more memory than a process may have.
   it('are read or refused in words, wherever they are cut or spoiled', async () => {
     for (const [name, data] of await documents()) {
       const place = fc.integer({ min: 0, max: data.length - 1 });
       const spoilt = fc.tuple(place, fc.uint8Array({ minLength: 1, maxLength: 8 }));
       const check = async (spoiled: Uint8Array) => {
-        const [part] = await whole(name, spoiled);
+        const [part] = await extractor.extract({ fileName: name, contentType: '', data: spoiled });
         expect(part?.unreadable === null || /^[a-z]/.test(part?.unreadable ?? ''), name).to.equal(true);
       };
       await fc.assert(
