@@ -150,6 +150,7 @@ const CLOSING_MS = 5000;
 /** After this long the process ends, although the client of a trace collector that is away would go on trying. */
 const LINGER_MS = 500;
 
+/** `log` has to be one that has written its lines when it returns: nothing is written any more once the process ends by force. */
 const exit = (log: Log, code?: number): void => {
   endUnanswered((message) => log.warn({}, message));
   process.exit(code);
@@ -164,6 +165,7 @@ const exitAfter = (ms: number, log: Log) =>
 /** Serves until a signal arrives, and answers the exit code. */
 export const serveUntilStopped = async (config: Config, role: ServeRole): Promise<number> => {
   const log = pinoLog({ level: config.logLevel, context: logFields });
+  const lastLog = pinoLog({ level: config.logLevel, sync: true });
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'a promise was rejected without a handler');
     process.exit(1);
@@ -172,9 +174,9 @@ export const serveUntilStopped = async (config: Config, role: ServeRole): Promis
   const serving = await serve(config, role, log);
   if (role === 'all' || role === 'api') process.stdout.write(welcome(config.baseUrl, serving.demo));
   await stopped;
-  const deadline = exitAfter(config.shutdownSeconds * 1000 + CLOSING_MS, log);
+  const deadline = exitAfter(config.shutdownSeconds * 1000 + CLOSING_MS, lastLog);
   await serving.stop();
   clearTimeout(deadline);
-  setTimeout(() => exit(log), LINGER_MS).unref();
+  setTimeout(() => exit(lastLog), LINGER_MS).unref();
   return 0;
 };

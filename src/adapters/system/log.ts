@@ -81,17 +81,19 @@ const human = (line: string): string => {
 
 const toTerminal: Lines = { write: (line) => process.stderr.write(human(line)) };
 
-const toStderr = (): Lines => pino.destination({ dest: 2, sync: false, maxLength: MAX_WAITING_BYTES });
+const toStderr = (sync: boolean): Lines => pino.destination({ dest: 2, sync, maxLength: MAX_WAITING_BYTES });
 
 interface LogSettings {
   readonly level: LogLevel;
   readonly lines?: Lines;
+  /** Whether a line is written before its call returns; else no request waits for the reader of the log. */
+  readonly sync?: boolean;
   /** Fields of every line, in a new object each time: the work that the program is doing. */
   readonly context?: () => object;
 }
 
 /** JSON lines, or readable ones if stderr is a terminal; stdout is for the answers of commands. */
-export const pinoLog = ({ level, lines, context }: LogSettings): Log => {
+export const pinoLog = ({ level, lines, sync = false, context }: LogSettings): Log => {
   const options: pino.LoggerOptions = {
     level,
     base: { pid: process.pid },
@@ -101,5 +103,5 @@ export const pinoLog = ({ level, lines, context }: LogSettings): Log => {
     serializers: { err: (fields: object) => fields },
     hooks: { streamWrite: redact },
   };
-  return pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStderr()));
+  return pino(options, lines ?? (process.stderr.isTTY ? toTerminal : toStderr(sync)));
 };
