@@ -92,8 +92,6 @@ export const announce = async (query: Database['query'], runs: readonly NewRun[]
 
 /** In one statement: more would only hold their locks longer. */
 const MOST_RUNS = 100;
-/** With few clients, of whom each waits for its answer, fewer would make a run wait for the disk twice: for the batch before it as well. */
-const LANES = 4;
 /** Workspaces whose present turn is remembered; of one that is not, it is looked for from the first. */
 const MOST_WORKSPACES = 10_000;
 
@@ -101,7 +99,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
   const turns = new LRUCache<string, number>({ max: MOST_WORKSPACES });
 
   /** Runs that are created while others are being stored go together into the next statement: one commit waits for the disk once. */
-  const store = batched({ most: MOST_RUNS, lanes: LANES }, async (runs: readonly NewRun[]) => {
+  const store = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
     const rows = await query<Found>(sql.create, arraysOf(runs, turns));
     const found = new Map(rows.map((row) => [row.id, row]));
     return runs.map(({ id }) => found.get(id));
