@@ -165,7 +165,6 @@ const exitAfter = (ms: number, log: Log) =>
 /** Serves until a signal arrives, and answers the exit code. */
 export const serveUntilStopped = async (config: Config, role: ServeRole): Promise<number> => {
   const log = pinoLog({ level: config.logLevel, context: logFields });
-  const lastLog = pinoLog({ level: config.logLevel, sync: true });
   process.on('unhandledRejection', (err) => {
     log.error({ err }, 'a promise was rejected without a handler');
     process.exit(1);
@@ -174,6 +173,7 @@ export const serveUntilStopped = async (config: Config, role: ServeRole): Promis
   const serving = await serve(config, role, log);
   if (role === 'all' || role === 'api') process.stdout.write(welcome(config.baseUrl, serving.demo));
   await stopped;
+  const lastLog = pinoLog({ level: config.logLevel, sync: true });
   const deadline = exitAfter(config.shutdownSeconds * 1000 + CLOSING_MS, lastLog);
   await serving.stop();
   clearTimeout(deadline);

@@ -62,7 +62,7 @@ describe('hostile documents', () => {
     });
   }
 
-  // In the process for it: some lengths and chains that a file spoiled so has need more memory than a process may have.
+  // Not read in this process: a spoiled length, or sectors that lead back to themselves, may take all the memory that it has.
   it('are read or refused in words, wherever they are cut or spoiled', async () => {
     for (const [name, data] of await documents()) {
       const place = fc.integer({ min: 0, max: data.length - 1 });

@@ -19,10 +19,16 @@ describe('workers whose folders do not answer', function () {
   const hung: HungFolder[] = [];
 
   const at = (name: (typeof NAMES)[number]) => path.join(folder, name);
-  const errorOf = async (name: string) =>
-    (await sql<{ error: string | null }>(postgres.url, `select error from sources where name = '${name}'`))[0]?.error;
-  const looksAt = async (name: string) =>
-    (await sql<{ fence: number }>(postgres.url, `select fence from sources where name = '${name}'`))[0]?.fence ?? 0;
+  /** `fence`: how many looks at it have begun. */
+  const source = async (name: string) => {
+    const [row] = await sql<{ error: string | null; fence: number }>(
+      postgres.url,
+      `select error, fence from sources where name = '${name}'`,
+    );
+    return row;
+  };
+  const errorOf = async (name: string) => (await source(name))?.error;
+  const looksAt = async (name: string) => (await source(name))?.fence ?? 0;
 
   before(async function () {
     folder = await realpath(await aFolder());
