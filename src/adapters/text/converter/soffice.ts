@@ -136,11 +136,15 @@ export const soffice = (options: SofficeOptions): Converter => {
     });
     const abort = () => fail(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
+    const isTooMuch = async () => (await sizeOf(folder)) > most;
     const look = setInterval(async () => {
-      if ((await sizeOf(folder)) > most) fail(tooLarge());
+      if (await isTooMuch()) fail(tooLarge());
     }, LOOK_MILLISECONDS);
     try {
-      return await Promise.race([running.ended, failed]);
+      const status = await Promise.race([running.ended, failed]);
+      // The limit of a single file may have ended it between two looks.
+      if (await isTooMuch()) throw tooLarge();
+      return status;
     } finally {
       clearInterval(look);
       signal.removeEventListener('abort', abort);
