@@ -1,14 +1,17 @@
+import { readFile as readBytes } from 'node:fs/promises';
+import { constants, deflateSync } from 'node:zlib';
 import { type BookType, CFB, utils, write } from '@e965/xlsx';
 import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
-import { PDFDocument, PDFHexString, type PDFObject, type PDFPage, PDFString } from 'pdf-lib';
+import { PDFDocument, PDFHexString, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
-import { bytes, email, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
+import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 import { gifOf } from '../fixtures/text/pictures.ts';
 import { grain, pngOf } from '../fixtures/text/scans.ts';
 import { box, openPresentation, openSlide, slideShow } from '../fixtures/text/slides.ts';
 import { openText, paragraph, wordDocument } from '../fixtures/text/word.ts';
 
+const INVOICE = new URL('../fixtures/text/invoice.jpg', import.meta.url);
 /** Large enough to hold writing. */
 const picture = pngOf(grain(300, 200));
 const small = pngOf(grain(30, 20));
@@ -80,6 +83,68 @@ describe('what is not read of a file is said', () => {
       expect(alone.map(({ notes }) => notes?.map(({ what }) => what))).to.deep.equal([
         ['the attached file total.txt: it could not be read, or another file beside it could not'],
       ]);
+    });
+  });
+
+  describe('of a PDF that is damaged', () => {
+    /** A page whose text is packed, and a picture on it. */
+    const made = async () => {
+      const pdf = await PDFDocument.load(await invoicePdf());
+      const jpeg = await pdf.embedJpg(new Uint8Array(await readBytes(INVOICE)));
+      pdf.getPage(0).drawImage(jpeg, { x: 50, y: 20, width: 400, height: 200 });
+      return pdf.save({ useObjectStreams: false });
+    };
+
+    /** The file with other bytes in one of its streams, as long as before. */
+    const spoiled = async (isIt: (dictionary: string) => boolean, spoil: (stream: Uint8Array) => unknown) => {
+      const pdf = await PDFDocument.load(await made());
+      const streams = pdf.context.enumerateIndirectObjects().map(([, object]) => object);
+      const found = streams.find(
+        (one): one is PDFRawStream => one instanceof PDFRawStream && isIt(one.dict.toString()),
+      );
+      spoil(found?.contents ?? new Uint8Array());
+      return pdf.save({ useObjectStreams: false });
+    };
+    const isPicture = (dictionary: string) => dictionary.includes('/Image');
+    const isText = (dictionary: string) => !dictionary.includes('/Subtype');
+    const DAMAGED = 'unread: damaged parts of the file';
+
+    it('and nothing is said of one that is whole', async () => {
+      const whole = await read('a.pdf', await made());
+      expect(whole.text).to.include('Total');
+      expect(whole.notes).not.to.include(DAMAGED);
+    });
+
+    it('of text that ends in the middle', async () => {
+      const whole = await read('a.pdf', await made());
+      const half = await read('a.pdf', await spoiled(isText, (text) => text.fill(0, text.length / 2)));
+      expect(half.text.length).to.be.within(1, whole.text.length - 1);
+      expect(half.notes).to.include(DAMAGED);
+    });
+
+    it('of a picture that has no beginning, or no end', async () => {
+      for (const spoil of [
+        (jpeg: Uint8Array) => jpeg.fill(0, 0, 40),
+        (jpeg: Uint8Array) => jpeg.fill(0, jpeg.length / 2),
+      ])
+        expect(await notesOf('a.pdf', await spoiled(isPicture, spoil))).to.include(DAMAGED);
+    });
+
+    it('of what has no end', async () => {
+      const file = Buffer.from(await made());
+      file.fill(' ', file.lastIndexOf('endstream'), file.lastIndexOf('endobj'));
+      expect(await notesOf('a.pdf', file)).to.include(DAMAGED);
+    });
+
+    it('but not of text whose writer left out the last block, or the checksum', async () => {
+      const text = Buffer.from('BT /F1 12 Tf 50 700 Td (Total: 84.00) Tj ET');
+      const flushed = deflateSync(text, { finishFlush: constants.Z_SYNC_FLUSH });
+      for (const packed of [flushed, deflateSync(text).subarray(0, -4)]) {
+        const pdf = await PDFDocument.load(await invoicePdf());
+        const stream = PDFRawStream.of(pdf.context.obj({ Filter: 'FlateDecode', Length: packed.length }), packed);
+        pdf.getPage(0).node.addContentStream(pdf.context.register(stream));
+        expect(await notesOf('a.pdf', await pdf.save({ useObjectStreams: false }))).not.to.include(DAMAGED);
+      }
     });
   });
 

@@ -25,15 +25,19 @@ const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => 
   return [{ number: first, text, unread: { pages: others.length + 1, characters: 0 } }];
 };
 
+const leftOut = (notes: FilePart['notes'] = []): string =>
+  notes.flatMap(({ kind, what }) => (kind === 'unread' ? [what] : [])).join(', ');
+
 /** Why a file of which OCR could read nothing has no text. */
-const reasonOf = ({ pages, unread }: ScannedPages): string => {
+const reasonOf = ({ pages, unread }: ScannedPages, notes: FilePart['notes']): string => {
   const problem = pages.map((page) => page.problem).find((each) => each !== null);
   if (pages.length === 0 && unread.length > 0)
     return 'has too many pages that are pictures for the time that there is for one file';
   if (pages.length === 0) return 'is damaged: it holds no picture that can be read';
   if (problem === undefined && unread.length > 0)
     return 'has no text on its first pages, and too many more for the time of one file';
-  if (problem === undefined) return 'has no text on its pages';
+  const left = leftOut(notes);
+  if (problem === undefined) return `has no text on its pages${left && `; not read: ${left}`}`;
   return pages.length === 1
     ? problem
     : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
@@ -71,7 +75,7 @@ export const withScans = (given: GivenPart, scanned: ScannedPages): FilePart => 
   const read = scanned.pages.filter(({ problem, layout }) => problem === null || !printed.has(layout.number));
   const layouts = layoutsWith(part.layouts, read);
   if (part.unreadable !== null && !read.some(({ text }) => text !== ''))
-    return { ...part, layouts, unreadable: reasonOf(scanned) };
+    return { ...part, layouts, unreadable: reasonOf(scanned, part.notes) };
   const seen = new Set(read.map(({ layout }) => layout.number));
   const kept = part.pages.filter(({ number, text }) => number === null || (text !== '' && !seen.has(number)));
   const withText = new Set(kept.map(({ number }) => number));

@@ -1,5 +1,6 @@
 import type { ReadingNote, SourceFile, TextPage } from '../../../application/ports/text.ts';
 import type { PageLayout } from '../../../domain/page-words.ts';
+import { hasDamage } from '../pdf-damage.ts';
 import { type Look, type PrintedPage, printedPage } from '../pdf-layouts.ts';
 import { type OpenPdf, openPdf, pageSize } from '../pdfium.ts';
 import { type Contained, MAX_UNPACKED_BYTES, Unreadable } from '../text.ts';
@@ -14,6 +15,7 @@ const MAX_MILLISECONDS = 25_000;
 /** Drawing scans takes long: after so much of the time, pages are believed to show what they say. */
 const MAX_DRAWING_MILLISECONDS = 12_000;
 const REST_NOT_READ = '[This page and those after it were not read.]';
+const DAMAGED: ReadingNote = { kind: 'unread', page: null, what: 'damaged parts of the file' };
 const DAMAGED_PAGE = '[This page is damaged and could not be read.]';
 
 const readPage = (pdf: OpenPdf, number: number, look: Look): PrintedPage | null => {
@@ -86,7 +88,7 @@ export const readPdf = async (data: Uint8Array, limit: number, { isAlone = false
     const room = isAlone || isFurther ? null : MAX_UNPACKED_BYTES;
     const read = readPages(pdf, limit, firstPage, room);
     const attached = isFurther ? nothingAttached : attachedFiles(pdf, room && room - bytesOf(read));
-    const notes = [...read.notes, ...attached.notes];
+    const notes = [...read.notes, ...attached.notes, ...(!isFurther && hasDamage(data) ? [DAMAGED] : [])];
     const attachments = [...attached.attachments, ...read.attachments];
     const all = { ...read, attachments, notes };
     if (!isShell) return { ...all, isCover: isCover(read.pages, attached.attachments.length) };
