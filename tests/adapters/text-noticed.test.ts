@@ -3,7 +3,7 @@ import { constants, deflateSync } from 'node:zlib';
 import { type BookType, CFB, utils, write } from '@e965/xlsx';
 import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
-import { PDFDocument, PDFHexString, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
+import { PDFDocument, PDFHexString, PDFName, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 import { gifOf } from '../fixtures/text/pictures.ts';
@@ -128,6 +128,22 @@ describe('what is not read of a file is said', () => {
         (jpeg: Uint8Array) => jpeg.fill(0, jpeg.length / 2),
       ])
         expect(await notesOf('a.pdf', await spoiled(isPicture, spoil))).to.include(DAMAGED);
+    });
+
+    it('of pictures that cannot be decoded', async () => {
+      const pictureOf = async (data: Uint8Array) => {
+        const pdf = await PDFDocument.load(await invoicePdf());
+        const about = { Type: 'XObject', Subtype: 'Image', Width: 400, Height: 200, Filter: 'JPXDecode' };
+        const picture = PDFRawStream.of(pdf.context.obj({ ...about, Length: data.length }), data);
+        const { node } = pdf.getPage(0);
+        node.setXObject(PDFName.of('Photo'), pdf.context.register(picture));
+        node.addContentStream(pdf.context.register(pdf.context.flateStream('q 200 0 0 50 50 30 cm /Photo Do Q')));
+        return notesOf('a.pdf', await pdf.save());
+      };
+      const photo = new Uint8Array(await readBytes(new URL('note.jp2', INVOICE)));
+      const undecoded = 'unread on page 1: 1 picture that cannot be decoded';
+      expect(await pictureOf(photo)).not.to.include(undecoded);
+      expect(await pictureOf(photo.fill(0, 100, photo.length - 2))).to.include(undecoded);
     });
 
     it('of what has no end', async () => {

@@ -6,8 +6,9 @@ import { type Glyphs, readLines } from './formats/pdf-lines.ts';
 import { meaninglessLetters } from './meaning.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters } from './pdf-ink.ts';
-import { keepShownNotes, unreadNotes } from './pdf-notes.ts';
+import { counted, keepShownNotes, unreadNotes } from './pdf-notes.ts';
 import { objectsOf } from './pdf-objects.ts';
+import { undecodedPictures } from './pdf-pictures.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
 import type { Contained } from './text.ts';
@@ -24,8 +25,8 @@ export interface PrintedPage {
   /** The words that it does not show, and how many more stand beyond its edges. */
   readonly hidden: readonly PageWord[];
   readonly outside: number;
-  /** What of its notes was left out. */
-  readonly notesLeft: readonly string[];
+  /** What of its notes was left out, and of its pictures. */
+  readonly leftOut: readonly string[];
   /** The files that are attached to places on it. */
   readonly attached: Contained;
   /** The objects that paint what its words say. */
@@ -115,20 +116,22 @@ const printedOn = (
   const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
   const glyphs = shown.map((word) => word.glyphs);
   const hiddenWords = words.filter(isHidden);
+  const undecoded = mayDraw ? undecodedPictures(pdf, page) : 0;
+  const leftOut = [...notesLeft, ...counted(undecoded, 'picture', 'pictures', ' that cannot be decoded')];
   return {
     ...readLines(glyphs, before),
     glyphs,
     layout: { number, width, height, source: shown.length === 0 ? 'ocr' : 'text', words: shown.map(plain) },
     hidden: hiddenWords,
     outside,
-    notesLeft,
+    leftOut,
     attached,
     painters,
     isPicture,
     notes: [
       ...hiddenNote(number, hiddenWords.length + outside),
       ...(isPicture && (shown.length > 0 || unread.size > 0) ? [unreadWriting(number)] : []),
-      ...unreadNotes(number, notesLeft),
+      ...unreadNotes(number, leftOut),
     ],
   };
 };

@@ -15,7 +15,7 @@ const COMMENTED = new Set([1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 15]);
 const PLAYED = new Set([18, 19, 21, 25, 26]);
 const NORMAL_APPEARANCE = 0;
 
-const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
+export const counted = (count: number, one: string, more = `${one}s`, behind = ''): readonly string[] =>
   count === 0 ? [] : [`${count.toLocaleString('en')} ${count === 1 ? one : more}${behind}`];
 
 const hasComment = (pdf: OpenPdf, annotation: number): boolean =>

@@ -43,7 +43,7 @@ export const withPrint = (
   const { number } = read.layout;
   const own = [
     ...hiddenNote(number, hiddenStill(printed.hidden, read.layout.words).length + printed.outside),
-    ...unreadNotes(number, printed.notesLeft),
+    ...unreadNotes(number, printed.leftOut),
   ];
   if (printed.text === '') return { ...read, notes: own };
   const found = read.layout.words.filter(
