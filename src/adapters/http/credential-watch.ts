@@ -1,3 +1,5 @@
+import { later } from '../../application/shared/later.ts';
+
 /** With what processes remember, and the time that a check takes, a request is over within 5 seconds of its credential's end. */
 export const CHECK_MS = 3_000;
 
@@ -7,14 +9,15 @@ export const watchCredential = (
   checkMs: number,
   onEnd: (error: unknown) => void,
 ): (() => void) => {
-  const leave = () => clearInterval(timer);
-  const timer = setInterval(() => {
+  const look = () => {
+    leave = later(checkMs, look);
     check().catch((error: unknown) => {
       leave();
       onEnd(error);
     });
-  }, checkMs).unref();
-  return leave;
+  };
+  let leave = later(checkMs, look);
+  return () => leave();
 };
 
 /** Does work that may wait for long. It is given up, and refused, once `check` refuses the credential. */

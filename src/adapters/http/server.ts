@@ -9,6 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { later } from '../../application/shared/later.ts';
 import { linkedList } from '../../application/shared/linked-list.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type ErrorAnswer, errorText } from './error-codes.ts';
@@ -59,23 +60,25 @@ export const expectFile = (req: IncomingMessage): void => void files.add(req);
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Ends a request whose body does not arrive in time. */
-const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: number, base: string): void => {
-  if (!hasBody(req)) return;
+const ignore = () => {};
+
+/** Ends a request whose body does not arrive in time; answers what to call once it is answered. */
+const limitBodyTime = (req: IncomingMessage, res: ServerResponse, limitMs: number, base: string): (() => void) => {
+  if (!hasBody(req)) return ignore;
   let seen = req.socket.bytesRead;
   const isFlowing = () => files.has(req) && (req.socket.bytesRead > seen || req.readableLength > 0);
   const check = () => {
     if (req.complete || req.destroyed) return;
     if (isFlowing()) {
       seen = req.socket.bytesRead;
-      timer.refresh();
+      leave = later(limitMs, check);
       return;
     }
     const detail = `The body did not arrive within ${limitMs / 1000} seconds.`;
     answerLast(res, { status: 408, code: 'request_timeout', detail }, base);
   };
-  const timer = setTimeout(check, limitMs).unref();
-  req.once('close', () => clearTimeout(timer));
+  let leave = later(limitMs, check);
+  return () => leave();
 };
 
 const listen = (server: Server, host: string, port: number) =>
@@ -153,10 +156,11 @@ const sendAway = (res: ServerResponse, base: string) => {
 const answersOf = (server: Server, base: string) => {
   const current = linkedList<ServerResponse>();
   let leaving = false;
-  const begin = (res: ServerResponse) => {
+  const begin = (res: ServerResponse, answered: () => void) => {
     const remove = current.add(res);
     res.on('close', () => {
       remove();
+      answered();
       // An answer that began before the server was leaving did not announce the end of its connection.
       if (leaving && !server.listening) setImmediate(() => server.closeIdleConnections());
     });
@@ -200,8 +204,7 @@ export const startServer = async (listener: RequestListener, address: Address) =
     ...(trustedProxies > 0 && { perAddress: Number.POSITIVE_INFINITY }),
   });
   server.on('request', (req, res) => {
-    answers.begin(res);
-    limitBodyTime(req, res, bodyMs, base);
+    answers.begin(res, limitBodyTime(req, res, bodyMs, base));
     listener(req, res);
   });
   refuseMalformed(server, base);

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { later } from '../../application/shared/later.ts';
 import { linkedList } from '../../application/shared/linked-list.ts';
 import type { Reply } from './messages.ts';
 
@@ -113,11 +114,11 @@ export const streamingChannel = (
     streaming = true;
     streams.begin(res);
   };
-  const timer = setTimeout(upgrade, patienceMs).unref();
+  const answered = later(patienceMs, upgrade);
   // The call is cancelled as if its client had hung up.
   const leave = onCredentialEnd(() => void res.destroy());
   res.once('close', () => {
-    clearTimeout(timer);
+    answered();
     leave();
   });
   return {
@@ -128,7 +129,7 @@ export const streamingChannel = (
     },
     isStreaming: () => streaming,
     end(reply) {
-      clearTimeout(timer);
+      answered();
       if (streaming) res.end(reply.body === null ? undefined : event(reply.body));
       else sendJson(res, reply);
     },

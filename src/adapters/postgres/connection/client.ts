@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
+import { later } from '../../../application/shared/later.ts';
 
 type Answered = (error: Error | undefined, result: pg.QueryResult) => void;
 
@@ -41,13 +42,13 @@ const ask = (client: Client, given: unknown, values: unknown, answered: Answered
   const once: Answered = (error, result) => {
     if (isOver) return;
     isOver = true;
-    clearTimeout(clock);
+    stopClock();
     answered(error, result);
   };
-  const clock = setTimeout(() => {
+  const stopClock = later(client.limitMs, () => {
     once(new Error('Query read timeout'), undefined as never);
     streamOf(client).destroy();
-  }, client.limitMs);
+  });
   driversQuery.call(client, asked, values, once);
 };
 

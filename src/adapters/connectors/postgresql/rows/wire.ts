@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
+import { later } from '../../../../application/shared/later.ts';
 import type { Field } from './types.ts';
 
 /** The name of the one statement that a session has at a time: the unnamed one is lost as soon as another is parsed. */
@@ -30,7 +31,7 @@ const submittable = (own: Partial<Submittable> & Pick<Submittable, 'submit' | 'h
  * one, and all that an old object refers to stays until a full collection of garbage.
  */
 const timeOut = (query: Submittable, milliseconds: number) =>
-  setTimeout(() => query.handleError(new Error('Query read timeout')), milliseconds);
+  later(milliseconds, () => query.handleError(new Error('Query read timeout')));
 
 /** A message of the protocol (manual, 54.7): its kind, its length, and its content. */
 const messageOf = (kind: string, content: string): Buffer => {
@@ -90,15 +91,15 @@ export const prepare = (
         fields = message.fields;
       },
       handleReadyForQuery: () => {
-        clearTimeout(clock);
+        stopClock();
         resolve(fields);
       },
       handleError: (error) => {
-        clearTimeout(clock);
+        stopClock();
         reject(error);
       },
     });
-    const clock = timeOut(query, timeoutMilliseconds);
+    const stopClock = timeOut(query, timeoutMilliseconds);
     client.query(query);
   });
 
@@ -267,7 +268,7 @@ export const execute = (
     if (over) return;
     over = true;
     socket?.off('data', listen).off('close', closed).on('data', driver).resume();
-    clearTimeout(clock);
+    stopClock();
     if (failure && !begun) opening?.failed(failure);
     else sink.ended(failure, lost);
   };
@@ -323,7 +324,7 @@ export const execute = (
       if (!('severity' in error)) end(true);
     },
   });
-  const clock = timeOut(query, timeoutMilliseconds);
+  const stopClock = timeOut(query, timeoutMilliseconds);
   client.query(query);
   return {
     pause: () => over || socket?.pause(),
