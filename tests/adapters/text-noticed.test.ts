@@ -4,6 +4,7 @@ import { type BookType, CFB, utils, write } from '@e965/xlsx';
 import { expect } from 'chai';
 import { strFromU8, unzipSync, zipSync } from 'fflate';
 import { PDFDocument, PDFHexString, PDFName, type PDFObject, type PDFPage, PDFRawStream, PDFString } from 'pdf-lib';
+import { hasDamage } from '../../src/adapters/text/pdf-damage.ts';
 import { readFile } from '../../src/adapters/text/read-file.ts';
 import { bytes, email, invoicePdf, pdfOfRuns, workbook } from '../fixtures/text/files.ts';
 import { gifOf } from '../fixtures/text/pictures.ts';
@@ -150,6 +151,23 @@ describe('what is not read of a file is said', () => {
       const file = Buffer.from(await made());
       file.fill(' ', file.lastIndexOf('endstream'), file.lastIndexOf('endobj'));
       expect(await notesOf('a.pdf', file)).to.include(DAMAGED);
+    });
+
+    it('but not of a picture with zeros behind it, or of streams that begin as some writers begin them', async () => {
+      const pdf = await PDFDocument.load(await invoicePdf());
+      const jpeg = Buffer.concat([await readBytes(INVOICE), Buffer.alloc(4096)]);
+      const about = {
+        Type: 'XObject',
+        Subtype: 'Image',
+        Width: 10,
+        Height: 10,
+        Filter: 'DCTDecode',
+        Length: jpeg.length,
+      };
+      pdf.context.register(PDFRawStream.of(pdf.context.obj(about), jpeg));
+      const file = Buffer.from(await pdf.save({ useObjectStreams: false })).toString('latin1');
+      for (const begun of ['stream\n', 'stream\r\n', 'stream\r', 'stream \n'])
+        expect(hasDamage(Buffer.from(file.replaceAll(/(?<=>>\s*)stream\n/g, begun), 'latin1')), begun).to.equal(false);
     });
 
     it('but not of text whose writer left out the last block, or the checksum', async () => {

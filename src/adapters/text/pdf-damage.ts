@@ -19,9 +19,11 @@ const MAX_STREAMS = 200_000;
 const MOST_BETWEEN = 2;
 
 const CLOSED = />>\s*$/;
+const LINE_BREAK = /^[ \t]*(?:\r\n?|\n)/;
+/** Around the word that begins a stream. */
 const MOST_SPACE = 16;
 const FILTER = /\/Filter\s*(?:\[([^\]]*)\]|(\/\w+))/;
-const LENGTH = /\/Length\s+(\d+)(?!\s+\d+\s+R)/;
+const LENGTH = /\/Length\s+(\d+)\b(?!\s+\d+\s+R)/;
 /** What no reader shows. */
 const ABOUT_THE_FILE = /\/Type\s*\/Metadata\b/;
 
@@ -54,7 +56,7 @@ function* streamsIn(file: Buffer): Generator<Stream> {
     const dictionary = dictionaryBefore(file, at);
     at += BEGIN.length;
     if (dictionary === null) continue;
-    const from = at + (file[at] === 0x0d ? 2 : 1);
+    const from = at + (LINE_BREAK.exec(file.toString('latin1', at, at + MOST_SPACE))?.[0].length ?? 0);
     const end = endOf(file, from, dictionary);
     at = end === -1 ? file.length : end;
     if (!ABOUT_THE_FILE.test(dictionary))
@@ -65,14 +67,20 @@ function* streamsIn(file: Buffer): Generator<Stream> {
 const JPEG_BEGINS = Buffer.from([0xff, 0xd8]);
 /** Of JPEG and of JPEG 2000, neither of which has it within the picture. */
 const PICTURE_ENDS = Buffer.from([0xff, 0xd9]);
-/** Some writers fill up the space behind a JPEG; before it, a small picture of it may end as well. */
+/** Behind the end of a JPEG, zeros aside; far before it, a small picture of it may end as well. */
 const MOST_BEHIND = 1024;
+
+const withoutZeros = (data: Buffer): Buffer => {
+  let end = data.length;
+  while (end > 0 && data[end - 1] === 0) end -= 1;
+  return data.subarray(0, end);
+};
 
 /** Whether a picture has its end, by the filter that unpacks it; true of formats that need none. */
 const isWholePicture = (data: Buffer, filter: string | undefined): boolean => {
   if (filter === 'JPXDecode') return data.includes(PICTURE_ENDS);
   if (filter !== 'DCTDecode') return true;
-  return data.includes(JPEG_BEGINS) && data.subarray(-MOST_BEHIND).includes(PICTURE_ENDS);
+  return data.includes(JPEG_BEGINS) && withoutZeros(data).subarray(-MOST_BEHIND).includes(PICTURE_ENDS);
 };
 
 /** Of one file, and of one stream: what is larger is not looked at, because it takes time and memory. */
