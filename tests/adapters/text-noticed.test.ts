@@ -170,15 +170,32 @@ describe('what is not read of a file is said', () => {
         expect(hasDamage(Buffer.from(file.replaceAll(/(?<=>>\s*)stream\n/g, begun), 'latin1')), begun).to.equal(false);
     });
 
-    it('but not of text whose writer left out the last block, or the checksum', async () => {
-      const text = Buffer.from('BT /F1 12 Tf 50 700 Td (Total: 84.00) Tj ET');
-      const flushed = deflateSync(text, { finishFlush: constants.Z_SYNC_FLUSH });
-      for (const packed of [flushed, deflateSync(text).subarray(0, -4)]) {
-        const pdf = await PDFDocument.load(await invoicePdf());
-        const stream = PDFRawStream.of(pdf.context.obj({ Filter: 'FlateDecode', Length: packed.length }), packed);
-        pdf.getPage(0).node.addContentStream(pdf.context.register(stream));
-        expect(await notesOf('a.pdf', await pdf.save({ useObjectStreams: false }))).not.to.include(DAMAGED);
+    /** Whether a page whose text is in these streams is damaged. */
+    const isDamaged = async (...streams: readonly Uint8Array[]) => {
+      const pdf = await PDFDocument.create();
+      const { node } = pdf.addPage();
+      for (const data of streams) {
+        const about = pdf.context.obj({ Filter: 'FlateDecode', Length: data.length });
+        node.addContentStream(pdf.context.register(PDFRawStream.of(about, data)));
       }
+      return hasDamage(await pdf.save({ useObjectStreams: false }));
+    };
+    const line = Buffer.from('BT /F1 12 Tf 50 700 Td (Total: 84.00) Tj ET');
+    const sound = deflateSync(line);
+    /** The text is another one, and can be unpacked. */
+    const altered = Buffer.concat([deflateSync(bytes('BT ET')).subarray(0, -4), sound.subarray(-4)]);
+
+    it('of text that can be unpacked and is not what it was', async () => {
+      expect(await isDamaged(altered, sound)).to.equal(true);
+    });
+
+    it('but not where the writer of the file computes no checksum right', async () => {
+      expect(await isDamaged(altered, altered)).to.equal(false);
+    });
+
+    it('but not of text whose writer left out the last block, or the checksum', async () => {
+      const flushed = deflateSync(line, { finishFlush: constants.Z_SYNC_FLUSH });
+      for (const packed of [flushed, sound.subarray(0, -4)]) expect(await isDamaged(packed, sound)).to.equal(false);
     });
   });
 

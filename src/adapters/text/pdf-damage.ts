@@ -1,4 +1,4 @@
-import { constants, inflateRawSync } from 'node:zlib';
+import { constants, inflateRawSync, inflateSync } from 'node:zlib';
 
 interface Stream {
   /** How it is packed, the outermost first; empty if it is not. */
@@ -89,20 +89,42 @@ const MAX_STREAM = 16 * 1024 * 1024;
 
 /** The end of data that its writer sent on without a last block (RFC 1951, section 3.2.4). */
 const FLUSHED = Buffer.from([0x00, 0x00, 0xff, 0xff]);
-/** Two bytes stand before the data (RFC 1950); the checksum behind it is not looked at, for some writers leave it out. */
+/** Two bytes stand before the data, and a checksum behind it (RFC 1950). */
 const HEADER = 2;
+const WRONG_CHECKSUM = 'incorrect data check';
 
-/** Looks at streams until it has unpacked enough; answers whether one is damaged. */
+interface Unpacked {
+  readonly content: Buffer;
+  /** null if there is none. */
+  readonly isChecksumRight: boolean | null;
+}
+
+/** Throws for what is damaged, and for what is too large. */
+const unpacked = (packed: Buffer): Unpacked => {
+  const isFlushed = packed.subarray(-FLUSHED.length - 1).includes(FLUSHED);
+  const finishFlush = isFlushed ? constants.Z_SYNC_FLUSH : constants.Z_FINISH;
+  const options = { maxOutputLength: MAX_STREAM, finishFlush };
+  try {
+    return { content: inflateSync(packed, options), isChecksumRight: isFlushed ? null : true };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isWrong = message === WRONG_CHECKSUM;
+    if (code !== 'Z_BUF_ERROR' && !isWrong) throw error;
+    return { content: inflateRawSync(packed.subarray(HEADER), options), isChecksumRight: isWrong ? false : null };
+  }
+};
+
+/** Looks at streams until it has unpacked enough. */
 const damageFinder = () => {
   let left = MAX_UNPACKED;
+  const checksums = new Set<boolean | null>();
 
   const isPackedWell = (packed: Buffer, then: string | undefined): boolean => {
     if (packed.length === 0 || left <= 0) return true;
-    const isFlushed = packed.subarray(-FLUSHED.length - 1).includes(FLUSHED);
-    const finishFlush = isFlushed ? constants.Z_SYNC_FLUSH : constants.Z_FINISH;
     try {
-      const content = inflateRawSync(packed.subarray(HEADER), { maxOutputLength: MAX_STREAM, finishFlush });
+      const { content, isChecksumRight } = unpacked(packed);
       left -= content.length;
+      checksums.add(isChecksumRight);
       return isWholePicture(content, then);
     } catch (error) {
       left -= MAX_STREAM;
@@ -110,9 +132,13 @@ const damageFinder = () => {
     }
   };
 
-  return ({ filters: [first, second], data, isWhole }: Stream): boolean => {
-    if (!isWhole) return true;
-    return first === 'FlateDecode' ? !isPackedWell(data, second) : !isWholePicture(data, first);
+  return {
+    isDamaged({ filters: [first, second], data, isWhole }: Stream): boolean {
+      if (!isWhole) return true;
+      return first === 'FlateDecode' ? !isPackedWell(data, second) : !isWholePicture(data, first);
+    },
+    /** Some writers compute no checksum right: a wrong one says something where others are right. */
+    isChecksumWrong: () => checksums.has(false) && checksums.has(true),
   };
 };
 
@@ -123,7 +149,7 @@ const damageFinder = () => {
 export const hasDamage = (data: Uint8Array): boolean => {
   const file = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (file.includes('/Encrypt')) return false;
-  const isDamaged = damageFinder();
-  for (const stream of streamsIn(file)) if (isDamaged(stream)) return true;
-  return false;
+  const finder = damageFinder();
+  for (const stream of streamsIn(file)) if (finder.isDamaged(stream)) return true;
+  return finder.isChecksumWrong();
 };
