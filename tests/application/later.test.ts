@@ -38,6 +38,29 @@ describe('what is called back later', () => {
     await promise;
   });
 
+  it('sets one timer at a time, also where what is called back waits again', async () => {
+    const given = globalThis.setTimeout;
+    let [timers, calls] = [0, 0];
+    globalThis.setTimeout = Object.assign((...args: Parameters<typeof given>) => {
+      timers += 1;
+      return given(...args);
+    }, given);
+    try {
+      const stops = Array.from({ length: 5 }, (_, index) => {
+        const again = () => {
+          calls += 1;
+          stops[index] = later(25, again);
+        };
+        return later(25, again);
+      });
+      while (calls < 100) await sleep(7);
+      for (const stop of stops) stop();
+    } finally {
+      globalThis.setTimeout = given;
+    }
+    expect(timers).to.be.at.most(calls);
+  });
+
   it('may wait again when it is called back', async () => {
     let times = 0;
     const { promise, resolve } = Promise.withResolvers<void>();

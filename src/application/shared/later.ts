@@ -5,24 +5,27 @@ const waitingFor = (milliseconds: number) => {
   const waiting = linkedList<{ readonly at: number; readonly late: () => void }>();
   let isTimed = false;
 
-  const wait = (length: number) => {
-    isTimed = true;
-    setTimeout(look, Math.ceil(length)).unref();
+  const waitForOldest = () => {
+    const [oldest] = waiting;
+    isTimed = oldest !== undefined;
+    if (oldest) setTimeout(look, Math.max(0, Math.ceil(oldest.at - performance.now()))).unref();
   };
 
+  /** What is called back may wait again. */
   const look = () => {
-    isTimed = false;
     const now = performance.now();
     for (const { at, late } of waiting) {
-      if (at > now) return wait(at - now);
+      if (at > now) break;
       waiting.removeOldest();
       late();
     }
+    waitForOldest();
   };
 
   return (late: () => void): (() => void) => {
-    if (!isTimed) wait(milliseconds);
-    return waiting.add({ at: performance.now() + milliseconds, late });
+    const remove = waiting.add({ at: performance.now() + milliseconds, late });
+    if (!isTimed) waitForOldest();
+    return remove;
   };
 };
 
