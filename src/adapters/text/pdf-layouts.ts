@@ -7,7 +7,7 @@ import { meaninglessLetters } from './meaning.ts';
 import { type Field, showFields, withFields } from './pdf-fields.ts';
 import { hasWriting, hiddenLetters } from './pdf-ink.ts';
 import { counted, keepShownNotes, unreadNotes } from './pdf-notes.ts';
-import { objectsOf } from './pdf-objects.ts';
+import { objectsOf, type PageObject } from './pdf-objects.ts';
 import { undecodedPictures } from './pdf-pictures.ts';
 import { type PrintedWord, wordsOf } from './pdf-words.ts';
 import type { OpenPdf } from './pdfium.ts';
@@ -56,14 +56,13 @@ export const unreadWriting = (page: number): ReadingNote => ({
 
 /** The texts of a page but for those that say nothing. Also those that say what others say at the same place, and so paint no word of their own. */
 const textsBesides = (
-  pdf: OpenPdf,
-  page: number,
+  objects: readonly PageObject[],
   words: readonly PrintedWord[],
   unread: ReadonlySet<number>,
 ): ReadonlySet<number> => {
   const letters = words.flatMap((word) => word.letters);
   const meaningless = new Set(letters.flatMap(({ index, object }) => (unread.has(index) ? [object] : [])));
-  const texts = objectsOf(pdf, page).filter(({ kind, handle }) => kind === 'text' && !meaningless.has(handle));
+  const texts = objects.filter(({ kind, handle }) => kind === 'text' && !meaningless.has(handle));
   return new Set(texts.map(({ handle }) => handle));
 };
 
@@ -112,11 +111,12 @@ const printedOn = (
   const own = without.size === 0 ? words : wordsOf(pdf, page, most, without).words;
   const shown = withFields(pdf, page, own, fields);
   const [width, height] = [pdf.pdfium.FPDF_GetPageWidthF(page), pdf.pdfium.FPDF_GetPageHeightF(page)];
-  const painters = textsBesides(pdf, page, words, unread);
+  const objects = objectsOf(pdf, page);
+  const painters = textsBesides(objects, words, unread);
   const isPicture = own.length === 0 || unread.size > 0 || hasWriting(pdf, page, painters, mayDraw);
   const glyphs = shown.map((word) => word.glyphs);
   const hiddenWords = words.filter(isHidden);
-  const undecoded = mayDraw ? undecodedPictures(pdf, page) : 0;
+  const undecoded = mayDraw ? undecodedPictures(pdf, objects) : 0;
   const leftOut = [...notesLeft, ...counted(undecoded, 'picture', 'pictures', ' that cannot be decoded')];
   return {
     ...readLines(glyphs, before),

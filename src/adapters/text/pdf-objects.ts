@@ -34,12 +34,19 @@ export const objectsOf = ({ pdfium }: OpenPdf, page: number): readonly PageObjec
   return objects;
 };
 
+/** In pixels; zeros if it is not known. */
+export const sizeOfPicture = ({ pdfium, scratch, memory }: OpenPdf, picture: number) => {
+  const isKnown = pdfium.FPDFImageObj_GetImagePixelSize(picture, scratch, scratch + 4);
+  const [width = 0, height = 0] = isKnown ? new Uint32Array(memory().buffer, scratch, 2) : [];
+  return { width, height };
+};
+
 /** How many pixels the largest picture of a page has: a file of under a megabyte can unpack to gigabytes. */
-export const largestPicture = ({ pdfium, scratch, memory }: OpenPdf, objects: readonly PageObject[]): number => {
+export const largestPicture = (pdf: OpenPdf, objects: readonly PageObject[]): number => {
   let largest = 0;
   for (const { handle, kind } of objects) {
-    if (kind !== 'picture' || !pdfium.FPDFImageObj_GetImagePixelSize(handle, scratch, scratch + 4)) continue;
-    const [width = 0, height = 0] = new Uint32Array(memory().buffer, scratch, 2);
+    if (kind !== 'picture') continue;
+    const { width, height } = sizeOfPicture(pdf, handle);
     largest = Math.max(largest, width * height);
   }
   return largest;

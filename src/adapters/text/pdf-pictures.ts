@@ -1,5 +1,5 @@
 import { mayHoldWritingIn } from './formats/pictures.ts';
-import { objectsOf } from './pdf-objects.ts';
+import { type PageObject, sizeOfPicture } from './pdf-objects.ts';
 import { type OpenPdf, written } from './pdfium.ts';
 
 /** Of these PDFium draws what it can. Of others it draws all or nothing. */
@@ -18,9 +18,8 @@ const filterOf = (pdf: OpenPdf, picture: number): string => {
   return new TextDecoder().decode(name).replaceAll('\0', '');
 };
 
-const mayBeDecoded = ({ pdfium, scratch, memory }: OpenPdf, picture: number): boolean => {
-  if (!pdfium.FPDFImageObj_GetImagePixelSize(picture, scratch, scratch + 4)) return false;
-  const [width = 0, height = 0] = new Uint32Array(memory().buffer, scratch, 2);
+const mayBeDecoded = (pdf: OpenPdf, picture: number): boolean => {
+  const { width, height } = sizeOfPicture(pdf, picture);
   return mayHoldWritingIn(width, height) && width * height <= MAX_PIXELS;
 };
 
@@ -30,9 +29,9 @@ const isDecoded = ({ pdfium }: OpenPdf, picture: number): boolean => {
   return bitmap !== 0;
 };
 
-/** How many pictures of an open page are not shown, because PDFium cannot decode them; those that writing may stand on. */
-export const undecodedPictures = (pdf: OpenPdf, page: number): number =>
-  objectsOf(pdf, page)
+/** How many of what an open page paints are pictures that are not shown, because PDFium cannot decode them; those that writing may stand on. */
+export const undecodedPictures = (pdf: OpenPdf, objects: readonly PageObject[]): number =>
+  objects
     .filter(({ kind, handle }) => kind === 'picture' && !DRAWN_IN_PART.has(filterOf(pdf, handle)))
     .slice(0, MAX_DECODED)
     .filter(({ handle }) => mayBeDecoded(pdf, handle) && !isDecoded(pdf, handle)).length;

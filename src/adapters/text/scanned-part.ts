@@ -25,8 +25,10 @@ const notRead = ([first, ...others]: readonly number[]): readonly TextPage[] => 
   return [{ number: first, text, unread: { pages: others.length + 1, characters: 0 } }];
 };
 
-const leftOut = (notes: FilePart['notes'] = []): string =>
-  notes.flatMap(({ kind, what }) => (kind === 'unread' ? [what] : [])).join(', ');
+const noText = (notes: FilePart['notes'] = []): string => {
+  const unread = notes.filter(({ kind }) => kind === 'unread').map(({ what }) => what);
+  return ['has no text on its pages', ...(unread.length === 0 ? [] : [`not read: ${unread.join(', ')}`])].join('; ');
+};
 
 /** Why a file of which OCR could read nothing has no text. */
 const reasonOf = ({ pages, unread }: ScannedPages, notes: FilePart['notes']): string => {
@@ -36,8 +38,7 @@ const reasonOf = ({ pages, unread }: ScannedPages, notes: FilePart['notes']): st
   if (pages.length === 0) return 'is damaged: it holds no picture that can be read';
   if (problem === undefined && unread.length > 0)
     return 'has no text on its first pages, and too many more for the time of one file';
-  const left = leftOut(notes);
-  if (problem === undefined) return `has no text on its pages${left && `; not read: ${left}`}`;
+  if (problem === undefined) return noText(notes);
   return pages.length === 1
     ? problem
     : `has no text layer, and no page of it can be read as a picture: the first ${problem}`;
