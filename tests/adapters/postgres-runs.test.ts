@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../src/adapters/postgres/connection/database.ts';
+import { createIn } from '../../src/adapters/postgres/repositories/run-creation.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import { runRepositoryContract } from '../contracts/run-repository.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
@@ -22,6 +23,21 @@ describe('RunRepository', () => {
         [ids],
       );
       expect(rows.map(({ runs }) => runs)).to.deep.equal([20]);
+      await stage.close();
+    });
+
+    it('asks what is spent only where a budget stops the agent', async () => {
+      const stage = postgresStage(postgres);
+      const { agent, user } = await stage.cast();
+      const client = await postgres.database.pool.connect();
+      await client.query('begin');
+      await client.query(`create or replace function spent_budget(workspace uuid, agent uuid) returns json language plpgsql stable
+        as $$ begin raise exception 'it was asked what is spent'; end $$`);
+      const created = await createIn(client, aNewRun(agent, user)).finally(async () => {
+        await client.query('rollback');
+        client.release();
+      });
+      expect(created).to.equal(true);
       await stage.close();
     });
 

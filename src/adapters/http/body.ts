@@ -45,11 +45,12 @@ export const typeOfBody = ({ req: { headers } }: Context): string =>
 export const bodyHeaderError = (ctx: Context, others: readonly string[]): ValidationError | null => {
   const { headers } = ctx.req;
   if (!hasBody(ctx.req)) return null;
-  const expected = `must be ${anyOf.format(['application/json', ...others])}, in UTF-8, for a request with a body`;
   const { type = '', parameters = {} } = headers['content-type'] === undefined ? {} : parse(headers['content-type']);
   const charset = (parameters.charset ?? 'utf-8').toLowerCase();
-  if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8'))
-    return { path: 'headers.content-type', message: expected };
+  if (!JSON_TYPE.test(type) || (charset !== 'utf-8' && charset !== 'utf8')) {
+    const types = anyOf.format(['application/json', ...others]);
+    return { path: 'headers.content-type', message: `must be ${types}, in UTF-8, for a request with a body` };
+  }
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding === 'identity') return null;
   return { path: 'headers.content-encoding', message: 'must be left out: compressed bodies are not accepted' };

@@ -30,10 +30,11 @@ export const columns = [
     'known_turn bigint',
   ],
 ].map((column) => column.split(' ') as [name: string, type: string]);
+/** `spent` is materialized, because the planner would ask what is spent before it knows whether a budget stops the agent. */
 const asked = `
 asked as (
   select * from unnest(${columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as asked (${columns.map(([name]) => name).join(', ')})
-), spent as (
+), spent as materialized (
   select o.workspace_id, o.agent_id, spent_budget(o.workspace_id, o.agent_id) as budget
   from (select distinct workspace_id, agent_id from asked) o where ${isLimited('o')}
 ), agent as (
