@@ -49,4 +49,21 @@ describe('batched work', () => {
     batches[1]?.release();
     expect(await Promise.all(asked)).to.deep.equal(['done 1', 'done 2', 'done 3']);
   });
+
+  it('begins the next batch before it hands out the results of the last', async () => {
+    const { batches, work } = held();
+    const order: string[] = [];
+    const ask = batched({ most: 10 }, (items: readonly number[]) => {
+      order.push(`begun ${items}`);
+      return work(items);
+    });
+    const first = ask(1).then(() => order.push('handed out 1'));
+    await turns();
+    const second = ask(2).then(() => order.push('handed out 2'));
+    batches[0]?.release();
+    await turns();
+    batches[1]?.release();
+    await Promise.all([first, second]);
+    expect(order).to.deep.equal(['begun 1', 'begun 2', 'handed out 1', 'handed out 2']);
+  });
 });

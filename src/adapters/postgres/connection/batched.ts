@@ -18,8 +18,9 @@ interface Terms {
 
 /**
  * Collects items for work that costs the same for many as for one: what comes in one turn of the event loop goes together, and what comes
- * while every lane is busy waits for the next batch. `work` returns its results in the order of the items. If the database rejects a
- * batch, and so rolls it back, each item is tried alone: only the one that causes the error fails.
+ * while every lane is busy waits for the next batch. That one begins before the results of the last are handed out, so that the database
+ * works while this process answers. `work` returns its results in the order of the items. If the database rejects a batch, and so rolls it
+ * back, each item is tried alone: only the one that causes the error fails.
  */
 export const batched = <T, R>(
   { most, lanes = 1, isRead = false }: Terms,
@@ -29,24 +30,33 @@ export const batched = <T, R>(
   let busy = 0;
   let collecting = false;
 
-  const run = async (batch: readonly Waiting<T, R>[]): Promise<void> => {
+  /** Does the work; answers what hands out its results. */
+  const run = async (batch: readonly Waiting<T, R>[]): Promise<() => void> => {
     try {
       const results = await work(batch.map(({ item }) => item));
-      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
+      return () => {
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
+      };
     } catch (error) {
       if (batch.length > 1 && !isRead && error instanceof pg.DatabaseError) {
-        for (const asked of batch) await run([asked]);
-      } else for (const { reject } of batch) reject(error);
+        for (const asked of batch) (await run([asked]))();
+        return () => {};
+      }
+      return () => {
+        for (const { reject } of batch) reject(error);
+      };
     }
   };
 
   const next = async () => {
     busy += 1;
-    while (waiting.length > 0 && !collecting) {
-      collecting = true;
-      await setImmediate();
-      collecting = false;
-      await run(waiting.splice(0, most));
+    collecting = true;
+    await setImmediate();
+    collecting = false;
+    while (waiting.length > 0) {
+      const handOut = await run(waiting.splice(0, most));
+      if (waiting.length === 0) handOut();
+      else void setImmediate().then(handOut);
     }
     busy -= 1;
   };
