@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import pg from 'pg';
 import type { Database } from '../../src/adapters/postgres/connection/database.ts';
-import { createIn } from '../../src/adapters/postgres/repositories/run-creation.ts';
+import { createIn, runCreation } from '../../src/adapters/postgres/repositories/run-creation.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import { runRepositoryContract } from '../contracts/run-repository.ts';
 import { aNewRun, type Cast } from '../support/builders.ts';
@@ -23,6 +24,28 @@ describe('RunRepository', () => {
         [ids],
       );
       expect(rows.map(({ runs }) => runs)).to.deep.equal([20]);
+      await stage.close();
+    });
+
+    it('tells of each new run once, and pauses after it has told of several', async () => {
+      const stage = postgresStage(postgres);
+      const { agent, user } = await stage.cast();
+      const told: { readonly ids: readonly string[]; readonly begunAt: number; readonly endedAt: number }[] = [];
+      const query: Database['query'] = async (statement, values) => {
+        const begunAt = performance.now();
+        const rows = await postgres.database.query(statement, values);
+        if (statement.name === 'runs_announce')
+          told.push({ ids: values[0] as string[], begunAt, endedAt: performance.now() });
+        return rows as never;
+      };
+      const create = runCreation({ query });
+      const asked = Array.from({ length: 40 }, () => aNewRun(agent, user));
+      for (let done = 0; done < asked.length; done += 4)
+        await Promise.all(asked.slice(done, done + 4).map((run) => create(run, null)));
+      while (told.flatMap(({ ids }) => ids).length < asked.length) await sleep(10);
+      expect(told.flatMap(({ ids }) => ids)).to.have.members(asked.map(({ id }) => id));
+      for (const [index, { ids, endedAt }] of told.slice(0, -1).entries())
+        if (ids.length > 1) expect((told[index + 1]?.begunAt ?? 0) - endedAt).to.be.above(4);
       await stage.close();
     });
 

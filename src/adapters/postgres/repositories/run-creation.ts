@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Created, IdempotencyKey, NewRun, RunSummary } from '../../../application/ports/storage.ts';
@@ -92,6 +93,8 @@ export const announce = async (query: Database['query'], runs: readonly NewRun[]
 
 /** In one statement: more would only hold their locks longer. */
 const MOST_RUNS = 100;
+/** While runs are created in numbers, every process that listens is told of them once in this time. */
+const PAUSE_MS = 5;
 /** Workspaces whose present turn is remembered; of one that is not, it is looked for from the first. */
 const MOST_WORKSPACES = 10_000;
 
@@ -110,6 +113,7 @@ export const runCreation = ({ query }: Pick<Database, 'query'>) => {
 
   const notify = batched({ most: MOST_RUNS }, async (runs: readonly NewRun[]) => {
     await announce(query, runs);
+    if (runs.length > 1) await sleep(PAUSE_MS);
     return runs;
   });
 
