@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { cpuMs, type Program, treeCpuMs } from './processes.ts';
-import { isSmall, loadOf } from './size.ts';
+import { isSmall, loadOf, WARM_UP_SECONDS } from './size.ts';
 
 export interface Load {
   readonly name: string;
@@ -90,6 +90,7 @@ const round = async (
   { path, method = 'GET', body, beside }: Load,
   connections: number,
   headers: Record<string, string>,
+  seconds?: number,
 ): Promise<Figure> => {
   if (!isSmall) await settled();
   const stopReading = beside && readBeside(program, beside, headers);
@@ -103,7 +104,7 @@ const round = async (
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     ...(body && { body }),
-    ...loadOf(connections),
+    ...loadOf(connections, seconds),
   });
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${path}: ${result.non2xx} answers were no success, ${result.errors} requests failed`);
@@ -145,8 +146,6 @@ const compareAt = async (
   load: Load,
   headers: Record<string, string>,
 ): Promise<Row> => {
-  // Node compiles a program while it runs, the more of it the larger the program is: what it does first is not counted.
-  if (!isSmall) for (const program of [portico, bare]) await round(program, load, connections, headers);
   const pairs: [Figure, Figure][] = [];
   for (let done = 0; done < ROUNDS; done += 1)
     pairs.push([await round(portico, load, connections, headers), await round(bare, load, connections, headers)]);
@@ -168,8 +167,10 @@ export const compare = async (
   headers: Record<string, string>,
 ): Promise<readonly Row[]> => {
   const rows: Row[] = [];
-  for (const connections of load.connections ?? CONNECTIONS)
-    rows.push(await compareAt(connections, portico, bare, load, headers));
+  const [first = 1, ...others] = load.connections ?? CONNECTIONS;
+  // Node compiles a program while it runs, the more of it the larger the program is: what it does first is not counted.
+  if (!isSmall) for (const program of [portico, bare]) await round(program, load, first, headers, WARM_UP_SECONDS);
+  for (const connections of [first, ...others]) rows.push(await compareAt(connections, portico, bare, load, headers));
   return rows;
 };
 

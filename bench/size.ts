@@ -4,7 +4,9 @@ export const isSmall = process.argv.includes('--small');
 export const sized = (ordinary: number, small: number): number => (isSmall ? small : ordinary);
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
+/** Node goes on compiling a large program for so long; a request costs up to twice as much before. */
+export const WARM_UP_SECONDS = 20;
 
 /** How long a program is loaded by so many connections: for some seconds, or by few with two requests each, whose end is looked for every 20 ms. */
-export const loadOf = (connections: number) =>
-  isSmall ? { connections: Math.min(connections, 4), amount: 8, sampleInt: 20 } : { connections, duration: SECONDS };
+export const loadOf = (connections: number, seconds = SECONDS) =>
+  isSmall ? { connections: Math.min(connections, 4), amount: 8, sampleInt: 20 } : { connections, duration: seconds };
