@@ -1,6 +1,6 @@
 import { type BookType, CFB, utils, type WorkBook, type WorkSheet, write } from '@e965/xlsx';
 import { expect } from 'chai';
-import { strToU8, zipSync } from 'fflate';
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate';
 import { textExtractor } from '../../src/adapters/text/extractor.ts';
 import { bytes, workbook } from '../fixtures/text/files.ts';
 
@@ -29,8 +29,8 @@ const fileOf = (
 const ROW = 0x0208;
 const DIMENSIONS = 0x0200;
 
-/** The package writes no rows of .xls that are hidden: one more record after those of the last sheet's size says so. */
-const hideRow = (xls: Uint8Array, row: number): Uint8Array => {
+/** A workbook of .xls with one more record behind those of the last sheet's size, because the package does not write all of them. */
+const withRecord = (xls: Uint8Array, record: Buffer): Uint8Array => {
   const container = CFB.read(Buffer.from(xls), { type: 'buffer' });
   const stream = CFB.find(container, '/Workbook');
   if (stream === null) throw new Error('no workbook');
@@ -39,6 +39,12 @@ const hideRow = (xls: Uint8Array, row: number): Uint8Array => {
   let after = 0;
   for (; at + 4 <= data.length; at += 4 + data.readUInt16LE(at + 2))
     if (data.readUInt16LE(at) === DIMENSIONS) after = at + 4 + data.readUInt16LE(at + 2);
+  stream.content = Buffer.concat([data.subarray(0, after), record, data.subarray(after)]);
+  stream.size = (stream.content as Buffer).length;
+  return new Uint8Array(CFB.write(container, { type: 'buffer' }) as Buffer);
+};
+
+const hideRow = (xls: Uint8Array, row: number): Uint8Array => {
   const record = Buffer.alloc(20);
   for (const [offset, value] of [
     [0, ROW],
@@ -49,9 +55,22 @@ const hideRow = (xls: Uint8Array, row: number): Uint8Array => {
     [16, 0x120],
   ] as const)
     record.writeUInt16LE(value, offset);
-  stream.content = Buffer.concat([data.subarray(0, after), record, data.subarray(after)]);
-  stream.size = (stream.content as Buffer).length;
-  return new Uint8Array(CFB.write(container, { type: 'buffer' }) as Buffer);
+  return withRecord(xls, record);
+};
+
+const HEADER = 0x14;
+
+const printHeader = (xls: Uint8Array, text: string): Uint8Array => {
+  const record = Buffer.alloc(7 + text.length * 2);
+  for (const [offset, value] of [
+    [0, HEADER],
+    [2, 3 + text.length * 2],
+    [4, text.length],
+  ] as const)
+    record.writeUInt16LE(value, offset);
+  record[6] = 1;
+  record.write(text, 7, 'utf16le');
+  return withRecord(xls, record);
 };
 
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
@@ -221,6 +240,36 @@ describe('workbooks', () => {
       expect(lines).to.deep.equal(['# A', 'TRUE\tmerged', '#N/A\t2\t3', ...tall]);
     });
   }
+
+  it('say what is printed above and below their cells, without page numbers, dates and fonts', async () => {
+    const row = '<row r="1"><c r="A1" t="inlineStr"><is><t>Total</t></is></c></row>';
+    const files = unzipSync(workbook({ Invoice: row, Plain: row, Empty: '' }));
+    const around = (sheet: number, more: string) => {
+      const name = `xl/worksheets/sheet${sheet}.xml`;
+      const text = strFromU8(files[name] as Uint8Array).replace('</worksheet>', `${more}</worksheet>`);
+      files[name] = strToU8(text);
+    };
+    around(
+      1,
+      `<pageMargins left="1"/><headerFooter differentFirst="1"><oddHeader>&amp;L&amp;"Arial,Bold"&amp;12Müller &amp;&amp; Söhne&amp;CRechnung 4711&amp;R&amp;D</oddHeader>
+      <oddFooter>&amp;KFF0000Bank: DE02 1203 0000 &amp;P/&amp;N</oddFooter><evenHeader>not used</evenHeader><firstFooter>USt-IdNr. DE123456789, Seite &amp;P von &amp;N</firstFooter></headerFooter>`,
+    );
+    around(2, '<headerFooter><oddFooter>&amp;CPage &amp;P of &amp;N</oddFooter></headerFooter>');
+    around(3, '<headerFooter><oddHeader>&amp;LAn empty sheet</oddHeader></headerFooter>');
+    const { lines, notes } = await read('a.xlsx', zipSync(files));
+    expect(lines).to.deep.equal([
+      ...['# Invoice', 'Total', 'Print header: Müller & Söhne; Rechnung 4711'],
+      ...['Print footer: Bank: DE02 1203 0000', 'Print footer: USt-IdNr. DE123456789', ''],
+      ...['# Plain', 'Total', '', '# Empty', 'Print header: An empty sheet'],
+    ]);
+    expect(notes).to.deep.equal([]);
+  });
+
+  it('say the same of Excel before 2007', async () => {
+    const sheets = { First: sheetOf([[['one']]]), Second: sheetOf([[['two']]]) };
+    const { lines } = await read('a.xls', printHeader(fileOf(sheets, 'biff8'), '&LZażółć&RPage &P'));
+    expect(lines).to.deep.equal(['# First', 'one', '', '# Second', 'two', 'Print header: Zażółć']);
+  });
 
   it('are read in the formats of OpenDocument, of XML and of Excel before 2007, by their bytes alone', async () => {
     const types = {

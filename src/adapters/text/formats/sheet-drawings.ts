@@ -1,18 +1,21 @@
-import { CFB } from '@e965/xlsx';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { isCompoundFile } from '../detect-format.ts';
 import { Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
+import { printHeadersOf, printHeadersOfOld } from './print-headers.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
+import { xlsRecords } from './xls-records.ts';
 import { readXml } from './xml.ts';
 
-/** What lies over the cells of a sheet. */
+/** What lies over the cells of a sheet, or is printed around them. */
 export interface SheetDrawings {
   /** The words of its shapes. */
   readonly text: string;
+  /** A line for each print header and footer. */
+  readonly printed: readonly string[];
   /** How many charts, diagrams and objects of other programs there are. */
   readonly graphics: number;
   /** How many characters stand in shapes that are not shown. */
@@ -21,11 +24,11 @@ export interface SheetDrawings {
   readonly images: readonly string[];
 }
 
-export const noDrawings: SheetDrawings = { text: '', graphics: 0, hiddenCharacters: 0, images: [] };
+export const noDrawings: SheetDrawings = { text: '', printed: [], graphics: 0, hiddenCharacters: 0, images: [] };
 
 const childrenOf = ({ children }: XmlElement, name: string) => children.filter((child) => child.name.endsWith(name));
 
-const drawingsOf = (files: Files, sheet: string): SheetDrawings => {
+const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined): SheetDrawings => {
   const targets = (name: string, type: string) =>
     relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
   const drawings = targets(sheet, 'drawing').flatMap((name) => {
@@ -37,6 +40,7 @@ const drawingsOf = (files: Files, sheet: string): SheetDrawings => {
       .map(({ shapes }) => htmlText(shapes.html))
       .join('\n')
       .trim(),
+    printed: content === undefined ? [] : printHeadersOf(content),
     graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
     hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
     images: drawings.flatMap(({ name }) => targets(name, 'image')),
@@ -45,7 +49,10 @@ const drawingsOf = (files: Files, sheet: string): SheetDrawings => {
 
 type BySheet = ReadonlyMap<string, SheetDrawings>;
 
-const drawingsOfSheets = (data: Uint8Array): BySheet => {
+/** The content of a file of the workbook. */
+type ContentOf = (name: string) => Uint8Array | undefined;
+
+const drawingsOfSheets = (data: Uint8Array, contentOf: ContentOf): BySheet => {
   const files = unpacked(data, (name) => /^xl\/workbook\.xml$|^xl\/drawings\/.*\.xml$|\.rels$/i.test(name));
   const main = mainPart(files, 'xl/workbook.xml');
   const workbook = files[main];
@@ -56,7 +63,10 @@ const drawingsOfSheets = (data: Uint8Array): BySheet => {
     sheets.map(({ attributes }) => {
       const relation = [...attributes].find(([name]) => name.endsWith(':id'))?.[1] ?? '';
       const target = targets.get(relation);
-      return [attributes.get('name') ?? '', target === undefined ? noDrawings : drawingsOf(files, target)];
+      return [
+        attributes.get('name') ?? '',
+        target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target)),
+      ];
     }),
   );
 };
@@ -66,13 +76,14 @@ const OBJECT = 0x5d;
 const SHOWING = new Set([2, 3, 5, 6, 8, 9, 30]);
 
 const objectsOfOld = (data: Uint8Array): number => {
-  const stream = CFB.find(CFB.read(Buffer.from(data), { type: 'buffer' }), '/Workbook');
-  const records = Buffer.from(stream?.content ?? []);
   let count = 0;
-  for (let at = 0; at + 10 <= records.length; at += 4 + records.readUInt16LE(at + 2))
-    if (records.readUInt16LE(at) === OBJECT && SHOWING.has(records.readUInt16LE(at + 8))) count += 1;
+  for (const { type, body } of xlsRecords(data))
+    if (type === OBJECT && body.length >= 6 && SHOWING.has(body.readUInt16LE(4))) count += 1;
   return count;
 };
+
+const drawingsOfOld = (data: Uint8Array): BySheet =>
+  new Map([...printHeadersOfOld(data)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
 
 /** In workbooks whose parts are binary, which are only counted. */
 const objectsOfBinary = (data: Uint8Array): number => {
@@ -89,15 +100,16 @@ const unread = (what: string): readonly ReadingNote[] => [{ kind: 'unread', page
 const counted = (count: number): readonly ReadingNote[] =>
   count === 0 ? [] : unread(`${count.toLocaleString('en')} drawing${count === 1 ? '' : 's'}`);
 
-/** What lies over the cells of an Excel workbook, by the names of its sheets: the package that reads the cells leaves this out. */
+/** What lies over the cells of an Excel workbook or is printed around them, by the names of its sheets: the package that reads the cells leaves this out. */
 export const drawingsIn = (
   data: Uint8Array,
+  contentOf: ContentOf,
 ): { readonly drawings: BySheet; readonly notes: readonly ReadingNote[] } => {
   const none: BySheet = new Map();
-  if (isCompoundFile(data)) return { drawings: none, notes: counted(objectsOfOld(data)) };
+  if (isCompoundFile(data)) return { drawings: drawingsOfOld(data), notes: counted(objectsOfOld(data)) };
   if (data[0] !== 0x50) return { drawings: none, notes: [] };
   try {
-    const drawings = drawingsOfSheets(data);
+    const drawings = drawingsOfSheets(data, contentOf);
     return { drawings, notes: drawings.size > 0 ? [] : counted(objectsOfBinary(data)) };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;

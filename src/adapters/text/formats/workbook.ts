@@ -133,10 +133,15 @@ const isWorkbook = (data: Uint8Array) => {
   return head.startsWith('PK\x03\x04') || head.startsWith('\xd0\xcf\x11\xe0') || /^\W{0,3}\s*<\?xml/.test(head);
 };
 
-const open = (data: Uint8Array): WorkBook => {
+/** A workbook with its files as they are unpacked, if it is packed. */
+interface Opened extends WorkBook {
+  readonly files?: Readonly<Record<string, { readonly content: Uint8Array }>>;
+}
+
+const open = (data: Uint8Array): Opened => {
   if (!isWorkbook(data)) throw new Error('it does not begin like a workbook');
   try {
-    return read(data, { type: 'array', dense: true, cellNF: true, cellStyles: true, cellHTML: false });
+    return read(data, { type: 'array', dense: true, cellNF: true, cellStyles: true, cellHTML: false, bookFiles: true });
   } catch (error) {
     if (!/password|encrypted/i.test(String(error))) throw error;
     throw new Unreadable('is protected by a password: save it without one and upload that');
@@ -175,17 +180,17 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
 
 /** Every sheet that is shown under its name, its rows with their cells separated by tabs. */
 export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: boolean) => {
-  const { SheetNames: names, Sheets: sheets, Workbook: about } = open(data);
+  const { SheetNames: names, Sheets: sheets, Workbook: about, files = {} } = open(data);
   const date1904 = about?.WBProps?.date1904 === true;
   const hidden = isOpenDocument ? hiddenInOds(data) : [];
   const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && hidden[index]?.isHidden !== true;
-  const { drawings, notes: ofDrawings } = drawingsIn(data);
+  const { drawings, notes: ofDrawings } = drawingsIn(data, (file) => files[file]?.content);
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
     const cells = sheetText(sheet, date1904, limit, hidden[index]);
     const over = drawings.get(name) ?? noDrawings;
-    const text = [cells.text, over.text].filter((part) => part !== '').join('\n');
+    const text = [cells.text, over.text, ...over.printed].filter((part) => part !== '').join('\n');
     return [
       {
         name,

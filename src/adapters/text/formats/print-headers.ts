@@ -1,0 +1,92 @@
+import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { xmlText } from './relations.ts';
+import { xlsRecords } from './xls-records.ts';
+import { readXml } from './xml.ts';
+
+/** Where the left, the middle and the right part begin; fields, such as the date; fonts, sizes and colours; and `&&`, which is one `&`. */
+const CODE = /&(?:"[^"]*"|\d+|K(?:[\dA-F]{6}|\d\d[+-]\d{3})|[PN](?:[+-]\d+)?|.)/gis;
+const PAGE = '\0';
+const meaning = (code: string): string => {
+  if (code === '&&') return '&';
+  return /^&[LCR]$/i.test(code) ? '\n' : /^&[PN]/i.test(code) ? PAGE : '';
+};
+/** A page number, with the word before it: `Page &P of &N`. */
+const NUMBERED = new RegExp(`(?:[\\p{L}.]+\\s*)?${PAGE}`, 'gu');
+/** What is left at an end where a field was. */
+const SEPARATORS = /^[\s/|,;–—-]+|[\s/|,;–—-]+$/gu;
+
+/** Excel takes 255 characters. */
+const LONGEST = 1000;
+
+/** The words of a print header or footer (ECMA-376 part 1, 18.3.1.46), without what its fields would show. */
+const wordsOf = (header: string): string =>
+  header
+    .slice(0, LONGEST)
+    .replace(CODE, meaning)
+    .replace(NUMBERED, '')
+    .split('\n')
+    .map((line) => line.replace(/\s+/g, ' ').replace(SEPARATORS, ''))
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+    .join('; ');
+
+/** One line for each print header and footer that says something. */
+const linesOf = (headers: readonly string[], footers: readonly string[]): readonly string[] => {
+  const lines = (name: string, all: readonly string[]) =>
+    [...new Set(all.map(wordsOf))].filter((words) => words !== '').map((words) => `${name}: ${words}`);
+  return [...lines('Print header', headers), ...lines('Print footer', footers)];
+};
+
+/** What stands behind the cells of a sheet, as a document of its own, because there may be millions of cells; null if there are none. */
+const behindCells = (sheet: Uint8Array): XmlElement | null => {
+  const bytes = Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength);
+  const [root] = /<(?:[\w.-]+:)?worksheet\b[^>]*>/.exec(bytes.subarray(0, 8192).toString()) ?? [];
+  const cells = bytes.lastIndexOf('sheetData');
+  const end = bytes.indexOf('>', cells);
+  return root === undefined || cells < 0 || end < 0 ? null : readXml(root + xmlText(bytes.subarray(end + 1)));
+};
+
+/** The print headers and footers of a sheet of .xlsx. */
+export const printHeadersOf = (sheet: Uint8Array): readonly string[] => {
+  const element = behindCells(sheet)?.children.find(({ name }) => name.endsWith(':headerFooter'));
+  const isOn = (name: string) => /^(?:1|true)$/.test(element?.attributes.get(name) ?? '');
+  const textsOf = (kind: 'Header' | 'Footer') => {
+    const used = [`:odd${kind}`, isOn('differentOddEven') && `:even${kind}`, isOn('differentFirst') && `:first${kind}`];
+    return (element?.children ?? []).filter(({ name }) => used.some((end) => end && name.endsWith(end)));
+  };
+  return linesOf(
+    textsOf('Header').map(({ text }) => text),
+    textsOf('Footer').map(({ text }) => text),
+  );
+};
+
+/** Records of a workbook of before 2007 (MS-XLS 2.3): a sheet and where it begins, the beginning of a part, a header, a footer. */
+const BOUND_SHEET = 0x85;
+const BEGINNING = 0x809;
+const HEADER = 0x14;
+const FOOTER = 0x15;
+
+/** A text behind its length in so many bytes, and a byte that says whether its characters have two. */
+const textIn = (body: Buffer, at: number, lengthBytes: 1 | 2): string => {
+  const start = at + lengthBytes + 1;
+  if (body.length < start) return '';
+  const count = body.readUIntLE(at, lengthBytes);
+  const isWide = ((body[start - 1] ?? 0) & 1) === 1;
+  return body.toString(isWide ? 'utf16le' : 'latin1', start, start + count * (isWide ? 2 : 1));
+};
+
+/** The same of each sheet of .xls, by its name. */
+export const printHeadersOfOld = (data: Uint8Array): ReadonlyMap<string, readonly string[]> => {
+  const names = new Map<number, string>();
+  const found = new Map<string, { readonly headers: string[]; readonly footers: string[] }>();
+  let sheet = '';
+  for (const { type, at, body } of xlsRecords(data)) {
+    if (type === BOUND_SHEET && body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
+    else if (type === BEGINNING) sheet = names.get(at) ?? sheet;
+    else if (type === HEADER || type === FOOTER) {
+      const { headers, footers } = found.get(sheet) ?? { headers: [], footers: [] };
+      found.set(sheet, { headers, footers });
+      (type === HEADER ? headers : footers).push(textIn(body, 0, 2));
+    }
+  }
+  return new Map([...found].map(([name, { headers, footers }]) => [name, linesOf(headers, footers)]));
+};
