@@ -24,7 +24,8 @@ import { runParts } from './run-parts.ts';
 
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
-const LANES = 2;
+/** With fewer, ten clients would wait for each other; with more, a statement would look up one run. */
+const LANES = 5;
 
 /** A unit with its conversation and its document, if it has them. */
 interface Part {
