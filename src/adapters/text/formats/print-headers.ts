@@ -74,19 +74,19 @@ const textIn = (body: Buffer, at: number, lengthBytes: 1 | 2): string => {
   return body.toString(isWide ? 'utf16le' : 'latin1', start, start + count * (isWide ? 2 : 1));
 };
 
-/** The same of each sheet of .xls, by its name. */
+/** The same of each sheet of .xls, by its name. A sheet has one header and one footer. */
 export const printHeadersOfOld = (data: Uint8Array): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<number, string>();
-  const found = new Map<string, { readonly headers: string[]; readonly footers: string[] }>();
+  const headers = new Map<string, string>();
+  const footers = new Map<string, string>();
   let sheet = '';
-  for (const { type, at, body } of xlsRecords(data)) {
+  for (const { type, at, body } of xlsRecords(data, BOUND_SHEET, BEGINNING, HEADER, FOOTER)) {
     if (type === BOUND_SHEET && body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
     else if (type === BEGINNING) sheet = names.get(at) ?? sheet;
-    else if (type === HEADER || type === FOOTER) {
-      const { headers, footers } = found.get(sheet) ?? { headers: [], footers: [] };
-      found.set(sheet, { headers, footers });
-      (type === HEADER ? headers : footers).push(textIn(body, 0, 2));
-    }
+    else if (type === HEADER) headers.set(sheet, textIn(body, 0, 2));
+    else if (type === FOOTER) footers.set(sheet, textIn(body, 0, 2));
   }
-  return new Map([...found].map(([name, { headers, footers }]) => [name, linesOf(headers, footers)]));
+  return new Map(
+    [...names.values()].map((name) => [name, linesOf([headers.get(name) ?? ''], [footers.get(name) ?? ''])]),
+  );
 };

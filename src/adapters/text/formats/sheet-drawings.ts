@@ -77,8 +77,8 @@ const SHOWING = new Set([2, 3, 5, 6, 8, 9, 30]);
 
 const objectsOfOld = (data: Uint8Array): number => {
   let count = 0;
-  for (const { type, body } of xlsRecords(data))
-    if (type === OBJECT && body.length >= 6 && SHOWING.has(body.readUInt16LE(4))) count += 1;
+  for (const { body } of xlsRecords(data, OBJECT))
+    if (body.length >= 6 && SHOWING.has(body.readUInt16LE(4))) count += 1;
   return count;
 };
 

@@ -7,13 +7,14 @@ interface XlsRecord {
   readonly body: Buffer;
 }
 
-/** The records of a workbook of before 2007 (MS-XLS 2.1.4), one after the other. */
-export function* xlsRecords(data: Uint8Array): Generator<XlsRecord> {
+/** The records of these types in a workbook of before 2007 (MS-XLS 2.1.4), one after the other. */
+export function* xlsRecords(data: Uint8Array, ...wanted: readonly number[]): Generator<XlsRecord> {
   const stream = CFB.find(CFB.read(Buffer.from(data), { type: 'buffer' }), '/Workbook');
   const bytes = Buffer.from(stream?.content ?? []);
   for (let at = 0; at + 4 <= bytes.length; ) {
     const end = at + 4 + bytes.readUInt16LE(at + 2);
-    yield { type: bytes.readUInt16LE(at), at, body: bytes.subarray(at + 4, end) };
+    const type = bytes.readUInt16LE(at);
+    if (wanted.includes(type)) yield { type, at, body: bytes.subarray(at + 4, end) };
     at = end;
   }
 }
