@@ -93,7 +93,7 @@ export const announce = async (query: Database['query'], runs: readonly NewRun[]
 
 /** In one statement: more would only hold their locks longer. */
 const MOST_RUNS = 100;
-/** While runs are created in numbers, every process that listens is told of them once in this time. */
+/** How long this process waits after it has announced several runs: each announcement costs every process that listens. */
 const PAUSE_MS = 5;
 /** Workspaces whose present turn is remembered; of one that is not, it is looked for from the first. */
 const MOST_WORKSPACES = 10_000;

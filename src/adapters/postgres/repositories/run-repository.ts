@@ -24,7 +24,7 @@ import { runParts } from './run-parts.ts';
 
 /** How many runs one statement looks up. */
 const MOST_FOUND = 100;
-/** With fewer, ten clients would wait for each other; with more, a statement would look up one run. */
+/** Statements under way at a time. With fewer, ten clients wait for each other; with more, most statements look up a single run. */
 const LANES = 5;
 
 /** A unit with its conversation and its document, if it has them. */

@@ -1,7 +1,6 @@
-import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { xmlText } from './relations.ts';
 import { xlsRecords } from './xls-records.ts';
-import { readXml } from './xml.ts';
+import { parseXml, type XmlTag } from './xml.ts';
 
 /** Where the left, the middle and the right part begin; fields, such as the date; fonts, sizes and colours; and `&&`, which is one `&`. */
 const CODE = /&(?:"[^"]*"|\d+|K(?:[\dA-F]{6}|\d\d[+-]\d{3})|[PN](?:[+-]\d+)?|.)/gis;
@@ -15,7 +14,7 @@ const NUMBERED = new RegExp(`(?:[\\p{L}.]+\\s*)?${PAGE}`, 'gu');
 /** What is left at an end where a field was. */
 const SEPARATORS = /^[\s/|,;–—-]+|[\s/|,;–—-]+$/gu;
 
-/** Excel takes 255 characters. */
+/** So much of a print header is read; Excel takes 255 characters. */
 const LONGEST = 1000;
 
 /** The words of a print header or footer (ECMA-376 part 1, 18.3.1.46), without what its fields would show. */
@@ -36,27 +35,38 @@ const linesOf = (headers: readonly string[], footers: readonly string[]): readon
   return [...lines('Print header', headers), ...lines('Print footer', footers)];
 };
 
-/** What stands behind the cells of a sheet, as a document of its own, because there may be millions of cells; null if there are none. */
-const behindCells = (sheet: Uint8Array): XmlElement | null => {
+/** What stands behind the cells of a sheet, as a document of its own, because there may be millions of cells; null if it has no print header. */
+const behindCells = (sheet: Uint8Array): string | null => {
   const bytes = Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength);
   const [root] = /<(?:[\w.-]+:)?worksheet\b[^>]*>/.exec(bytes.subarray(0, 8192).toString()) ?? [];
   const cells = bytes.lastIndexOf('sheetData');
-  const end = bytes.indexOf('>', cells);
-  return root === undefined || cells < 0 || end < 0 ? null : readXml(root + xmlText(bytes.subarray(end + 1)));
+  if (root === undefined || cells < 0 || !bytes.includes('headerFooter', cells)) return null;
+  return root + xmlText(bytes.subarray(bytes.indexOf('>', cells) + 1));
 };
 
 /** The print headers and footers of a sheet of .xlsx. */
 export const printHeadersOf = (sheet: Uint8Array): readonly string[] => {
-  const element = behindCells(sheet)?.children.find(({ name }) => name.endsWith(':headerFooter'));
-  const isOn = (name: string) => /^(?:1|true)$/.test(element?.attributes.get(name) ?? '');
-  const textsOf = (kind: 'Header' | 'Footer') => {
-    const used = [`:odd${kind}`, isOn('differentOddEven') && `:even${kind}`, isOn('differentFirst') && `:first${kind}`];
-    return (element?.children ?? []).filter(({ name }) => used.some((end) => end && name.endsWith(end)));
-  };
-  return linesOf(
-    textsOf('Header').map(({ text }) => text),
-    textsOf('Footer').map(({ text }) => text),
-  );
+  const xml = behindCells(sheet);
+  if (xml === null) return [];
+  const path: string[] = [];
+  const texts = new Map<string, string>();
+  let settings: XmlTag['attributes'] = {};
+  // Piece by piece, because merged cells and links stand behind the cells as well, and there may be as many.
+  parseXml(xml, {
+    open({ local, attributes }) {
+      path.push(local);
+      if (path.length === 2 && local === 'headerFooter') settings = attributes;
+    },
+    text(more) {
+      const [, parent, name = ''] = path;
+      if (path.length === 3 && parent === 'headerFooter') texts.set(name, (texts.get(name) ?? '') + more);
+    },
+    close: () => void path.pop(),
+  });
+  const isOn = (name: string) => /^(?:1|true)$/.test(settings[name]?.value ?? '');
+  const pages = ['odd', ...(isOn('differentOddEven') ? ['even'] : []), ...(isOn('differentFirst') ? ['first'] : [])];
+  const textsOf = (kind: 'Header' | 'Footer') => pages.map((which) => texts.get(which + kind) ?? '');
+  return linesOf(textsOf('Header'), textsOf('Footer'));
 };
 
 /** Records of a workbook of before 2007 (MS-XLS 2.3): a sheet and where it begins, the beginning of a part, a header, a footer. */
@@ -75,12 +85,12 @@ const textIn = (body: Buffer, at: number, lengthBytes: 1 | 2): string => {
 };
 
 /** The same of each sheet of .xls, by its name. A sheet has one header and one footer. */
-export const printHeadersOfOld = (data: Uint8Array): ReadonlyMap<string, readonly string[]> => {
+export const printHeadersOfOld = (stream: Buffer): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<number, string>();
   const headers = new Map<string, string>();
   const footers = new Map<string, string>();
   let sheet = '';
-  for (const { type, at, body } of xlsRecords(data, BOUND_SHEET, BEGINNING, HEADER, FOOTER)) {
+  for (const { type, at, body } of xlsRecords(stream, BOUND_SHEET, BEGINNING, HEADER, FOOTER)) {
     if (type === BOUND_SHEET && body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
     else if (type === BEGINNING) sheet = names.get(at) ?? sheet;
     else if (type === HEADER) headers.set(sheet, textIn(body, 0, 2));

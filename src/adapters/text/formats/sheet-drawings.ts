@@ -7,7 +7,7 @@ import { htmlText } from './html.ts';
 import { printHeadersOf, printHeadersOfOld } from './print-headers.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
-import { xlsRecords } from './xls-records.ts';
+import { xlsRecords, xlsStream } from './xls-records.ts';
 import { readXml } from './xml.ts';
 
 /** What lies over the cells of a sheet, or is printed around them. */
@@ -75,15 +75,15 @@ const drawingsOfSheets = (data: Uint8Array, contentOf: ContentOf): BySheet => {
 const OBJECT = 0x5d;
 const SHOWING = new Set([2, 3, 5, 6, 8, 9, 30]);
 
-const objectsOfOld = (data: Uint8Array): number => {
+const objectsOfOld = (stream: Buffer): number => {
   let count = 0;
-  for (const { body } of xlsRecords(data, OBJECT))
+  for (const { body } of xlsRecords(stream, OBJECT))
     if (body.length >= 6 && SHOWING.has(body.readUInt16LE(4))) count += 1;
   return count;
 };
 
-const drawingsOfOld = (data: Uint8Array): BySheet =>
-  new Map([...printHeadersOfOld(data)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
+const drawingsOfOld = (stream: Buffer): BySheet =>
+  new Map([...printHeadersOfOld(stream)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
 
 /** In workbooks whose parts are binary, which are only counted. */
 const objectsOfBinary = (data: Uint8Array): number => {
@@ -106,7 +106,10 @@ export const drawingsIn = (
   contentOf: ContentOf,
 ): { readonly drawings: BySheet; readonly notes: readonly ReadingNote[] } => {
   const none: BySheet = new Map();
-  if (isCompoundFile(data)) return { drawings: drawingsOfOld(data), notes: counted(objectsOfOld(data)) };
+  if (isCompoundFile(data)) {
+    const stream = xlsStream(data);
+    return { drawings: drawingsOfOld(stream), notes: counted(objectsOfOld(stream)) };
+  }
   if (data[0] !== 0x50) return { drawings: none, notes: [] };
   try {
     const drawings = drawingsOfSheets(data, contentOf);

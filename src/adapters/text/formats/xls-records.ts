@@ -7,14 +7,16 @@ interface XlsRecord {
   readonly body: Buffer;
 }
 
-/** The records of these types in a workbook of before 2007 (MS-XLS 2.1.4), one after the other. */
-export function* xlsRecords(data: Uint8Array, ...wanted: readonly number[]): Generator<XlsRecord> {
-  const stream = CFB.find(CFB.read(Buffer.from(data), { type: 'buffer' }), '/Workbook');
-  const bytes = Buffer.from(stream?.content ?? []);
-  for (let at = 0; at + 4 <= bytes.length; ) {
-    const end = at + 4 + bytes.readUInt16LE(at + 2);
-    const type = bytes.readUInt16LE(at);
-    if (wanted.includes(type)) yield { type, at, body: bytes.subarray(at + 4, end) };
+/** The stream of a workbook of before 2007 that has its records; empty if there is none. */
+export const xlsStream = (data: Uint8Array): Buffer =>
+  Buffer.from(CFB.find(CFB.read(Buffer.from(data), { type: 'buffer' }), '/Workbook')?.content ?? []);
+
+/** The records of these types (MS-XLS 2.1.4), one after the other. */
+export function* xlsRecords(stream: Buffer, ...wanted: readonly number[]): Generator<XlsRecord> {
+  for (let at = 0; at + 4 <= stream.length; ) {
+    const end = at + 4 + stream.readUInt16LE(at + 2);
+    const type = stream.readUInt16LE(at);
+    if (wanted.includes(type)) yield { type, at, body: stream.subarray(at + 4, end) };
     at = end;
   }
 }
