@@ -5,6 +5,7 @@ import { type RunningServer, startServer } from '../../src/adapters/http/server.
 import { api } from '../../src/composition/api.ts';
 import { readConfig } from '../../src/composition/config.ts';
 import { openWorld, type World } from '../oauth/world.ts';
+import { until } from '../support/until.ts';
 
 interface Connection {
   send(text: string): void;
@@ -34,13 +35,6 @@ const open = async (port: number, from = '127.0.0.1'): Promise<Connection> => {
     ended,
     close: () => void socket.destroy(),
   };
-};
-
-const eventually = async (what: string, condition: () => boolean) => {
-  for (let looks = 0; !condition(); looks += 1) {
-    if (looks > 1000) throw new Error(`${what} did not come about`);
-    await sleep(10);
-  }
 };
 
 /** Sends a character now and then, until the connection ends or there are no more. */
@@ -164,7 +158,7 @@ describe('clients that have not shown who they are', function () {
     it('may take the time that a file needs, as long as it arrives', async () => {
       const connection = await upload(20, 2_000);
       await trickle(connection, 'x'.repeat(20), 150);
-      await eventually('the answer', () => connection.received() !== '');
+      await until('the answer', () => connection.received() !== '');
       expect(answerOf(connection.received()).status).to.equal(200);
     });
 
@@ -182,12 +176,12 @@ describe('clients that have not shown who they are', function () {
     const isAnswered = async (connection: Connection) => {
       const before = connection.received().length;
       connection.send('GET /api/v1 HTTP/1.1\r\nHost: x\r\n\r\n');
-      await eventually('an answer', () => connection.received().length > before || !connection.isOpen());
+      await until('an answer', () => connection.received().length > before || !connection.isOpen());
       return connection.isOpen();
     };
     const ask = async (connection: Connection, credential: string) => {
       connection.send(`GET /api/v1/agents HTTP/1.1\r\nHost: x\r\nX-API-Key: ${credential}\r\n\r\n`);
-      await eventually('an answer', () => connection.received() !== '');
+      await until('an answer', () => connection.received() !== '');
       return answerOf(connection.received()).status;
     };
     const stillOpen = (connections: readonly Connection[]) => connections.filter(({ isOpen }) => isOpen()).length;
@@ -197,7 +191,7 @@ describe('clients that have not shown who they are', function () {
       const others = await openMany(port, 5, '127.0.0.3');
       const mine: Connection[] = [];
       for (let count = 0; count < 30; count += 1) mine.push(await open(port, '127.0.0.2'));
-      await eventually('closing', () => stillOpen(mine) === 20);
+      await until('closing', () => stillOpen(mine) === 20);
       expect(mine.map(({ isOpen }) => isOpen())).to.deep.equal(mine.map((_, index) => index >= 10));
       expect(stillOpen(others)).to.equal(5);
       expect(await isAnswered(mine.at(-1) as Connection)).to.equal(true);
@@ -210,7 +204,7 @@ describe('clients that have not shown who they are', function () {
       const pretended = await openMany(port, 5, '127.0.0.2');
       for (const connection of pretended) expect(await ask(connection, `${key}x`)).to.equal(401);
       const more = await openMany(port, 40, '127.0.0.2');
-      await eventually('closing', () => stillOpen([...pretended, ...more]) === 20);
+      await until('closing', () => stillOpen([...pretended, ...more]) === 20);
       expect([stillOpen(known), stillOpen(pretended)]).to.deep.equal([15, 0]);
       for (const connection of known) expect(await isAnswered(connection)).to.equal(true);
     });
@@ -219,7 +213,7 @@ describe('clients that have not shown who they are', function () {
       const port = await start({ unauthenticated: { perAddress: 20, total: 30 } });
       const all: Connection[] = [];
       for (let host = 2; host < 12; host += 1) all.push(...(await openMany(port, 5, `127.0.0.${host}`)));
-      await eventually('closing', () => stillOpen(all) === 30);
+      await until('closing', () => stillOpen(all) === 30);
       expect(stillOpen(all.slice(0, 10))).to.equal(0);
       expect(stillOpen(all.slice(-5))).to.equal(5);
     });
@@ -233,7 +227,7 @@ describe('clients that have not shown who they are', function () {
       const answer = async (request: string) => {
         const connection = await open(port);
         connection.send(request);
-        await eventually('an answer', () => connection.received() !== '');
+        await until('an answer', () => connection.received() !== '');
         return answerOf(connection.received());
       };
       const get = (address: string, credential = '') =>

@@ -8,6 +8,7 @@ import { AccessTokens, AccountRepository } from '../../src/composition/modules/p
 import { operator } from '../../src/domain/audit.ts';
 import { callApi } from '../support/api.ts';
 import { freePort } from '../support/listen.ts';
+import { until } from '../support/until.ts';
 import { type Browser, type Visit, wordsOf } from './browser.ts';
 import { type OAuthClient, oauthClient } from './client.ts';
 import {
@@ -184,7 +185,7 @@ describe('the sign-in of an organisation', function () {
     expect(await status()).to.equal(200);
     await its.world().query('delete from sign_ins');
     expect(await isIn(on, BOB)).to.equal(false);
-    await eventually(async () => (await status()) === 401);
+    await until('it is refused', async () => (await status()) === 401);
     expect((await its.oauth().refresh(client, body.refresh_token)).status).to.equal(400);
   });
 
@@ -295,7 +296,7 @@ describe('the sign-in of an organisation', function () {
       expect([await status(0), await status(1)]).to.deep.equal([200, 200]);
       await its.organisation().logout('bob-1', session);
       expect([await isIn(first, BOB), await isIn(second, BOB)]).to.deep.equal([false, true]);
-      await eventually(async () => (await status(0)) === 401);
+      await until('it is refused', async () => (await status(0)) === 401);
       expect(await status(1)).to.equal(200);
     });
 
@@ -402,7 +403,7 @@ describe('the groups of an organisation', function () {
     };
     expect([await uses.token(), await uses.key()]).to.deep.equal([200, 200]);
     expect((await comes('bob', BOB, ['others'])).visit.status).to.equal(403);
-    for (const use of Object.values(uses)) await eventually(async () => (await use()) === 401);
+    for (const use of Object.values(uses)) await until('it is refused', async () => (await use()) === 401);
     expect(await isIn(on, BOB)).to.equal(false);
     expect((await its.oauth().refresh(client, tokens.refresh_token)).status).to.equal(400);
     const page = await its.signInPage(on);
@@ -492,11 +493,3 @@ describe('without passwords', function () {
     await operated.setDisabled(BOB, false);
   });
 });
-
-const eventually = async (holds: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it did not come to be');
-};

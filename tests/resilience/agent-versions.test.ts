@@ -5,7 +5,7 @@ import { aServer, type Server } from '../support/server.ts';
 import { client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
-import { asking, type Stage, setUp, workspace } from './stage.ts';
+import { asking, endLease, type Stage, setUp, workspace } from './stage.ts';
 
 describe('an agent that is changed while its run is interrupted', function () {
   this.timeout(120_000);
@@ -16,7 +16,7 @@ describe('an agent that is changed while its run is interrupted', function () {
 
   before(async () => {
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
-    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, RUN_LEASE_SECONDS: '3' } });
+    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url } });
     await server.start();
     stage = await setUp(server, postgres.url);
   });
@@ -53,6 +53,7 @@ describe('an agent that is changed while its run is interrupted', function () {
     while ((await use.run(id, 1)).items.every(({ status }) => status === 'running'));
 
     await server.kill();
+    await endLease(stage.database, id);
     await change();
     await server.start();
 

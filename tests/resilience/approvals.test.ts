@@ -8,7 +8,7 @@ import { listen } from '../support/listen.ts';
 import { applyTo, keyOn } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { randomOf } from './traffic.ts';
 
 /** A night of it: TEST_KILLS=200. */

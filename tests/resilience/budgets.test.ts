@@ -7,8 +7,9 @@ import { compare, type Decimal, decimalText, plus, readDecimal, times, zero } fr
 import { callApi, sendToApi } from '../support/api.ts';
 import { applyTo, keyOn } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
-import { aFolder, aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import type { Environment } from '../support/program.ts';
+import { aFolder, aServer, type Server, shortLease } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, sql } from './stage.ts';
 import { randomOf } from './traffic.ts';
@@ -63,20 +64,12 @@ describe('a budget of ten steps, with 100 runs at once on three workers', functi
     console.log(`    seed: TEST_SEED=${seed}`);
     folder = await aFolder();
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel(tokens)]);
-    const serverOf = (role: 'api' | 'worker') =>
-      aServer({
-        role,
-        dataDir: path.join(folder, 'data'),
-        env: { ...asking(model), DATABASE_URL: postgres.url, WORKER_CONCURRENCY: '8' },
-      });
     api = await serverOf('api');
-    for (let each = 0; each < 3; each += 1) workers.push(await serverOf('worker'));
     await api.start();
     await applyTo(api, postgres.url, workspace);
     key = await keyOn(api, postgres.url, 'ada@example.com');
     const { body } = await callApi<{ data: { agents: { id: string; name: string }[] } }>(api.baseUrl, key, '/agents');
     for (const { id, name } of body.data.agents) ids.set(name, id);
-    await Promise.all(workers.map((worker) => worker.start()));
     const random = randomOf(seed);
     model.behave(async ({ unit }) => {
       await sleep(20 + random() * 200);
@@ -84,12 +77,26 @@ describe('a budget of ten steps, with 100 runs at once on three workers', functi
     });
   });
 
+  afterEach(() => Promise.all(workers.splice(0).map((worker) => worker.close())));
+
   after(async () => {
-    await Promise.all([api, ...workers].map((server) => server?.close()));
+    await api?.close();
     await model?.close();
     await postgres?.drop();
     await rm(folder, { recursive: true, force: true });
   });
+
+  const serverOf = (role: 'api' | 'worker', env: Environment = {}) =>
+    aServer({
+      role,
+      dataDir: path.join(folder, 'data'),
+      env: { ...asking(model), DATABASE_URL: postgres.url, WORKER_CONCURRENCY: '8', ...env },
+    });
+
+  const startWorkers = async (env: Environment = {}) => {
+    for (let each = 0; each < 3; each += 1) workers.push(await serverOf('worker', env));
+    await Promise.all(workers.map((worker) => worker.start()));
+  };
 
   /** All at once; the ids of those that were taken. */
   const begin = async (name: Name) => {
@@ -171,6 +178,7 @@ describe('a budget of ten steps, with 100 runs at once on three workers', functi
   const asked = (name: Name) => model.calls.filter(({ unit }) => unit.startsWith(`UNIT-${name}-`)).length;
 
   it('is spent by ten steps, to the last digit', async () => {
+    await startWorkers();
     const runs = await begin('Calm');
     expect(await ends(runs)).to.deep.equal({
       completed: MOST_STEPS,
@@ -188,6 +196,7 @@ describe('a budget of ten steps, with 100 runs at once on three workers', functi
   });
 
   it(`is overspent by nothing while workers are killed ${KILLS} times, and /usage is the sum of the events`, async () => {
+    await startWorkers(shortLease);
     const random = randomOf(seed + 1);
     const runs = await begin('Killed');
     expect(runs.length).to.be.above(0);

@@ -7,8 +7,8 @@ import { type ModelServer, modelServer } from '../support/model-server.ts';
 import { applyTo, keyOn } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
-import { sql } from './stage.ts';
+import { until } from '../support/until.ts';
+import { endLease, sql } from './stage.ts';
 
 const TOKEN = 'tool-token-4Hq9sW';
 const LEASE_SECONDS = 3;
@@ -187,6 +187,7 @@ describe('conversations', function () {
     const run = await startRun();
     await Promise.all([askedFor('book'), askedFor('look')]);
     await server.kill();
+    await endLease(database, run);
     await server.start();
     await askedFor('look', 2);
     store.asked.at(-1)?.answer('It is there.');

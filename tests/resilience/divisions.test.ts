@@ -7,10 +7,10 @@ import { callApi } from '../support/api.ts';
 import { applyTo, keyOn } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type Bundled, bundleOf, divisionAnswer, documentsOf, questionIn, routingWorkspace } from './division.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
-import { asking, sql } from './stage.ts';
+import { asking, endLease, sql } from './stage.ts';
 import { randomOf } from './traffic.ts';
 
 /** Each round kills the worker while it divides, and its successor while it reads the parts. */
@@ -164,12 +164,14 @@ describe('dividing a file, while workers are killed', function () {
       await until('the model is asked to divide', () => asked(true) >= windows);
       await sleep(random() * 120);
       await worker.kill();
+      await endLease(postgres.url, id);
       await worker.start();
       const count = bundles.get(bundle)?.length ?? 0;
       const wanted = 1 + Math.floor(random() * (count - 1));
       await until('the model is asked to read', () => asked(false) >= wanted);
       await sleep(random() * 120);
       await worker.kill();
+      await endLease(postgres.url, id);
       hold.resolve();
       await worker.start();
       const run = await ended(id);

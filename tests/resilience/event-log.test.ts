@@ -6,8 +6,9 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters/postgres/connection/embedded.ts';
 import { quiet } from '../support/log.ts';
-import { aFolder, aServer, postmasterOf, type Server } from '../support/server.ts';
-import { client, until } from './client.ts';
+import { aFolder, aServer, postmasterOf, type Server, shortLease } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { client } from './client.ts';
 import { type Stage, setUp, sql } from './stage.ts';
 import { randomOf } from './traffic.ts';
 
@@ -43,7 +44,13 @@ describe('the log of events, while servers and PostgreSQL are killed', function 
       log: quiet,
       settings: { fsync: 'off' },
     });
-    const env = { DATABASE_URL: postgres.url, DEMO: 'false', LOG_LEVEL: 'error', RATE_LIMIT_TABLE_READS: '1000000' };
+    const env = {
+      ...shortLease,
+      DATABASE_URL: postgres.url,
+      DEMO: 'false',
+      LOG_LEVEL: 'error',
+      RATE_LIMIT_TABLE_READS: '1000000',
+    };
     for (let n = 0; n < 2; n++) servers.push(await aServer({ dataDir: path.join(folder, 'data'), env }));
     await Promise.all(servers.map((server) => server.start()));
     const [first] = servers as [Server];

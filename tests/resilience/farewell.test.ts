@@ -7,7 +7,7 @@ import type { Connection } from '../../src/domain/connection.ts';
 import { anId } from '../support/builders.ts';
 import { listening } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 
 const message = (type: string, ...parts: readonly (string | Buffer)[]) => {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part)));

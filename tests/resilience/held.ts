@@ -1,4 +1,4 @@
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import type { ModelCall, SlowModel } from './model.ts';
 
 /** A request that the model does not answer before the test lets it. */

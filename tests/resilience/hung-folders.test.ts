@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type HungFolder, hang } from '../support/hung-folder.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type IntakeWorkers, intakeWorkers, items } from './intake.ts';
 import { sql } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { applyTo } from '../support/operator.ts';
-import { aServer } from '../support/server.ts';
+import { aServer, shortLease } from '../support/server.ts';
 import { sql } from './stage.ts';
 
 /** One agent, which reads what comes to the sources. */
@@ -54,7 +54,7 @@ interface Terms {
 
 /** Workers that look at sources, ready to be started, killed and started again. */
 export const intakeWorkers = async ({ folder, database, sources, variables, env: over, count = 3 }: Terms) => {
-  const env = { DATABASE_URL: database, DEMO: 'false', ...over };
+  const env = { ...shortLease, DATABASE_URL: database, DEMO: 'false', ...over };
   const dataDir = path.join(folder, 'data');
   const api = await aServer({ role: 'api', dataDir, env });
   await api.start();

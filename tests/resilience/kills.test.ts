@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { aServer, postmasterOf, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { aServer, postmasterOf, type Server, shortLease } from '../support/server.ts';
+import { until } from '../support/until.ts';
 import { type SlowModel, slowModel, unhurried } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
 import { randomOf, type Traffic, traffic } from './traffic.ts';
@@ -19,7 +19,7 @@ describe('under SIGKILL at random moments', function () {
   before(async () => {
     console.log(`    seed: TEST_SEED=${seed}`);
     model = await slowModel();
-    server = await aServer({ env: { ...asking(model), WORKER_CONCURRENCY: '16' } });
+    server = await aServer({ env: { ...asking(model), ...shortLease, WORKER_CONCURRENCY: '16' } });
     await server.start();
     stage = await setUp(server);
   });

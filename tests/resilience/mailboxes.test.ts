@@ -6,7 +6,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/adapters
 import { type Dovecot, startDovecot } from '../support/dovecot.ts';
 import { quiet } from '../support/log.ts';
 import { aFolder, postmasterOf } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type IntakeWorkers, intakeWorkers, items as itemsIn, runs as runsIn } from './intake.ts';
 import { sql } from './stage.ts';
 

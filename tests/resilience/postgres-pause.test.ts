@@ -6,7 +6,7 @@ import { callApi } from '../support/api.ts';
 import { controlOf, startPostgres } from '../support/backends.ts';
 import { freePort } from '../support/listen.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel, unhurried } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';

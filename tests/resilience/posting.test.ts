@@ -7,7 +7,7 @@ import { callApi } from '../support/api.ts';
 import { applyTo } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type Stage, setUp, sql, workspace } from './stage.ts';
 
 const DOCUMENTS = 6;

@@ -5,7 +5,7 @@ import { controlOf, embeddedPostgres, startRedis } from '../support/backends.ts'
 import { freePort } from '../support/listen.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type Stage, setUp } from './stage.ts';
 
 const LIMIT = 1_000_000;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { applyTo, keyOn } from '../support/operator.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type Stage, setUp, sql, workspace } from './stage.ts';
 import { randomOf } from './traffic.ts';
 

@@ -11,7 +11,7 @@ import { freePort } from '../support/listen.ts';
 import { quiet } from '../support/log.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { aFolder } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 
 describe('a start that fails', function () {
   this.timeout(60_000);

@@ -8,7 +8,8 @@ import { eventSource } from '../support/event-source.ts';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import type { Environment } from '../support/program.ts';
 import { aFolder, aServer, type Server } from '../support/server.ts';
-import { type Client, client, until } from './client.ts';
+import { until } from '../support/until.ts';
+import { type Client, client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { type RollingProxy, rollingProxy } from './rolling-proxy.ts';
@@ -48,7 +49,9 @@ describe('two servers of each role on one database', function () {
     folder = await aFolder();
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
     apis = [await serverOf('api', 'api'), await serverOf('api', 'api', clockOff(10))];
-    workers = [await serverOf('worker', 'one'), await serverOf('worker', 'two', clockOff(-10))];
+    // Longer than a slow machine halts a worker that lives: the runs of one test are to be taken up once.
+    const lease = { RUN_LEASE_SECONDS: '10' };
+    workers = [await serverOf('worker', 'one', lease), await serverOf('worker', 'two', { ...lease, ...clockOff(-10) })];
     await apis[0].start();
     await Promise.all(servers.map((server) => server.start()));
     stage = await setUp(apis[0], postgres.url);

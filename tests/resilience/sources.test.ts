@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aFolder } from '../support/server.ts';
-import { until } from './client.ts';
+import { until } from '../support/until.ts';
 import { type IntakeWorkers, intakeWorkers, items as itemsIn, runs as runsIn, runsUnderWay } from './intake.ts';
 
 const FILES = 120;

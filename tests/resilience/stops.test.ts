@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
 import { aServer, type Server } from '../support/server.ts';
-import { type Client, client, until } from './client.ts';
+import { until } from '../support/until.ts';
+import { type Client, client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
 import { asking, setUp } from './stage.ts';
@@ -18,7 +19,7 @@ describe('work that nobody wants any more', function () {
 
   before(async () => {
     [postgres, model] = await Promise.all([embeddedDatabase(), slowModel()]);
-    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url, RUN_LEASE_SECONDS: '60' } });
+    server = await aServer({ env: { ...asking(model), DATABASE_URL: postgres.url } });
     await server.start();
     use = client(await setUp(server, postgres.url));
   });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { client, isOver, type NewRun, type RunView, until } from './client.ts';
+import { until } from '../support/until.ts';
+import { client, isOver, type NewRun, type RunView } from './client.ts';
 import { type Stage, sql } from './stage.ts';
 
 /** Numbers from 0 to 1 that a seed repeats (mulberry32). */

@@ -3,11 +3,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { embeddedDatabase, type OwnDatabase } from '../support/postgres.ts';
-import { aFolder, aServer, type Server } from '../support/server.ts';
-import { type Client, client, until } from './client.ts';
+import { aFolder, aServer, type Server, shortLease } from '../support/server.ts';
+import { until } from '../support/until.ts';
+import { type Client, client } from './client.ts';
 import { heldFor, holdAll } from './held.ts';
 import { extraction, type SlowModel, slowModel } from './model.ts';
-import { asking, type Stage, setUp, sql } from './stage.ts';
+import { asking, endLease, type Stage, setUp, sql } from './stage.ts';
 
 describe('workers on one database', function () {
   this.timeout(180_000);
@@ -84,10 +85,7 @@ describe('workers on one database', function () {
     expect(new Set(runs.map(({ status }) => status))).to.deep.equal(new Set(['completed']));
     expect(model.overlaps).to.deep.equal([]);
     expect(new Set(model.calls.map(({ key }) => key))).to.deep.equal(new Set(['one', 'two']));
-    // A machine that is short of processors may let a lease run out: then there is a second attempt, but never at the same time.
-    const once = units.filter((_, n) => runs[n]?.attempt === 1);
-    expect(once.length).to.be.greaterThan(units.length / 2);
-    for (const unit of once) expect(model.calls.filter((call) => call.unit === unit).length, unit).to.equal(1);
+    for (const unit of units) expect(model.calls.filter((call) => call.unit === unit).length, unit).to.equal(1);
   });
 
   it('write nothing that comes late: one that was stopped past its lease finds its runs done by the other', async () => {
@@ -98,6 +96,7 @@ describe('workers on one database', function () {
     const sleeper = held[0]?.call.key as string;
     const late = held.filter(({ call }) => call.key === sleeper);
     worker(sleeper).signal('SIGSTOP');
+    for (const { call } of late) await endLease(postgres.url, ids[units.indexOf(call.unit)] as string);
     for (const { call, answer } of held) if (call.key !== sleeper) answer(extraction(call.unit, 'awake'));
     for (const { call } of late)
       (await heldFor(held, call.unit, other(sleeper))).answer(extraction(call.unit, 'awake'));
@@ -118,11 +117,13 @@ describe('workers on one database', function () {
   });
 
   it('do nothing twice at a time when one was stopped past its lease and there was no other', async () => {
-    await worker('two').stop();
+    await Promise.all([...workers.values()].map((each) => each.stop()));
+    const alone = await serverOf('worker', 'alone', shortLease);
+    await alone.start();
     const held = holdAll(model);
     const id = await use.createRun({ units: ['UNIT-alone'] });
     await heldFor(held, 'UNIT-alone');
-    worker('one').signal('SIGSTOP');
+    alone.signal('SIGSTOP');
     const isOver = async () => {
       const [row] = await sql<{ over: boolean }>(
         postgres.url,
@@ -132,13 +133,15 @@ describe('workers on one database', function () {
       return row?.over === true;
     };
     await until('the lease is over', isOver);
-    worker('one').signal('SIGCONT');
-    await until('it is asked for again', () => held.length === 2);
+    const before = held.length;
+    alone.signal('SIGCONT');
+    await until('it is asked for again', () => held.length > before);
     // Long enough for a lease that nobody renews to run out.
     await sleep(3000);
     (await heldFor(held, 'UNIT-alone')).answer(extraction('UNIT-alone', 'again'));
     expect((await use.ended(id)).status).to.equal('completed');
     expect(model.overlaps).to.deep.equal([]);
+    await alone.stop();
   });
 
   it('go on where a killed one stopped: from the last unit and the last message that were stored', async () => {
@@ -154,6 +157,7 @@ describe('workers on one database', function () {
     await until('the first unit is stored', async () => (await use.run(id)).items[0]?.status === 'completed');
     const messagesBefore = (await stored(id)).messages;
     await worker(victim).kill();
+    await endLease(postgres.url, id);
 
     (await heldFor(held, asked, other(victim))).answer(extraction(asked, 'heir'));
     const resumed = await heldFor(held, corrected, other(victim));
@@ -180,8 +184,8 @@ describe('workers on one database', function () {
     const heir = other(victim);
     first.answer(extraction(unit, 'victim'));
     await until('the second window is asked about', () => held.length === 2);
-    const lost = await lossesOf(heir);
     await worker(victim).kill();
+    await endLease(postgres.url, id);
 
     const second = await heldFor(held, unit, heir);
     expect(second.call.part).to.equal(held[1]?.call.part);
@@ -189,8 +193,7 @@ describe('workers on one database', function () {
     await until('the third window is asked about', () => held.length === 4);
     held[3]?.answer(JSON.stringify({ document: {}, evidence: [] }));
     const run = await use.ended(id);
-    // A machine that is short of processors may let the heir's lease run out before it asks the model, which it says.
-    expect(run).to.include({ status: 'completed', attempt: 2 + (await lossesOf(heir)) - lost });
+    expect(run).to.include({ status: 'completed', attempt: 2 });
     const ends = held.map(
       ({ call }) =>
         /(\d+) to (\d+) of (\d+)/
@@ -223,6 +226,7 @@ describe('workers on one database', function () {
     for (const attempt of [1, 2, 3]) {
       expect(await use.run(id)).to.include({ status: 'running', attempt });
       await worker(holder).kill();
+      await endLease(postgres.url, id);
       if (attempt === 3) break;
       const killed = holder;
       holder = (await heldFor(held, 'UNIT-lost', other(killed))).call.key;
