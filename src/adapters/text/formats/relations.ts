@@ -15,7 +15,7 @@ export interface Relation {
 
 export const xmlText = (data: Uint8Array): string => decode(data, 'application/xml').text;
 
-/** What a file refers to. */
+/** What a file refers to, from where it stands or from the root (ECMA-376 part 2, 6.5.3). */
 export const relationsOf = (files: Files, name: string): readonly Relation[] => {
   const folder = path.posix.dirname(name);
   const data = files[path.posix.join(folder, '_rels', `${path.posix.basename(name)}.rels`)];
@@ -23,7 +23,7 @@ export const relationsOf = (files: Files, name: string): readonly Relation[] => 
   return readXml(xmlText(data)).children.map(({ attributes }) => ({
     id: attributes.get('Id') ?? '',
     type: attributes.get('Type')?.split('/').at(-1) ?? '',
-    target: path.posix.join('/', folder, attributes.get('Target') ?? '').slice(1),
+    target: path.posix.resolve('/', folder, attributes.get('Target') ?? '').slice(1),
   }));
 };
 
