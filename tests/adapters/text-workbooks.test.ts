@@ -271,6 +271,39 @@ describe('workbooks', () => {
     expect(lines).to.deep.equal(['# First', 'one', '', '# Second', 'two', 'Print header: Zażółć']);
   });
 
+  it('say the same of OpenDocument, zipped and flat', async () => {
+    const page = (name: string, more: string) => `<style:master-page style:name="${name}">${more}</style:master-page>`;
+    const masters = `<office:master-styles>
+      ${page('Default', '<style:header><text:p><text:sheet-name>???</text:sheet-name></text:p></style:header><style:footer><text:p>Page <text:page-number>1</text:page-number></text:p></style:footer>')}
+      ${page(
+        'Letter',
+        `<style:header><style:region-left><text:p>Müller &amp; Söhne</text:p><text:p><text:span>Rech</text:span>nung<text:s/>4711</text:p></style:region-left>
+         <style:region-right><text:p><text:date>28.11.2026</text:date></text:p></style:region-right></style:header>
+         <style:header-left style:display="false"><text:p>not used</text:p></style:header-left>
+         <style:footer><text:p>Bank: DE02 1203 0000 <text:page-number>1</text:page-number>/<text:page-count>9</text:page-count></text:p></style:footer>`,
+      )}</office:master-styles>`;
+    const styles = '<style:style style:name="ta" style:family="table" style:master-page-name="Letter"/>';
+    const row = `<table:table-row>${odsCell('Total')}</table:table-row>`;
+    const tables = `<table:table table:name="Invoice" table:style-name="ta">${row}</table:table><table:table table:name="Plain">${row}</table:table>`;
+    const expected = [
+      ...[
+        '# Invoice',
+        'Total',
+        'Print header: Müller & Söhne; Rechnung 4711',
+        'Print footer: Bank: DE02 1203 0000',
+        '',
+      ],
+      ...['# Plain', 'Total'],
+    ];
+    const content = (root?: string) => odsContent(tables, root).replace('<office:automatic-styles>', `$&${styles}`);
+    const files = unzipSync(odsOf(''));
+    files['content.xml'] = strToU8(content());
+    files['styles.xml'] = strToU8(`<office:document-styles ${odsNames.join(' ')}>${masters}</office:document-styles>`);
+    expect((await read('a.ods', zipSync(files))).lines).to.deep.equal(expected);
+    const flat = content('office:document').replace('<office:body>', `${masters}$&`);
+    expect((await read('a.fods', strToU8(flat))).lines).to.deep.equal(expected);
+  });
+
   it('are read in the formats of OpenDocument, of XML and of Excel before 2007, by their bytes alone', async () => {
     const types = {
       xlml: 'application/vnd.ms-excel',

@@ -1,3 +1,4 @@
+import type { SaxesTagPlain } from 'saxes';
 import { xmlText } from './relations.ts';
 import { xlsRecords } from './xls-records.ts';
 import { parseXml, type XmlTag } from './xml.ts';
@@ -17,11 +18,9 @@ const SEPARATORS = /^[\s/|,;–—-]+|[\s/|,;–—-]+$/gu;
 /** So much of a print header is read; Excel takes 255 characters. */
 const LONGEST = 1000;
 
-/** The words of a print header or footer (ECMA-376 part 1, 18.3.1.46), without what its fields would show. */
+/** The words of a print header or footer, without what its fields would show. */
 const wordsOf = (header: string): string =>
   header
-    .slice(0, LONGEST)
-    .replace(CODE, meaning)
     .replace(NUMBERED, '')
     .split('\n')
     .map((line) => line.replace(/\s+/g, ' ').replace(SEPARATORS, ''))
@@ -34,6 +33,9 @@ const linesOf = (headers: readonly string[], footers: readonly string[]): readon
     [...new Set(all.map(wordsOf))].filter((words) => words !== '').map((words) => `${name}: ${words}`);
   return [...lines('Print header', headers), ...lines('Print footer', footers)];
 };
+
+/** The text of a header of Excel (ECMA-376 part 1, 18.3.1.46), its parts in lines of their own. */
+const textOf = (header: string): string => header.slice(0, LONGEST).replace(CODE, meaning);
 
 /** What stands behind the cells of a sheet, as a document of its own, because there may be millions of cells; null if it has no print header. */
 const behindCells = (sheet: Uint8Array): string | null => {
@@ -65,7 +67,7 @@ export const printHeadersOf = (sheet: Uint8Array): readonly string[] => {
   });
   const isOn = (name: string) => /^(?:1|true)$/.test(settings[name]?.value ?? '');
   const pages = ['odd', ...(isOn('differentOddEven') ? ['even'] : []), ...(isOn('differentFirst') ? ['first'] : [])];
-  const textsOf = (kind: 'Header' | 'Footer') => pages.map((which) => texts.get(which + kind) ?? '');
+  const textsOf = (kind: 'Header' | 'Footer') => pages.map((which) => textOf(texts.get(which + kind) ?? ''));
   return linesOf(textsOf('Header'), textsOf('Footer'));
 };
 
@@ -93,10 +95,51 @@ export const printHeadersOfOld = (stream: Buffer): ReadonlyMap<string, readonly 
   for (const { type, at, body } of xlsRecords(stream, BOUND_SHEET, BEGINNING, HEADER, FOOTER)) {
     if (type === BOUND_SHEET && body.length > 8) names.set(body.readUInt32LE(0), textIn(body, 6, 1));
     else if (type === BEGINNING) sheet = names.get(at) ?? sheet;
-    else if (type === HEADER) headers.set(sheet, textIn(body, 0, 2));
-    else if (type === FOOTER) footers.set(sheet, textIn(body, 0, 2));
+    else if (type === HEADER) headers.set(sheet, textOf(textIn(body, 0, 2)));
+    else if (type === FOOTER) footers.set(sheet, textOf(textIn(body, 0, 2)));
   }
   return new Map(
     [...names.values()].map((name) => [name, linesOf([headers.get(name) ?? ''], [footers.get(name) ?? ''])]),
   );
+};
+
+const OPEN_HEADER = /^style:(header|footer)(?:-first|-left)?$/;
+const OPEN_NUMBER = /^text:page-(?:number|count)$/;
+const OPEN_FIELD = /^text:(?:date|time|sheet-name|file-name|title)$/;
+
+/** Collects the headers and footers of the master pages of an OpenDocument spreadsheet (ODF 1.3 part 3, 16.9), while it is parsed. */
+export const openPrintHeaders = () => {
+  const pages = new Map<string, { readonly header: string[]; readonly footer: string[] }>();
+  let page: { readonly header: string[]; readonly footer: string[] } = { header: [], footer: [] };
+  /** The header that is open. */
+  let text: string | null = null;
+  let isField = false;
+  return {
+    open({ name, attributes }: SaxesTagPlain): void {
+      if (name === 'style:master-page') {
+        page = { header: [], footer: [] };
+        pages.set(attributes['style:name'] ?? '', page);
+      } else if (OPEN_HEADER.test(name)) text = attributes['style:display'] === 'false' ? null : '';
+      else if (text === null) return;
+      else if (name === 'text:p' || name === 'text:line-break') text += '\n';
+      else if (name === 'text:s' || name === 'text:tab') text += ' ';
+      else if (OPEN_NUMBER.test(name)) text += PAGE;
+      isField = OPEN_NUMBER.test(name) || OPEN_FIELD.test(name);
+    },
+    text(more: string): void {
+      if (text !== null && !isField && text.length < LONGEST) text += more;
+    },
+    close({ name }: SaxesTagPlain): void {
+      isField = false;
+      const [, kind] = OPEN_HEADER.exec(name) ?? [];
+      if (kind === undefined) return;
+      if (text !== null) page[kind as 'header' | 'footer'].push(text);
+      text = null;
+    },
+    /** Those of the pages of this name. */
+    linesOf(master: string): readonly string[] {
+      const { header, footer } = pages.get(master) ?? { header: [], footer: [] };
+      return linesOf(header, footer);
+    },
+  };
 };

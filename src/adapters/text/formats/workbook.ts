@@ -4,7 +4,7 @@ import type { ReadingNote } from '../../../application/ports/text.ts';
 import { Unreadable } from '../text.ts';
 import { cellText } from './cell-text.ts';
 import { tableText } from './csv.ts';
-import { type HiddenInOds, hiddenInOds } from './ods-hidden.ts';
+import { type OdsSheet, odsSheets } from './ods-sheets.ts';
 import { picturesIn } from './pictures.ts';
 import { drawingsIn, noDrawings, type SheetDrawings } from './sheet-drawings.ts';
 
@@ -67,7 +67,7 @@ const commentText = (comments: NonNullable<CellObject['c']>): string =>
   comments.map(({ t: text = '' }) => text.replace(/\s+/g, ' ').trim()).join(' ');
 
 /** A sheet's cells as it shows them, and what is said of them, without the columns that are empty throughout. */
-const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: HiddenInOds | undefined): SheetText => {
+const sheetText = (sheet: WorkSheet, date1904: boolean, limit: number, ods: OdsSheet | undefined): SheetText => {
   const isHiddenRow = (row: number) => isFlat(sheet['!rows']?.[row]) || within(ods?.rows ?? [], row);
   const isHiddenColumn = (column: number) => isFlat(sheet['!cols']?.[column]) || within(ods?.columns ?? [], column);
   const cells: Cells = sheet['!data'] ?? [];
@@ -182,22 +182,24 @@ const notesOf = (sheets: readonly (SheetText & SheetDrawings)[], hiddenSheets: n
 export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: boolean) => {
   const { SheetNames: names, Sheets: sheets, Workbook: about, files = {} } = open(data);
   const date1904 = about?.WBProps?.date1904 === true;
-  const hidden = isOpenDocument ? hiddenInOds(data) : [];
-  const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && hidden[index]?.isHidden !== true;
+  const ods = isOpenDocument ? odsSheets(data) : [];
+  const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && ods[index]?.isHidden !== true;
   const { drawings, notes: ofDrawings } = drawingsIn(data, (file) => files[file]?.content);
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];
-    const cells = sheetText(sheet, date1904, limit, hidden[index]);
+    const cells = sheetText(sheet, date1904, limit, ods[index]);
     const over = drawings.get(name) ?? noDrawings;
-    const text = [cells.text, over.text, ...over.printed].filter((part) => part !== '').join('\n');
+    const text = [cells.text, over.text, ...over.printed, ...(ods[index]?.printed ?? [])]
+      .filter((part) => part !== '')
+      .join('\n');
     return [
       {
         name,
         shown: isShown(index),
         ...cells,
         ...over,
-        graphics: over.graphics + (hidden[index]?.graphics ?? 0),
+        graphics: over.graphics + (ods[index]?.graphics ?? 0),
         text,
       },
     ];
