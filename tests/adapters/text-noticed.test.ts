@@ -251,6 +251,18 @@ describe('what is not read of a file is said', () => {
       });
     });
 
+    it('(.xlsb) of charts; the words of the shapes are read', async () => {
+      const book = { SheetNames: ['A'], Sheets: { A: utils.aoa_to_sheet([['Invoice 4711']]) } };
+      const binary = unzipSync(new Uint8Array(write(book, { type: 'buffer', bookType: 'xlsb' })));
+      const over = Object.entries(unzipSync(drawn(`${shape('Total: 84.00')}${chart}`))).flatMap(([name, data]) =>
+        /drawing|sheet1.*rels$/.test(name) ? [[name.replace('sheet1.xml', 'sheet1.bin'), data] as const] : [],
+      );
+      expect(await read('a.xlsb', zipSync({ ...binary, ...Object.fromEntries(over) }))).to.deep.include({
+        text: '# A\nInvoice 4711\nTotal: 84.00',
+        notes: ['unread: 1 chart, diagram or object'],
+      });
+    });
+
     it('and pictures over its cells are read, also where the cells are empty', async () => {
       expect(await read('a.xlsx', drawn('', { images: { 'a.png': picture, 'b.png': small } }))).to.deep.include({
         inner: ['a.png'],

@@ -73,6 +73,13 @@ const printHeader = (xls: Uint8Array, text: string): Uint8Array => {
   return withRecord(xls, record);
 };
 
+/** A text of .xlsb, which may be absent. */
+const wideText = (text: string | null): Buffer => {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text?.length ?? 0xffffffff);
+  return Buffer.concat([length, Buffer.from(text ?? '', 'utf16le')]);
+};
+
 const ODS = 'application/vnd.oasis.opendocument.spreadsheet';
 const odsNames = ['office', 'table', 'text', 'style'].map(
   (name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`,
@@ -263,6 +270,27 @@ describe('workbooks', () => {
       ...['# Plain', 'Total', '', '# Empty', 'Print header: An empty sheet'],
     ]);
     expect(notes).to.deep.equal([]);
+  });
+
+  it('say the same in .xlsb', async () => {
+    const sheets = { First: sheetOf([[['one']]]), Second: sheetOf([[['two']]]) };
+    const files = unzipSync(fileOf(sheets, 'xlsb'));
+    const around = (sheet: number, flags: number, ...texts: readonly (string | null)[]) => {
+      const name = `xl/worksheets/sheet${sheet}.bin`;
+      const body = [Buffer.from([flags, 0]), ...texts.map(wideText)];
+      const length = Buffer.concat(body).length;
+      const record = Buffer.concat([Buffer.from([0xdf, 0x03, (length & 0x7f) | 0x80, length >> 7]), ...body]);
+      const part = Buffer.from(files[name] as Uint8Array);
+      // The record of the end has three bytes.
+      files[name] = Buffer.concat([part.subarray(0, -3), record, part.subarray(-3)]);
+    };
+    around(1, 2, '&LMüller && Söhne&CRechnung 4711', null, 'not used', null, null, '&CUSt-IdNr. DE123456789, Seite &P');
+    around(2, 0, null, '&CPage &P', null, null, null, null);
+    const { lines } = await read('a.xlsb', zipSync(files));
+    expect(lines).to.deep.equal([
+      ...['# First', 'one', 'Print header: Müller & Söhne; Rechnung 4711'],
+      ...['Print footer: USt-IdNr. DE123456789', '', '# Second', 'two'],
+    ]);
   });
 
   it('say the same of Excel before 2007', async () => {

@@ -1,6 +1,6 @@
 import type { SaxesTagPlain } from 'saxes';
 import { xmlText } from './relations.ts';
-import { xlsRecords } from './xls-records.ts';
+import { xlsbRecords, xlsRecords } from './xls-records.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 /** Where the left, the middle and the right part begin; fields, such as the date; fonts, sizes and colours; and `&&`, which is one `&`. */
@@ -37,6 +37,13 @@ const linesOf = (headers: readonly string[], footers: readonly string[]): readon
 /** The text of a header of Excel (ECMA-376 part 1, 18.3.1.46), its parts in lines of their own. */
 const textOf = (header: string): string => header.slice(0, LONGEST).replace(CODE, meaning);
 
+/** Of the headers of odd, even and first pages, those that are used. */
+const usedOf = ([odd = '', even = '', first = '']: readonly string[], has: { even: boolean; first: boolean }) => [
+  odd,
+  ...(has.even ? [even] : []),
+  ...(has.first ? [first] : []),
+];
+
 /** What stands behind the cells of a sheet, as a document of its own, because there may be millions of cells; null if it has no print header. */
 const behindCells = (sheet: Uint8Array): string | null => {
   const bytes = Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength);
@@ -66,9 +73,41 @@ export const printHeadersOf = (sheet: Uint8Array): readonly string[] => {
     close: () => void path.pop(),
   });
   const isOn = (name: string) => /^(?:1|true)$/.test(settings[name]?.value ?? '');
-  const pages = ['odd', ...(isOn('differentOddEven') ? ['even'] : []), ...(isOn('differentFirst') ? ['first'] : [])];
-  const textsOf = (kind: 'Header' | 'Footer') => pages.map((which) => textOf(texts.get(which + kind) ?? ''));
-  return linesOf(textsOf('Header'), textsOf('Footer'));
+  const has = { even: isOn('differentOddEven'), first: isOn('differentFirst') };
+  const every = (kind: 'Header' | 'Footer') =>
+    usedOf(
+      ['odd', 'even', 'first'].map((page) => textOf(texts.get(page + kind) ?? '')),
+      has,
+    );
+  return linesOf(every('Header'), every('Footer'));
+};
+
+/** The record of .xlsb that has all of them (MS-XLSB 2.4.36): two bytes of flags, then six texts, for odd, even and first pages. */
+const HEADERS_AND_FOOTERS = 0x1df;
+
+/** Six texts, each behind its length in characters; no text has the length 0xFFFFFFFF. */
+const sixTexts = (body: Buffer): readonly string[] => {
+  const texts: string[] = [];
+  for (let at = 2; at + 4 <= body.length && texts.length < 6; ) {
+    const length = body.readUInt32LE(at);
+    const start = at + 4;
+    at = start + (length === 0xffffffff ? 0 : 2 * length);
+    texts.push(body.toString('utf16le', start, Math.min(at, start + 2 * LONGEST)));
+  }
+  return texts;
+};
+
+/** The same of a sheet of .xlsb. */
+export const printHeadersOfBinary = (sheet: Uint8Array): readonly string[] => {
+  for (const { type, body } of xlsbRecords(Buffer.from(sheet.buffer, sheet.byteOffset, sheet.byteLength))) {
+    if (type !== HEADERS_AND_FOOTERS || body.length < 2) continue;
+    const texts = sixTexts(body);
+    const flags = body.readUInt8(0);
+    const has = { even: (flags & 1) === 1, first: (flags & 2) === 2 };
+    const every = (rest: number) => usedOf(texts.filter((_, index) => index % 2 === rest).map(textOf), has);
+    return linesOf(every(0), every(1));
+  }
+  return [];
 };
 
 /** Records of a workbook of before 2007 (MS-XLS 2.3): a sheet and where it begins, the beginning of a part, a header, a footer. */

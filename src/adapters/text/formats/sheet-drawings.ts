@@ -1,14 +1,12 @@
 import type { ReadingNote } from '../../../application/ports/text.ts';
-import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
 import { isCompoundFile } from '../detect-format.ts';
 import { Unreadable } from '../text.ts';
 import { unpacked } from './archive.ts';
 import { htmlText } from './html.ts';
-import { printHeadersOf, printHeadersOfOld } from './print-headers.ts';
+import { printHeadersOf, printHeadersOfBinary, printHeadersOfOld } from './print-headers.ts';
 import { type Files, mainPart, relationsOf, xmlText } from './relations.ts';
 import { ShapeReader } from './shapes.ts';
 import { xlsRecords, xlsStream } from './xls-records.ts';
-import { readXml } from './xml.ts';
 
 /** What lies over the cells of a sheet, or is printed around them. */
 export interface SheetDrawings {
@@ -26,7 +24,7 @@ export interface SheetDrawings {
 
 export const noDrawings: SheetDrawings = { text: '', printed: [], graphics: 0, hiddenCharacters: 0, images: [] };
 
-const childrenOf = ({ children }: XmlElement, name: string) => children.filter((child) => child.name.endsWith(name));
+const isBinary = (name: string) => name.endsWith('.bin');
 
 const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined): SheetDrawings => {
   const targets = (name: string, type: string) =>
@@ -40,7 +38,7 @@ const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined
       .map(({ shapes }) => htmlText(shapes.html))
       .join('\n')
       .trim(),
-    printed: content === undefined ? [] : printHeadersOf(content),
+    printed: content === undefined ? [] : isBinary(sheet) ? printHeadersOfBinary(content) : printHeadersOf(content),
     graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
     hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
     images: drawings.flatMap(({ name }) => targets(name, 'image')),
@@ -49,24 +47,21 @@ const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined
 
 type BySheet = ReadonlyMap<string, SheetDrawings>;
 
-/** The content of a file of the workbook. */
-type ContentOf = (name: string) => Uint8Array | undefined;
+/** A workbook, as the package that reads its cells knows it. */
+interface Book {
+  /** The sheets by their names, each with the id of its relation to its part. */
+  readonly relations: ReadonlyMap<string, string>;
+  /** The content of a part. */
+  contentOf(name: string): Uint8Array | undefined;
+}
 
-const drawingsOfSheets = (data: Uint8Array, contentOf: ContentOf): BySheet => {
-  const files = unpacked(data, (name) => /^xl\/workbook\.xml$|^xl\/drawings\/.*\.xml$|\.rels$/i.test(name));
-  const main = mainPart(files, 'xl/workbook.xml');
-  const workbook = files[main];
-  if (workbook === undefined) return new Map();
-  const targets = new Map(relationsOf(files, main).map(({ id, target }) => [id, target]));
-  const sheets = childrenOf(readXml(xmlText(workbook)), ':sheets').flatMap((list) => childrenOf(list, ':sheet'));
+const drawingsOfSheets = (data: Uint8Array, { relations, contentOf }: Book): BySheet => {
+  const files = unpacked(data, (name) => /\/drawings\/.*\.xml$|\.rels$/i.test(name));
+  const targets = new Map(relationsOf(files, mainPart(files, 'xl/workbook.xml')).map(({ id, target }) => [id, target]));
   return new Map(
-    sheets.map(({ attributes }) => {
-      const relation = [...attributes].find(([name]) => name.endsWith(':id'))?.[1] ?? '';
+    [...relations].map(([name, relation]) => {
       const target = targets.get(relation);
-      return [
-        attributes.get('name') ?? '',
-        target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target)),
-      ];
+      return [name, target === undefined ? noDrawings : drawingsOf(files, target, contentOf(target))];
     }),
   );
 };
@@ -85,16 +80,6 @@ const objectsOfOld = (stream: Buffer): number => {
 const drawingsOfOld = (stream: Buffer): BySheet =>
   new Map([...printHeadersOfOld(stream)].map(([name, printed]) => [name, { ...noDrawings, printed }]));
 
-/** In workbooks whose parts are binary, which are only counted. */
-const objectsOfBinary = (data: Uint8Array): number => {
-  let count = 0;
-  unpacked(data, (name) => {
-    if (/^xl\/(?:media|charts)\/[^/]+$/.test(name)) count += 1;
-    return false;
-  });
-  return count;
-};
-
 const unread = (what: string): readonly ReadingNote[] => [{ kind: 'unread', page: null, what }];
 
 const counted = (count: number): readonly ReadingNote[] =>
@@ -103,7 +88,7 @@ const counted = (count: number): readonly ReadingNote[] =>
 /** What lies over the cells of an Excel workbook or is printed around them, by the names of its sheets: the package that reads the cells leaves this out. */
 export const drawingsIn = (
   data: Uint8Array,
-  contentOf: ContentOf,
+  book: Book,
 ): { readonly drawings: BySheet; readonly notes: readonly ReadingNote[] } => {
   const none: BySheet = new Map();
   if (isCompoundFile(data)) {
@@ -112,8 +97,7 @@ export const drawingsIn = (
   }
   if (data[0] !== 0x50) return { drawings: none, notes: [] };
   try {
-    const drawings = drawingsOfSheets(data, contentOf);
-    return { drawings, notes: drawings.size > 0 ? [] : counted(objectsOfBinary(data)) };
+    return { drawings: drawingsOfSheets(data, book), notes: [] };
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     return { drawings: none, notes: unread(`what lies over its cells: it ${error.message}`) };

@@ -1,4 +1,13 @@
-import { type CellObject, type Range, read, set_cptable, utils, type WorkBook, type WorkSheet } from '@e965/xlsx';
+import {
+  type CellObject,
+  type Range,
+  read,
+  type SheetProps,
+  set_cptable,
+  utils,
+  type WorkBook,
+  type WorkSheet,
+} from '@e965/xlsx';
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { Unreadable } from '../text.ts';
@@ -138,6 +147,11 @@ interface Opened extends WorkBook {
   readonly files?: Readonly<Record<string, { readonly content: Uint8Array }>>;
 }
 
+/** What a packed workbook lists of a sheet; `id`: of the relation to its part. */
+interface ListedSheet extends SheetProps {
+  readonly id?: string;
+}
+
 const open = (data: Uint8Array): Opened => {
   if (!isWorkbook(data)) throw new Error('it does not begin like a workbook');
   try {
@@ -184,7 +198,8 @@ export const readWorkbook = (data: Uint8Array, limit: number, isOpenDocument: bo
   const date1904 = about?.WBProps?.date1904 === true;
   const ods = isOpenDocument ? odsSheets(data) : [];
   const isShown = (index: number) => (about?.Sheets?.[index]?.Hidden ?? 0) === 0 && ods[index]?.isHidden !== true;
-  const { drawings, notes: ofDrawings } = drawingsIn(data, (file) => files[file]?.content);
+  const relations = new Map((about?.Sheets ?? []).map(({ name = '', id = '' }: ListedSheet) => [name, id]));
+  const { drawings, notes: ofDrawings } = drawingsIn(data, { relations, contentOf: (file) => files[file]?.content });
   const all = names.flatMap((name, index) => {
     const sheet = sheets[name];
     if (sheet === undefined) return [];

@@ -1,5 +1,10 @@
 import { CFB } from '@e965/xlsx';
 
+interface XlsbRecord {
+  readonly type: number;
+  readonly body: Buffer;
+}
+
 interface XlsRecord {
   readonly type: number;
   /** Where it begins, in bytes. */
@@ -18,5 +23,25 @@ export function* xlsRecords(stream: Buffer, ...wanted: readonly number[]): Gener
     const type = stream.readUInt16LE(at);
     if (wanted.includes(type)) yield { type, at, body: stream.subarray(at + 4, end) };
     at = end;
+  }
+}
+
+/** The records of a part of .xlsb (MS-XLSB 2.1.4), one after the other: of type and length, each byte but the last has its highest bit set. */
+export function* xlsbRecords(part: Buffer): Generator<XlsbRecord> {
+  let at = 0;
+  const number = (mostBytes: number): number => {
+    let value = 0;
+    for (let index = 0; index < mostBytes; index += 1) {
+      const byte = part[at++] ?? 0;
+      value |= (byte & 0x7f) << (7 * index);
+      if (byte < 0x80) break;
+    }
+    return value;
+  };
+  while (at < part.length) {
+    const type = number(2);
+    const length = number(4);
+    yield { type, body: part.subarray(at, at + length) };
+    at += length;
   }
 }
