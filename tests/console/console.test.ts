@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Evidence } from '../../src/domain/document.ts';
 import { hasChromium } from '../support/chromium.ts';
+import { until } from '../support/until.ts';
 import { approvals, approvalTargets } from './approvals.ts';
 import { clerksHour } from './clerks-hour.ts';
 import { decisions } from './decisions.ts';
@@ -424,19 +425,23 @@ describe('the console in Chromium', function () {
     const page = await world.open(screens.phone);
     await go(page, '/settings');
     const menu = page.locator('.pages summary');
-    expect(await menu.innerText()).to.include('Settings');
+    const names = (name: string) =>
+      until(`the menu names ${name}`, async () => (await menu.innerText()).includes(name));
     const links = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
-    expect(await links.count(), 'closed').to.equal(0);
+    const shows = (count: number) => until(`${count} links are shown`, async () => (await links.count()) === count);
+    await names('Settings');
+    await shows(0);
     await menu.press('Enter');
-    expect(await links.count()).to.equal(13);
+    await shows(13);
     expect(await links.last().getAttribute('aria-current')).to.equal('page');
     await page.keyboard.press('Escape');
-    expect([await links.count(), await menu.evaluate('document.activeElement.tagName')]).to.deep.equal([0, 'SUMMARY']);
+    await shows(0);
+    expect(await menu.evaluate('document.activeElement.tagName')).to.equal('SUMMARY');
     await menu.press('Enter');
     await links.filter({ hasText: 'Runs' }).press('Enter');
     await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-    expect(await links.count(), 'closed again').to.equal(0);
-    expect(await menu.innerText()).to.include('Runs');
+    await shows(0);
+    await names('Runs');
     await page.context().close();
   });
 

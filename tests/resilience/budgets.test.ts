@@ -28,7 +28,7 @@ const STEP = costOf(tokens.prompt, tokens.completion);
 const MOST_STEPS = 10;
 const LIMIT = times(STEP, whole(MOST_STEPS));
 const RUNS = 100;
-const KILLS = 12;
+const KILLS = Number(process.env.TEST_KILLS ?? 6);
 
 const agents = ['Calm', 'Killed'] as const;
 type Name = (typeof agents)[number];

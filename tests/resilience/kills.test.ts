@@ -7,7 +7,8 @@ import { type SlowModel, slowModel, unhurried } from './model.ts';
 import { asking, type Stage, setUp } from './stage.ts';
 import { randomOf, type Traffic, traffic } from './traffic.ts';
 
-const ROUNDS = 20;
+/** A night of it: TEST_KILLS=200. */
+const ROUNDS = Number(process.env.TEST_KILLS ?? 10);
 
 describe('under SIGKILL at random moments', function () {
   this.timeout(600_000);

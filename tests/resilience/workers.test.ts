@@ -294,12 +294,12 @@ describe('workers on one database', function () {
   });
 
   it('stop at the deadline of a run', async () => {
-    const hasty = await serverOf('api', 'api', { RUN_DEADLINE_SECONDS: '3' });
+    const hasty = await serverOf('api', 'api', { RUN_DEADLINE_SECONDS: '10' });
     await hasty.start();
     const held = holdAll(model);
     const id = await client({ ...stage, baseUrl: hasty.baseUrl }).createRun({ files: true, units: ['UNIT-deadline'] });
     const { call } = await heldFor(held, 'UNIT-deadline');
-    await until('the model is left alone', () => call.gone.aborted, 20_000);
+    await until('the model is left alone', () => call.gone.aborted);
     const run = await use.ended(id);
     expect(run.status).to.equal('failed');
     expect(run.status_reason?.code).to.equal('deadline_exceeded');
