@@ -345,6 +345,19 @@ describe('what is not read of a file is said', () => {
       });
     });
 
+    it('of headers and notes that a Word document names and does not have', async () => {
+      const section = (header: string) =>
+        `<w:sectPr><w:headerReference w:type="default" r:id="${header}.xml"/></w:sectPr>`;
+      const parts = { header1: ['hdr', paragraph('Harbour Works')], footnotes: ['footnotes', ''] } as const;
+      const whole = wordDocument(`${paragraph('Invoice 4711')}${section('header1')}`, parts);
+      expect(await notesOf('a.docx', whole)).to.deep.equal([]);
+      const { 'word/header1.xml': _, 'word/footnotes.xml': __, ...rest } = unzipSync(whole);
+      expect(await read('a.docx', zipSync(rest))).to.deep.include({
+        text: 'Invoice 4711',
+        notes: ['unread: 2 parts that it names and does not have: headers or notes'],
+      });
+    });
+
     it('of what speakers alone see, and of comments on slides', async () => {
       const slides = slideShow([{ shapes: box('Offer'), links: [] }, { shapes: box('End') }], '', {});
       const files = unzipSync(slides);

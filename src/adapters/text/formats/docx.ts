@@ -56,15 +56,18 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
 };
 
 const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
+/** The types of the relations to the parts that have them. */
+const NOTES: ReadonlySet<string> = new Set(Object.keys(LABELS).map((kind) => `${kind}s`));
+
+const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
 /** A document of Word 2003 is one XML file, with its notes and headers in place. */
 const readFlat = (data: Uint8Array) => {
   const xml = xmlText(data);
   const body = readWordPart(xml, wordLists(undefined, undefined));
   const pictures = xml.match(/<w:binData[\s>]/g)?.length ?? 0;
-  const unread: readonly ReadingNote[] =
-    pictures === 0 ? [] : [{ kind: 'unread', page: null, what: counted(pictures, 'picture') }];
-  return { text: htmlText(body.html, WHITESPACE), notes: [...notesOf([body]), ...unread], pictures: [] };
+  const notes = [...notesOf([body]), ...(pictures === 0 ? [] : [unread(counted(pictures, 'picture'))])];
+  return { text: htmlText(body.html, WHITESPACE), notes, pictures: [] };
 };
 
 /** Headers, then the body with its tables as rows of cells, then footers; a note or comment stands after the paragraph or table that it is of. */
@@ -103,6 +106,11 @@ export const readDocx = (
     body,
     settings.some(({ name }) => name.endsWith(':evenAndOddHeaders')),
   );
+  const named = [
+    ...margins.map(({ relation }) => relations.find(({ id }) => id === relation)?.target ?? ''),
+    ...relations.filter(({ type }) => NOTES.has(type)).map(({ target }) => target),
+  ];
+  const missing = new Set(named.filter((name) => files[name] === undefined)).size;
   const marginParts = margins.flatMap(({ kind, relation }) => {
     const found = files[relations.find(({ id }) => id === relation)?.target ?? ''];
     return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), lists) }];
@@ -119,7 +127,13 @@ export const readDocx = (
   const texts = [marginText('header'), htmlText(body.html, WHITESPACE), marginText('footer')];
   return {
     text: texts.filter((text) => text.trim() !== '').join('\n\n'),
-    notes: [...notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]), ...notes],
+    notes: [
+      ...notesOf([body, ...marginParts.map(({ part }) => part), ...kept.values()]),
+      ...(missing === 0
+        ? []
+        : [unread(`${counted(missing, 'part')} that it names and does not have: headers or notes`)]),
+      ...notes,
+    ],
     pictures,
   };
 };
