@@ -278,6 +278,17 @@ describe('what is not read of a file is said', () => {
       ]);
     });
 
+    it('and pictures in its print headers are read', async () => {
+      const data = zipSync({
+        ...unzipSync(workbook({ A: cell })),
+        'xl/worksheets/_rels/sheet1.xml.rels': relations([['vmlDrawing', '../drawings/vmlDrawing1.vml']]),
+        'xl/drawings/vmlDrawing1.vml': bytes('<xml/>'),
+        'xl/drawings/_rels/vmlDrawing1.vml.rels': relations([['image', '../media/letterhead.png']]),
+        'xl/media/letterhead.png': picture,
+      });
+      expect(await read('a.xlsx', data)).to.deep.include({ inner: ['letterhead.png'], notes: [] });
+    });
+
     it('of what lies over the cells where that is damaged, and the cells are read', async () => {
       const { text, notes } = await read('a.xlsx', drawn('<a:p>'));
       expect(text).to.contain('Invoice 4711');

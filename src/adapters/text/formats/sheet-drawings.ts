@@ -24,8 +24,6 @@ export interface SheetDrawings {
 
 export const noDrawings: SheetDrawings = { text: '', printed: [], graphics: 0, hiddenCharacters: 0, images: [] };
 
-const isBinary = (name: string) => name.endsWith('.bin');
-
 const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined): SheetDrawings => {
   const targets = (name: string, type: string) =>
     relationsOf(files, name).flatMap((relation) => (relation.type === type ? [relation.target] : []));
@@ -38,10 +36,14 @@ const drawingsOf = (files: Files, sheet: string, content: Uint8Array | undefined
       .map(({ shapes }) => htmlText(shapes.html))
       .join('\n')
       .trim(),
-    printed: content === undefined ? [] : isBinary(sheet) ? printHeadersOfBinary(content) : printHeadersOf(content),
+    printed:
+      content === undefined ? [] : sheet.endsWith('.bin') ? printHeadersOfBinary(content) : printHeadersOf(content),
     graphics: drawings.reduce((sum, { shapes }) => sum + shapes.graphics, 0),
     hiddenCharacters: drawings.reduce((sum, { shapes }) => sum + shapes.hidden, 0),
-    images: drawings.flatMap(({ name }) => targets(name, 'image')),
+    // Pictures of print headers are in a drawing of the older kind.
+    images: [...drawings.map(({ name }) => name), ...targets(sheet, 'vmlDrawing')].flatMap((name) =>
+      targets(name, 'image'),
+    ),
   };
 };
 
