@@ -155,6 +155,21 @@ describe('an OpenDocument text', () => {
     ]);
   });
 
+  it('has the headers of the pages that its styles begin, and of those that follow on them', () => {
+    const page = (name: string, next: string) =>
+      `<style:master-page style:name="${name}" style:next-style-name="${next}"><style:header>${paragraph(`on ${name}`)}</style:header></style:master-page>`;
+    const pages = page('First', 'Rest') + page('Rest', 'Rest') + page('Chapter', 'Chapter') + page('Unused', 'Rest');
+    const style = (name: string, master: string) =>
+      `<style:style style:name="${name}" style:family="paragraph" style:master-page-name="${master}"/>`;
+    const styles = style('Heading', 'Chapter') + style('Title', 'Unused');
+    const text = openText(
+      '<text:p text:style-name="P1">One</text:p><text:p text:style-name="Heading">Two</text:p>',
+      style('P1', 'First'),
+      `${pages}</office:master-styles><office:styles>${styles}</office:styles><office:master-styles>`,
+    );
+    expect(lines(readOdt(text).text)).to.deep.equal(['on First', 'on Rest', 'on Chapter', 'One', 'Two']);
+  });
+
   it('has the numbers of its lists and headings, which stand in no paragraph', () => {
     const level = (at: number, more: string) => `<text:list-level-style-number text:level="${at}" ${more}/>`;
     const styles = [

@@ -184,9 +184,23 @@ class OpenTextReader {
   }
 }
 
-/** The names of the master pages that a document uses, which the first page need not name. */
-const mastersOf = (content: string): ReadonlySet<string> =>
-  new Set(['Standard', ...[...content.matchAll(/master-page-name="([^"]{1,200})"/g)].map(([, name = '']) => name)]);
+/** The names of the master pages that a document uses, which the first page need not name, and that follow on them. */
+const mastersOf = (content: string, styles: string): ReadonlySet<string> => {
+  const used = new Set(['Standard']);
+  const stylesInUse = new Set<string>();
+  for (const [, what, name = ''] of content.matchAll(/\b(master-page|style)-name="([^"]{1,200})"/g))
+    (what === 'style' ? stylesInUse : used).add(name);
+  const following = new Map<string, string>();
+  const open = (tag: XmlTag) => {
+    const name = attribute(tag, 'style:name') ?? '';
+    const [master, next] = [attribute(tag, 'style:master-page-name'), attribute(tag, 'style:next-style-name')];
+    if (tag.name === 'style:master-page' && next !== undefined) following.set(name, next);
+    if (tag.name === 'style:style' && master !== undefined && stylesInUse.has(name)) used.add(master);
+  };
+  parseXml(styles || content, { open, text: () => {}, close: () => {} }, MAX_DEPTH);
+  for (const name of used) used.add(following.get(name) ?? name);
+  return used;
+};
 
 const counted = (count: number, more: string): string =>
   `${count.toLocaleString('en')} character${count === 1 ? '' : 's'} ${more}`;
@@ -209,7 +223,7 @@ export const readOdt = (
   const [xml, styles] = [content, files['styles.xml']].map((file) =>
     file === undefined ? '' : decode(file, 'application/xml').text,
   ) as [string, string];
-  const reader = new OpenTextReader(mastersOf(xml));
+  const reader = new OpenTextReader(mastersOf(xml, styles));
   if (styles !== '') reader.read(styles);
   reader.read(xml);
   const { body, margins, hidden, deleted, spoken, graphics, flatPictures } = reader;
