@@ -12,6 +12,8 @@ export interface RollingProxy {
 }
 
 const LOOK_MS = 100;
+/** A server that answers late is not gone: on a busy machine both of them do at times. */
+const PATIENCE_MS = 10_000;
 
 /**
  * What stands in front of several servers: round robin over those whose `/readyz` answers 200, on connections that it keeps. It tries
@@ -24,7 +26,7 @@ export const rollingProxy = async (upstreams: readonly string[]): Promise<Rollin
   let turn = 0;
 
   const look = async (upstream: string) => {
-    const answer = await fetch(`${upstream}/readyz`, { signal: AbortSignal.timeout(1000) }).catch(() => null);
+    const answer = await fetch(`${upstream}/readyz`, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => null);
     await answer?.body?.cancel();
     if (answer?.status === 200) ready.add(upstream);
     else ready.delete(upstream);
