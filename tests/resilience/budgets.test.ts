@@ -50,7 +50,7 @@ interface Run {
 }
 
 describe('a budget of ten steps, with 100 runs at once on three workers', function () {
-  this.timeout(300_000);
+  this.timeout(180_000 + KILLS * 20_000);
   let folder: string;
   let postgres: OwnDatabase;
   let model: SlowModel;

@@ -11,7 +11,7 @@ import { randomOf, type Traffic, traffic } from './traffic.ts';
 const ROUNDS = Number(process.env.TEST_KILLS ?? 10);
 
 describe('under SIGKILL at random moments', function () {
-  this.timeout(600_000);
+  this.timeout(300_000 + ROUNDS * 30_000);
   let model: SlowModel;
   let server: Server;
   let stage: Stage;

@@ -56,8 +56,6 @@ const notesOf = (parts: readonly WordPart[]): readonly ReadingNote[] => {
 };
 
 const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote: 'Endnote', comment: 'Comment' };
-/** The types of the relations to the parts that have them. */
-const NOTES: ReadonlySet<string> = new Set(Object.keys(LABELS).map((kind) => `${kind}s`));
 
 const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
@@ -82,7 +80,8 @@ export const readDocx = (
   const files = unpacked(data, (name) => /\.(?:xml|rels)$/i.test(name));
   const main = mainPart(files, 'word/document.xml');
   const relations = relationsOf(files, main);
-  const ofType = (type: string) => files[relations.find((relation) => relation.type === type)?.target ?? ''];
+  const nameOf = (type: string) => relations.find((relation) => relation.type === type)?.target ?? '';
+  const ofType = (type: string) => files[nameOf(type)];
   const xmlOf = (type: string): XmlElement | undefined => {
     const found = ofType(type);
     return found === undefined ? undefined : readXml(xmlText(found));
@@ -105,14 +104,14 @@ export const readDocx = (
   const margins = shownMargins(
     body,
     settings.some(({ name }) => name.endsWith(':evenAndOddHeaders')),
-  );
+  ).map(({ kind, relation }) => ({ kind, name: relations.find(({ id }) => id === relation)?.target ?? '' }));
   const named = [
-    ...margins.map(({ relation }) => relations.find(({ id }) => id === relation)?.target ?? ''),
-    ...relations.filter(({ type }) => NOTES.has(type)).map(({ target }) => target),
+    ...margins.map(({ name }) => name),
+    ...Object.keys(LABELS).flatMap((kind) => nameOf(`${kind}s`) || []),
   ];
   const missing = new Set(named.filter((name) => files[name] === undefined)).size;
-  const marginParts = margins.flatMap(({ kind, relation }) => {
-    const found = files[relations.find(({ id }) => id === relation)?.target ?? ''];
+  const marginParts = margins.flatMap(({ kind, name }) => {
+    const found = files[name];
     return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), lists) }];
   });
   const marginText = (wanted: PageMargin['kind']) =>
@@ -121,7 +120,7 @@ export const readDocx = (
         marginParts.filter(({ kind }) => kind === wanted).map(({ part }) => htmlText(part.html, WHITESPACE).trim()),
       ),
     ].join('\n');
-  const shown = [main, ...margins.flatMap(({ relation }) => relations.find(({ id }) => id === relation)?.target ?? [])];
+  const shown = [main, ...margins.flatMap(({ name }) => name || [])];
   const images = shown.flatMap((name) => relationsOf(files, name)).filter(({ type }) => type === 'image');
   const { pictures, notes } = picturesIn(data, new Set(images.map(({ target }) => target)));
   const texts = [marginText('header'), htmlText(body.html, WHITESPACE), marginText('footer')];

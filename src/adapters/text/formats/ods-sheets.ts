@@ -48,9 +48,9 @@ export const odsSheets = (data: Uint8Array): readonly OdsSheet[] => {
       masters.set(style, attributes['style:master-page-name'] ?? '');
     } else if (name === 'style:table-properties' && attributes['table:display'] === 'false') hiddenStyles.add(style);
     else if (name === 'table:table') {
-      const name = attributes['table:style-name'] ?? '';
-      const master = masters.get(name) || 'Default';
-      sheets.push({ isHidden: hiddenStyles.has(name), rows: [], columns: [], formulas: 0, graphics: 0, master });
+      const sheetStyle = attributes['table:style-name'] ?? '';
+      const master = masters.get(sheetStyle) || 'Default';
+      sheets.push({ isHidden: hiddenStyles.has(sheetStyle), rows: [], columns: [], formulas: 0, graphics: 0, master });
       [row, column] = [0, 0];
     } else if (name === 'table:table-column' && sheet !== undefined) {
       const to = column + repeated(attributes['table:number-columns-repeated']);

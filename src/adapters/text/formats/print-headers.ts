@@ -169,10 +169,11 @@ export const openPrintHeaders = () => {
       if (text !== null && !isField && text.length < LONGEST) text += more;
     },
     close({ name }: SaxesTagPlain): void {
+      if (text === null) return;
       isField = false;
       const [, kind] = OPEN_HEADER.exec(name) ?? [];
       if (kind === undefined) return;
-      if (text !== null) page[kind as 'header' | 'footer'].push(text);
+      page[kind as 'header' | 'footer'].push(text);
       text = null;
     },
     /** Those of the pages of this name. */
