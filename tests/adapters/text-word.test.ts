@@ -99,6 +99,92 @@ describe('a Word document', () => {
     ]);
   });
 
+  describe('text in the colour of what lies behind it', () => {
+    const white = '<w:color w:val="FFFFFE"/>';
+    const shade = (fill: string, pattern = 'clear') => `<w:shd w:val="${pattern}" w:color="auto" w:fill="${fill}"/>`;
+    const style = (type: string, id: string, content: string, more = '') =>
+      `<w:style w:type="${type}" w:styleId="${id}"${more}>${content}</w:style>`;
+    const table = (content: string, properties = '') => `<w:tbl><w:tblPr>${properties}</w:tblPr>${content}</w:tbl>`;
+    const row = (content: string) => `<w:tr>${content}</w:tr>`;
+    const styles = [
+      style('paragraph', 'Pale', `<w:rPr>${white}</w:rPr>`),
+      style('character', 'PaleToo', '<w:basedOn w:val="Pale"/>'),
+      style('paragraph', 'Banner', `<w:basedOn w:val="Pale"/><w:pPr>${shade('1F3864')}</w:pPr>`),
+      style('table', 'Plain', '<w:tblPr/>'),
+      style('table', 'Banded', `<w:tblStylePr w:type="firstRow"><w:tcPr>${shade('000000')}</w:tcPr></w:tblStylePr>`),
+      style('table', 'Ours', '<w:basedOn w:val="Banded"/>'),
+    ];
+    const documentOf = (body: string, more = styles) =>
+      [`${paragraph('Total: 84.00')}${body}`, { styles: ['styles', more.join('')] }] as const;
+
+    const unseen: Readonly<Record<string, string>> = {
+      'white text on a page': paragraph(run('12345', white)),
+      'white text in white shading': paragraph(run('12345', white), shade('FFFFFF')),
+      'black text in black shading': paragraph(run('12345', `<w:color w:val="000000"/>${shade('000000')}`)),
+      'text under a marker of its colour': paragraph(
+        run('12345', '<w:color w:val="FFFF00"/><w:highlight w:val="yellow"/>'),
+      ),
+      'text of a paragraph whose style is white': paragraph(run('12345'), '<w:pStyle w:val="Pale"/>'),
+      'text of a run whose style is white': paragraph(run('12345', '<w:rStyle w:val="PaleToo"/>')),
+      'white text in a table without a ground': table(
+        row(`<w:tc>${paragraph(run('12345', white))}</w:tc>`),
+        '<w:tblStyle w:val="Plain"/>',
+      ),
+    };
+    for (const [what, body] of Object.entries(unseen)) {
+      it(`is hidden: ${what}`, () => {
+        expect(linesOf(...documentOf(body))).to.deep.equal(['Total: 84.00']);
+        expect(notesOf(...documentOf(body))).to.deep.equal(['hidden: 5 characters of hidden text']);
+      });
+    }
+    it('is hidden where a document writes white unless it says otherwise', () => {
+      const usual = `<w:docDefaults><w:rPrDefault><w:rPr>${white}</w:rPr></w:rPrDefault></w:docDefaults>`;
+      const black = style('paragraph', 'N', '<w:rPr><w:color w:val="auto"/></w:rPr>', ' w:default="1"');
+      expect(notesOf(...documentOf('', [usual]))).to.deep.equal(['hidden: 12 characters of hidden text']);
+      expect(notesOf(...documentOf('', [usual, black]))).to.deep.equal([]);
+    });
+
+    const seen: Readonly<Record<string, string>> = {
+      'light grey text': paragraph(run('12345', '<w:color w:val="D9D9D9"/>')),
+      'text that Word colours itself, on black': paragraph(run('12345', `<w:color w:val="auto"/>${shade('000000')}`)),
+      'white text in a dark run': paragraph(run('12345', white + shade('1F3864'))),
+      'white text under a dark marker': paragraph(run('12345', `${white}<w:highlight w:val="darkBlue"/>`)),
+      'white text in a dark paragraph': paragraph(run('12345', white), shade('1F3864')),
+      'white text in a pattern': paragraph(run('12345', white), shade('FFFFFF', 'pct75')),
+      'text of a style that is white on blue': paragraph(run('12345'), '<w:pStyle w:val="Banner"/>'),
+      'white text in a dark cell': table(
+        row(`<w:tc><w:tcPr>${shade('1F3864')}</w:tcPr>${paragraph(run('12345', white))}</w:tc>`),
+      ),
+      'white text in a table within a dark cell': table(
+        row(
+          `<w:tc><w:tcPr>${shade('1F3864')}</w:tcPr>${table(row(`<w:tc>${paragraph(run('12345', white))}</w:tc>`))}${paragraph(run(' '))}</w:tc>`,
+        ),
+      ),
+      'white text in a table of a style with dark rows': table(
+        row(`<w:tc>${paragraph(run('12345', white))}</w:tc>`),
+        '<w:tblStyle w:val="Ours"/>',
+      ),
+      'white text in a text box, whose ground is not known': paragraph(
+        `<w:r>${shape('').replace(paragraph(''), paragraph(run('12345', white)))}</w:r>`,
+      ),
+      'white text of a document with a picture behind it': paragraph(
+        `${run('12345', white)}<w:r><w:drawing><wp:anchor behindDoc="1" xmlns:wp="x"/></w:drawing></w:r>`,
+      ),
+    };
+    for (const [what, body] of Object.entries(seen)) {
+      it(`is no such text: ${what}`, () => {
+        expect(linesOf(...documentOf(body)).join(' ')).to.include('12345');
+        expect(notesOf(...documentOf(body))).to.deep.equal([]);
+      });
+    }
+    it('is not looked for on a page with a colour of its own', () => {
+      const [body, parts] = documentOf(paragraph(run('12345', white)));
+      const of = (color: string) => notesOf(`${body}</w:body><w:background w:color="${color}"/><w:body>`, parts);
+      expect(of('002060')).to.deep.equal([]);
+      expect(of('FFFFFF')).to.deep.equal(['hidden: 5 characters of hidden text']);
+    });
+  });
+
   it('shows the numbers of its lists, also those of its styles', () => {
     const level = (index: number, format: string, text: string, more = '') =>
       `<w:lvl w:ilvl="${index}"><w:start w:val="1"/><w:numFmt w:val="${format}"/>${more}<w:lvlText w:val="${text}"/></w:lvl>`;

@@ -7,6 +7,7 @@ import { picturesIn } from './pictures.ts';
 import { mainPart, relationsOf, xmlText } from './relations.ts';
 import { wordLists } from './word-lists.ts';
 import { type PageMargin, readWordPart, type WordPart } from './word-part.ts';
+import { type Fill, WHITE, wordStyles } from './word-styles.ts';
 import { readXml } from './xml.ts';
 
 /** Tabs are kept: in a Word document they set columns apart. */
@@ -59,10 +60,15 @@ const LABELS: Readonly<Record<string, string>> = { footnote: 'Footnote', endnote
 
 const unread = (what: string): ReadingNote => ({ kind: 'unread', page: null, what });
 
+/** A page with a colour, or with pictures behind its text. */
+const BEHIND = /<(?:\w+:)?background\b(?![^>]*\bcolor=["'](?:ffffff|auto))|\sbehindDoc=["'](?:1|true)|z-index:\s*-/i;
+const pageOf = (xmls: readonly string[]): Fill => (xmls.some((xml) => BEHIND.test(xml)) ? 'unknown' : WHITE);
+
 /** A document of Word 2003 is one XML file, with its notes and headers in place. */
 const readFlat = (data: Uint8Array) => {
   const xml = xmlText(data);
-  const body = readWordPart(xml, wordLists(undefined, undefined));
+  const styles = wordStyles(undefined);
+  const body = readWordPart(xml, { lists: wordLists(undefined, styles), styles, page: pageOf([xml]) });
   const pictures = xml.match(/<w:binData[\s>]/g)?.length ?? 0;
   const notes = [...notesOf([body]), ...(pictures === 0 ? [] : [unread(counted(pictures, 'picture'))])];
   return { text: htmlText(body.html, WHITESPACE), notes, pictures: [] };
@@ -86,20 +92,24 @@ export const readDocx = (
     const found = ofType(type);
     return found === undefined ? undefined : readXml(xmlText(found));
   };
-  const lists = wordLists(xmlOf('numbering'), xmlOf('styles'));
+  const document = files[main];
+  if (document === undefined) throw new Unreadable('is damaged: there is no document in it');
+  const xml = xmlText(document);
+  const headers = relations.flatMap(({ type, target }) => (type === 'header' ? (files[target] ?? []) : []));
+  const styles = wordStyles(xmlOf('styles'));
+  const page = pageOf([xml, ...headers.map(xmlText)]);
+  const setting = { lists: wordLists(xmlOf('numbering'), styles), styles, page };
   const kept = new Map(
     Object.keys(LABELS).flatMap((kind) => {
       const found = ofType(`${kind}s`);
-      return found === undefined ? [] : [[kind, readWordPart(xmlText(found), lists)] as const];
+      return found === undefined ? [] : [[kind, readWordPart(xmlText(found), setting)] as const];
     }),
   );
   const noteOf = (kind: string, id: string): string => {
     const html = kept.get(kind)?.notes.get(id) ?? '';
     return html === '' ? '' : `<p>${LABELS[kind]}:</p>${html}`;
   };
-  const document = files[main];
-  if (document === undefined) throw new Unreadable('is damaged: there is no document in it');
-  const body = readWordPart(xmlText(document), lists, noteOf);
+  const body = readWordPart(xml, setting, noteOf);
   const settings = xmlOf('settings')?.children ?? [];
   const margins = shownMargins(
     body,
@@ -112,7 +122,7 @@ export const readDocx = (
   const missing = new Set(named.filter((name) => files[name] === undefined)).size;
   const marginParts = margins.flatMap(({ kind, name }) => {
     const found = files[name];
-    return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), lists) }];
+    return found === undefined ? [] : [{ kind, part: readWordPart(xmlText(found), setting) }];
   });
   const marginText = (wanted: PageMargin['kind']) =>
     [

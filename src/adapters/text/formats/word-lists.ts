@@ -1,4 +1,5 @@
 import type { XmlElement } from '../../../domain/e-invoice/xml.ts';
+import { all, attribute, first, value, type WordStyles } from './word-styles.ts';
 
 interface Level {
   readonly start: number;
@@ -23,18 +24,6 @@ export interface ListPlace {
 
 const MAX_LEVEL = 8;
 const MAX_NUMBER = 100_000;
-
-const localName = ({ name }: XmlElement) => name.slice(name.indexOf(':') + 1);
-const all = (element: XmlElement | undefined, name: string): readonly XmlElement[] =>
-  element?.children.filter((child) => localName(child) === name) ?? [];
-const first = (element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined =>
-  path.reduce<XmlElement | undefined>((parent, name) => all(parent, name)[0], element);
-const attribute = (element: XmlElement | undefined, name: string): string | undefined => {
-  for (const [key, value] of element?.attributes ?? []) if (key.slice(key.indexOf(':') + 1) === name) return value;
-  return undefined;
-};
-const value = (element: XmlElement | undefined, ...path: readonly string[]) =>
-  attribute(first(element, ...path), 'val');
 
 const whole = (text: string | undefined, otherwise: number) => {
   const number = Number(text ?? otherwise);
@@ -92,24 +81,10 @@ export const formats: Readonly<Record<string, (number: number) => string>> = {
 };
 
 /** The numbers that Word counts and shows before paragraphs: they stand in no paragraph. */
-export const wordLists = (numbering: XmlElement | undefined, styles: XmlElement | undefined) => {
-  const styleList = all(styles, 'style').map((style) => [attribute(style, 'styleId') ?? '', style] as const);
-  const byStyle = new Map(styleList);
+export const wordLists = (numbering: XmlElement | undefined, { ofStyle }: WordStyles) => {
   const abstract = new Map(
     all(numbering, 'abstractNum').map((each) => [attribute(each, 'abstractNumId') ?? '', each] as const),
   );
-
-  /** What this style says, or else the one that it is based on. */
-  const ofStyle = <T>(name: string | undefined, read: (style: XmlElement) => T | undefined): T | undefined => {
-    const seen = new Set<string>();
-    for (let at = name; at !== undefined && !seen.has(at); at = value(byStyle.get(at), 'basedOn')) {
-      seen.add(at);
-      const style = byStyle.get(at);
-      const found = style === undefined ? undefined : read(style);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
 
   const lists = new Map<string, List>();
   for (const each of all(numbering, 'num')) {
@@ -127,7 +102,6 @@ export const wordLists = (numbering: XmlElement | undefined, styles: XmlElement 
     lists.set(attribute(each, 'numId') ?? '', { abstractId, levels, starts });
   }
 
-  const hiddenStyles = new Map<string, boolean | 'unsaid'>();
   const counts = new Map<string, number[]>();
   const begun = new Set<string>();
 
@@ -143,20 +117,6 @@ export const wordLists = (numbering: XmlElement | undefined, styles: XmlElement 
   };
 
   return {
-    /** Whether the text of this style is hidden; undefined where it does not say. */
-    isHidden(style: string | undefined): boolean | undefined {
-      if (style === undefined) return undefined;
-      const known = hiddenStyles.get(style);
-      const isHidden =
-        known ??
-        ofStyle(style, (each) => {
-          const vanish = first(each, 'rPr', 'vanish');
-          return vanish === undefined ? undefined : !['0', 'false', 'off'].includes(attribute(vanish, 'val') ?? '1');
-        }) ??
-        'unsaid';
-      hiddenStyles.set(style, isHidden);
-      return isHidden === 'unsaid' ? undefined : isHidden;
-    },
     /** The number of the next paragraph of this style at this place; empty if it has none, or one that is not known. */
     next(style: string | undefined, place: ListPlace): string {
       const id = place.list ?? ofStyle(style, (each) => value(each, 'pPr', 'numPr', 'numId'));

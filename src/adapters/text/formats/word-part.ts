@@ -2,6 +2,7 @@ import { codePoint } from 'dingbat-to-unicode';
 import { checkMark } from '../text.ts';
 import { documentFlow } from './flow.ts';
 import type { WordLists } from './word-lists.ts';
+import { colorOf, type Fill, highlightOf, isOn, isUnseen, shadingOf, type WordStyles } from './word-styles.ts';
 import { parseXml, type XmlTag } from './xml.ts';
 
 const MAX_DEPTH = 1000;
@@ -20,7 +21,7 @@ const prefixOf = (uri: string): string => {
 const nameOf = ({ uri, local }: XmlTag) => `${prefixOf(uri)}:${local}`;
 const attribute = ({ attributes }: XmlTag, name: string): string | undefined =>
   Object.values(attributes).find(({ local }) => local === name)?.value;
-const isOn = (tag: XmlTag) => !['0', 'false', 'off'].includes(attribute(tag, 'val') ?? '1');
+const isSet = (tag: XmlTag) => isOn(attribute(tag, 'val'));
 /** A header or footer of a section, by its relation; `pages`: `default`, `first` or `even`. */
 export interface PageMargin {
   readonly kind: 'header' | 'footer';
@@ -35,7 +36,7 @@ export interface WordPart {
   readonly margins: readonly PageMargin[];
   /** Whether a section has a first page with margins of its own. */
   readonly hasFirstPage: boolean;
-  /** How many characters are hidden, and how many a tracked change has deleted. */
+  /** How many characters are hidden or in the colour of what lies behind them, and how many a tracked change has deleted. */
   readonly hidden: number;
   readonly deleted: number;
   /** How many there are of what is drawn from data, and of signs without a meaning: these are not read. */
@@ -50,10 +51,13 @@ interface Paragraph {
   style?: string | undefined;
   list?: string | undefined;
   level?: string | undefined;
+  fill?: Fill | undefined;
 }
 interface Run {
   isHidden?: boolean;
   style?: string | undefined;
+  color?: string | undefined;
+  fill?: Fill | undefined;
 }
 interface Field {
   /** Its instruction comes first, then what it shows. */
@@ -66,6 +70,14 @@ interface Field {
 
 /** A note or comment, in HTML. */
 type NoteOf = (kind: string, id: string) => string;
+
+/** What a part is read with. */
+interface Setting {
+  readonly lists: WordLists;
+  readonly styles: WordStyles;
+  /** What lies behind the pages. */
+  readonly page: Fill;
+}
 
 const set = (target: object | undefined, more: object) => Object.assign(target ?? {}, more);
 
@@ -80,6 +92,8 @@ class Reading {
   readonly runs: Run[] = [];
   readonly fields: Field[] = [];
   readonly spans: number[] = [];
+  /** What tables, cells and text boxes paint behind their text. */
+  readonly fills: (Fill | undefined)[] = [];
   /** Content controls; a check box shows its mark once. */
   readonly controls: { mark?: string }[] = [];
   /** How much was written when each of these began. */
@@ -98,10 +112,13 @@ class Reading {
   passedAt = 0;
   isDeletion = false;
   readonly lists: WordLists;
+  readonly styles: WordStyles;
   readonly #noteOf: NoteOf;
 
-  constructor(lists: WordLists, noteOf: NoteOf) {
+  constructor({ lists, styles, page }: Setting, noteOf: NoteOf) {
     this.lists = lists;
+    this.styles = styles;
+    this.fills.push(page);
     this.#noteOf = noteOf;
   }
 
@@ -109,10 +126,21 @@ class Reading {
     return this.names.at(-2) === name;
   }
 
+  get #style() {
+    return this.styles.text(this.runs.at(-1)?.style, this.paragraphs.at(-1)?.style);
+  }
+
   get #isHiddenHere(): boolean {
-    const { runs, paragraphs, lists } = this;
-    const run = runs.at(-1);
-    return run?.isHidden ?? lists.isHidden(run?.style) ?? lists.isHidden(paragraphs.at(-1)?.style) ?? false;
+    return this.runs.at(-1)?.isHidden ?? this.#style.isHidden ?? false;
+  }
+
+  /** Whether the text has the colour of what lies behind it. */
+  get #isUnseenHere(): boolean {
+    const [run, paragraph, style] = [this.runs.at(-1), this.paragraphs.at(-1), this.#style];
+    const color = colorOf(run?.color ?? style.color);
+    if (color === undefined) return false;
+    const fill = run?.fill ?? paragraph?.fill ?? style.fill ?? this.fills.findLast((each) => each !== undefined);
+    return isUnseen(color, fill ?? 'unknown');
   }
 
   get #isShownField(): boolean {
@@ -121,7 +149,7 @@ class Reading {
 
   write(text: string): void {
     if (!this.#isShownField) return;
-    if (this.#isHiddenHere) {
+    if (this.#isHiddenHere || this.#isUnseenHere) {
       this.hidden += text.trim().length;
       return;
     }
@@ -134,6 +162,18 @@ class Reading {
 
   apart(html: string): void {
     if (this.#isShownField && !this.#isHiddenHere) this.flow.apart(html);
+  }
+
+  shade(tag: XmlTag): void {
+    const fill = shadingOf(attribute(tag, 'val'), attribute(tag, 'fill'));
+    if (this.isWithin('w:rPr') && this.names.at(-3) === 'w:r') set(this.runs.at(-1), { fill });
+    else if (this.isWithin('w:pPr')) set(this.paragraphs.at(-1), { fill });
+    else if (/^w:t(?:bl|c)Pr/.test(this.names.at(-2) ?? '')) this.paint(fill);
+  }
+
+  /** Of the table or cell that is open. */
+  paint(fill: Fill | undefined): void {
+    if (fill !== undefined) this.fills.splice(-1, 1, fill);
   }
 
   sign(tag: XmlTag): void {
@@ -202,21 +242,33 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'w:r': ({ runs }) => runs.push({}),
   'w:rStyle': ({ runs }, tag) => set(runs.at(-1), { style: attribute(tag, 'val') }),
   // A paragraph's mark may be hidden, too.
-  'w:vanish': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isOn(tag) }),
+  'w:vanish': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { isHidden: isSet(tag) }),
+  'w:color': ({ names, runs }, tag) => names.at(-3) === 'w:r' && set(runs.at(-1), { color: attribute(tag, 'val') }),
+  'w:highlight': ({ names, runs }, tag) =>
+    names.at(-3) === 'w:r' && set(runs.at(-1), { fill: highlightOf(attribute(tag, 'val')) }),
+  'w:shd': (part, tag) => part.shade(tag),
   'w:tab': (part) => part.isWithin('w:r') && part.write('\t'),
   'w:ptab': (part) => part.write('\t'),
   'w:br': ({ flow }) => flow.line(),
   'w:cr': ({ flow }) => flow.line(),
   'w:noBreakHyphen': (part) => part.write('-'),
   'w:sym': (part, tag) => part.sign(tag),
-  'w:tbl': ({ flow }) => flow.open(),
+  'w:tbl': ({ fills, flow }) => {
+    fills.push(undefined);
+    flow.open();
+  },
+  'w:tblStyle': (part, tag) => part.paint(part.styles.table(attribute(tag, 'val'))),
   'w:tr': ({ flow }) => flow.open(),
-  'w:tc': ({ spans, flow }) => {
+  'w:tc': ({ spans, fills, flow }) => {
     spans.push(1);
+    fills.push(undefined);
     flow.open();
   },
   'w:gridSpan': ({ spans }, tag) => spans.splice(-1, 1, Number(attribute(tag, 'val')) || 1),
-  'w:txbxContent': ({ flow }) => flow.open(),
+  'w:txbxContent': ({ fills, flow }) => {
+    fills.push('unknown');
+    flow.open();
+  },
   // The words of a watermark or other word art.
   'v:textpath': (part, tag) => {
     part.flow.open();
@@ -231,11 +283,11 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'mc:Fallback': (part) => part.passIfWritten(),
   'w:sdt': ({ controls }) => controls.push({}),
   'w14:checkbox': ({ controls }) => set(controls.at(-1), { mark: checkMark(false) }),
-  'w14:checked': ({ controls }, tag) => set(controls.at(-1), { mark: checkMark(isOn(tag)) }),
+  'w14:checked': ({ controls }, tag) => set(controls.at(-1), { mark: checkMark(isSet(tag)) }),
   'w:fldChar': (part, tag) => part.field(attribute(tag, 'fldCharType')),
   'w:checkBox': ({ fields }) => set(fields.at(-1), { mark: checkMark(false) }),
-  'w:checked': ({ fields }, tag) => set(fields.at(-1), { mark: checkMark(isOn(tag)) }),
-  'w:default': (part, tag) => part.isWithin('w:checkBox') && set(part.fields.at(-1), { mark: checkMark(isOn(tag)) }),
+  'w:checked': ({ fields }, tag) => set(fields.at(-1), { mark: checkMark(isSet(tag)) }),
+  'w:default': (part, tag) => part.isWithin('w:checkBox') && set(part.fields.at(-1), { mark: checkMark(isSet(tag)) }),
   'w:result': ({ fields }, tag) => set(fields.at(-1), { choice: Number(attribute(tag, 'val')) }),
   'w:listEntry': ({ fields }, tag) => fields.at(-1)?.choices.push(attribute(tag, 'val') ?? ''),
   'w:footnoteReference': (part, tag) => part.reference('footnote', tag),
@@ -247,7 +299,7 @@ const opened: Readonly<Record<string, (part: Reading, tag: XmlTag) => void>> = {
   'w:headerReference': (part, tag) => part.margin('header', tag),
   'w:footerReference': (part, tag) => part.margin('footer', tag),
   'w:titlePg': (part, tag) => {
-    part.hasFirstPage ||= isOn(tag);
+    part.hasFirstPage ||= isSet(tag);
   },
   'data:chart': (part) => {
     part.drawings += 1;
@@ -264,10 +316,19 @@ const closed: Readonly<Record<string, (part: Reading) => void>> = {
   'w:p': (part) => part.closeParagraph(),
   'a:p': ({ flow }) => flow.closeParagraph(),
   'w:r': ({ runs }) => runs.pop(),
-  'w:tbl': ({ flow }) => flow.closeTable(),
+  'w:tbl': ({ flow, fills }) => {
+    fills.pop();
+    flow.closeTable();
+  },
   'w:tr': ({ flow }) => flow.closeRow(),
-  'w:tc': ({ flow, spans }) => flow.closeCell(spans.pop()),
-  'w:txbxContent': ({ flow }) => flow.apart(flow.take()),
+  'w:tc': ({ flow, fills, spans }) => {
+    fills.pop();
+    flow.closeCell(spans.pop());
+  },
+  'w:txbxContent': ({ flow, fills }) => {
+    fills.pop();
+    flow.apart(flow.take());
+  },
   'mc:AlternateContent': ({ alternatives }) => alternatives.pop(),
   'w:sdt': ({ controls }) => controls.pop(),
   'w:footnote': (part) => part.closeNote(),
@@ -276,8 +337,8 @@ const closed: Readonly<Record<string, (part: Reading) => void>> = {
 };
 
 /** The words of one part of a Word document, as HTML, and what of it is not shown. */
-export const readWordPart = (xml: string, lists: WordLists, noteOf: NoteOf = () => ''): WordPart => {
-  const part = new Reading(lists, noteOf);
+export const readWordPart = (xml: string, setting: Setting, noteOf: NoteOf = () => ''): WordPart => {
+  const part = new Reading(setting, noteOf);
   const { names } = part;
   const handlers = {
     open(tag: XmlTag) {
