@@ -19,6 +19,23 @@ describe('HTML that hides something', () => {
     '<style>/* a */ .x, #y { color: red; display: none !important }</style><p class="x">City</p>',
     '<table><tr style="display:none"><td>City</td></tr></table>',
     '<div style="display:none"><p style="display:none">City</p></div>',
+    '<style>.x { display: none } p { display: block }</style><p class="x">City</p>',
+    '<style>.x { display: none !important }</style><p class="x" style="display:block">City</p>',
+    '<div style="opacity:0">City</div>',
+    '<div style="max-height:0;overflow:hidden">City</div>',
+    '<div style="position:absolute;left:-9999px">City</div>',
+    '<div style="text-indent:-1000em">City</div>',
+    '<div style="font-size:0px;line-height:0">City</div>',
+    '<p style="color:#ffffff">City</p>',
+    '<p style="color:transparent">City</p>',
+    '<p><font color="white">City</font></p>',
+    '<style>.x { color: rgb(255, 255, 254) }</style><p class="x">City</p>',
+    '<table bgcolor="#333333"><tr><td><p style="color:#333">City</p></td></tr></table>',
+    '<div style="background:navy"><p style="background-color:white;color:white">City</p></div>',
+    '<style>body { color: white } p { color: black }</style><div>City</div>',
+    '<style>@media print { p { background: black } }</style><p style="color:white">City</p>',
+    '<style>p:hover { background: black }</style><p style="color:white">City</p>',
+    '<a href="https://a.example" style="color:white"><b>City</b></a>',
   ];
   for (const html of hidden) {
     it(`is read without it, and says so: ${html}`, async () => {
@@ -35,6 +52,28 @@ describe('HTML that hides something', () => {
     '<style>.x { display: none } .x { display: block }</style><p class="x">City</p>',
     '<style>.x { display: none }</style><p class="x" style="display: block">City</p>',
     '<style>p:hover { display: none }</style><p>City</p>',
+    '<style>#x { display: block } .x { display: none }</style><p class="x" id="x">City</p>',
+    '<div style="max-height:0">City</div>',
+    '<div style="left:-9999px">City</div>',
+    '<div style="opacity:0.5">City</div>',
+    '<div style="font-size:0"><p style="font-size:13px">City</p></div>',
+    '<p style="color:#ddd">City</p>',
+    '<div style="color:white"><p style="color:black">City</p></div>',
+    '<div style="background:#0057b8"><p style="color:white">City</p></div>',
+    '<table bgcolor="black"><tr><td><font color="white">City</font></td></tr></table>',
+    '<div style="background:url(a.png)"><p style="color:white">City</p></div>',
+    '<div style="background-image:linear-gradient(red, blue)"><p style="color:white">City</p></div>',
+    '<div style="background:var(--dark)"><p style="color:white">City</p></div>',
+    '<p style="color:var(--light)">City</p>',
+    '<table background="a.png"><tr><td style="color:white">City</td></tr></table>',
+    '<div style="position:absolute;color:white">City</div>',
+    '<style>.x { background: black }</style><div class="x"><p style="color:white">City</p></div>',
+    '<style>.x:first-child { background: black }</style><div class="x"><p style="color:white">City</p></div>',
+    '<style>@media (min-width: 600px) { .x { background: black } }</style><div class="x"><p style="color:white">City</p></div>',
+    '<link rel="stylesheet" href="a.css"><p style="color:white">City</p>',
+    '<style>p { background: black } p { color: white }</style><p>City</p>',
+    '<body bgcolor="black" text="white"><p>City</p></body>',
+    '<div style="background:black;color:yellow"><mark>City</mark></div>',
   ];
   for (const html of shown) {
     it(`is read with what is shown all the same: ${html}`, async () => {
@@ -49,6 +88,11 @@ describe('HTML that hides something', () => {
     const [part] = await readFile({ fileName: 'a.eml', contentType: '', data }, 10_000);
     expect(part?.pages[0]?.text).to.match(/\n\nTotal: 84\.00$/);
     expect(part?.notes).to.deep.equal([{ kind: 'hidden', page: null, what: '1 hidden element' }]);
+  });
+
+  it('is read whatever its elements are called', async () => {
+    const { text, notes } = await read(`<body><Constructor style="color:gray">City</Constructor>${total}</body>`);
+    expect({ text, notes }).to.deep.equal({ text: 'City\n\nTotal: 84.00', notes: [] });
   });
 
   it('is read however deep and long it is', async () => {

@@ -1,28 +1,15 @@
 import { parseHTML } from 'linkedom';
 import type { ReadingNote } from '../../../application/ports/text.ts';
 import { checkMark, type InnerFile } from '../text.ts';
+import type { Element } from './html-styles.ts';
 import { mayHoldWriting, mayHoldWritingIn } from './pictures.ts';
+import { removeUnseen } from './unseen-html.ts';
 
 /** What is longer is read as it is, with what it hides and without what it shows beside text. */
 const MAX_CHARACTERS = 3_000_000;
-const MAX_RULES = 200;
-/** Of style sheets: the time to read them grows with its square where they are no style sheets. */
-const MAX_CSS = 50_000;
 /** Whether it may show something else than its text. */
 const MAY_DIFFER =
-  /<(?:img|input|select|iframe|object|embed)\b|display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:|\shidden[\s=>/]|<(?:template|noscript)\b/i;
-const HIDES = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)/i;
-const SHOWS = /(?:^|;)\s*display\s*:\s*(?!none)/i;
-
-interface Element {
-  readonly textContent: string;
-  readonly isConnected: boolean;
-  getAttribute(name: string): string | null;
-  querySelectorAll(selector: string): Iterable<Element>;
-  remove(): void;
-  replaceWith(text: string): void;
-  toString(): string;
-}
+  /<(?:img|input|select|iframe|object|embed|style|font|template|noscript)\b|\sstyle\s*=|\s(?:bg)?color\s*=|\shidden[\s=>/]/i;
 
 type FindAll = (selector: string) => readonly Element[];
 
@@ -73,20 +60,6 @@ const besideText = (all: FindAll) => {
   return { pictures, elsewhere: elsewhere.length, frames: frames.length };
 };
 
-/** The rules of a style sheet that hide something everywhere: none for print or small screens, and none that a later one takes back. */
-const hidingRules = (css: string): readonly string[] => {
-  const everywhere = css.replace(/\/\*[\s\S]*?\*\//g, '').replace(/@[^{};]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}/g, '');
-  const hides = new Map<string, boolean>();
-  for (const [, selectors = '', declarations = ''] of everywhere.matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
-    if (!HIDES.test(declarations) && !SHOWS.test(declarations)) continue;
-    for (const selector of selectors.split(',')) hides.set(selector.trim(), HIDES.test(declarations));
-    if (hides.size > MAX_RULES) break;
-  }
-  return [...hides]
-    .filter(([selector, isHidden]) => isHidden && /^[\w.#\s>-]+$/.test(selector))
-    .map(([selector]) => selector);
-};
-
 const note = (kind: ReadingNote['kind'], count: number, what: string, behind = ''): readonly ReadingNote[] =>
   count === 0
     ? []
@@ -103,16 +76,8 @@ export const shownHtml = (html: string): ShownHtml => {
   if (html.length > MAX_CHARACTERS || !MAY_DIFFER.test(html)) return { html, notes: [], pictures: [] };
   const { document } = parseHTML(html) as unknown as { readonly document: Element };
   const all = (selector: string) => [...document.querySelectorAll(selector)];
-  const css = all('style').map((style) => style.textContent);
-  const hidden = [
-    ...all('[hidden], template, noscript'),
-    ...all('[style]').filter((element) => HIDES.test(element.getAttribute('style') ?? '')),
-    ...hidingRules(css.join('\n').slice(0, MAX_CSS))
-      .flatMap(all)
-      .filter((element) => !SHOWS.test(element.getAttribute('style') ?? '')),
-  ];
-  let count = 0;
-  for (const element of hidden) {
+  let count = removeUnseen(document, all);
+  for (const element of all('[hidden], template, noscript')) {
     if (!element.isConnected) continue;
     if (element.textContent.trim() !== '') count += 1;
     element.remove();

@@ -1,0 +1,87 @@
+import { type Declaration, declarationsOf, rulesOf } from './css.ts';
+
+export interface Node {
+  readonly nodeType: number;
+  readonly textContent: string;
+  readonly childNodes: Iterable<Node>;
+  remove(): void;
+}
+
+export interface Element extends Node {
+  readonly localName: string;
+  readonly isConnected: boolean;
+  getAttribute(name: string): string | null;
+  querySelectorAll(selector: string): Iterable<Element>;
+  replaceWith(text: string): void;
+  toString(): string;
+}
+
+/** Of style sheets together. */
+const MAX_CSS = 500_000;
+/** Of selectors: each is looked for in the whole page. */
+const MAX_SELECTORS = 200;
+const ORDINARY = /^[\w.#*\s>+~-]+$/;
+/** Rules for other media than a screen, and for colours that only some readers ask for. */
+const ELSEWHERE = /\bprint\b|prefers-color-scheme/i;
+/** What an element becomes only by what its reader does. */
+const TRANSIENT = /:(?:hover|active|focus|focus-within|focus-visible|visited)\b/i;
+
+/** What counts of an element, by property; the strongest declaration of each. */
+export type Style = Map<string, { readonly value: string; readonly strength: number }>;
+
+/** Whether an element is seen, and where. */
+const SHOWING =
+  /^(?:display|visibility|mso-hide|opacity|overflow|(?:max-)?height|left|top|text-indent|font(?:-size)?)$/;
+/** The colours of its text and of what lies behind that. */
+const COLORING = /^(?:color|background(?:-color|-image)?|position)$/;
+
+const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
+/** How specific a selector is (CSS Selectors 4, section 17), as one number. */
+const specificityOf = (selector: string): number =>
+  count(selector, /#/g) * 10_000 + count(selector, /\./g) * 100 + count(selector, /(?:^|[\s>+~])\w/g);
+const INLINE = 1_000_000;
+const IMPORTANT = 2_000_000;
+
+/** What the style sheets and attributes of a page say of its elements, and whether that is all that is said of their colours. */
+export const stylesOf = (all: (selector: string) => readonly Element[]) => {
+  const styles = new Map<Element, Style>();
+  const add = (element: Element, { property, value, isImportant }: Declaration, weight: number) => {
+    const style = styles.get(element) ?? new Map();
+    styles.set(element, style);
+    const strength = weight + (isImportant ? IMPORTANT : 0);
+    if ((style.get(property)?.strength ?? -1) <= strength) style.set(property, { value, strength });
+  };
+
+  const sheet = all('style')
+    .map((style) => style.textContent)
+    .join('\n');
+  let knowsColors = sheet.length <= MAX_CSS && !/@import\b/i.test(sheet) && all('link[rel~=stylesheet]').length === 0;
+  let left = MAX_SELECTORS;
+  const rules = rulesOf(sheet.slice(0, MAX_CSS)).filter(
+    ({ conditions }) => !conditions.some((condition) => ELSEWHERE.test(condition)),
+  );
+  for (const wanted of [SHOWING, COLORING]) {
+    for (const { selectors, declarations, conditions } of rules) {
+      const counting = declarations.filter(({ property }) => wanted.test(property));
+      if (counting.length === 0) continue;
+      for (const selector of selectors.filter((each) => !TRANSIENT.test(each))) {
+        left -= 1;
+        const isKnown = conditions.length === 0 && ORDINARY.test(selector) && left >= 0;
+        if (!isKnown && wanted === COLORING) knowsColors = false;
+        for (const element of isKnown ? all(selector) : [])
+          for (const each of counting) add(element, each, specificityOf(selector));
+      }
+    }
+  }
+
+  // Cells of a table have the same style by the thousand.
+  const written = new Map<string, readonly Declaration[]>();
+  for (const element of all('[style]')) {
+    const text = element.getAttribute('style') ?? '';
+    const declarations = written.get(text) ?? declarationsOf(text);
+    written.set(text, declarations);
+    for (const each of declarations)
+      if (SHOWING.test(each.property) || COLORING.test(each.property)) add(element, each, INLINE);
+  }
+  return { styles, knowsColors };
+};

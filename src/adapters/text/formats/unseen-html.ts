@@ -1,0 +1,163 @@
+import { type Colord, colord, extend } from 'colord';
+import names from 'colord/plugins/names';
+import { contrastOf, LEAST_CONTRAST, luminanceOf } from '../contrast.ts';
+import { type Element, type Node, type Style, stylesOf } from './html-styles.ts';
+
+extend([names]);
+
+const ELEMENT = 1;
+const TEXT = 3;
+
+const zero = (value: string | undefined) => value !== undefined && /^0(?:\.0*)?(?:[a-z]+|%)?$/i.test(value);
+const FAR = -500;
+const isFar = (value: string | undefined) =>
+  /^-\d+(?:px|pt|em|rem)?$/i.test(value ?? '') && Number.parseInt(value ?? '', 10) <= FAR;
+
+/** Whether an element of this style shows nothing of what is in it. */
+const hides = (style: Style): boolean => {
+  const of = (property: string) => style.get(property)?.value.toLowerCase();
+  if (of('display') === 'none' || of('visibility') === 'hidden' || of('mso-hide') === 'all') return true;
+  if (zero(of('opacity'))) return true;
+  if (of('overflow') === 'hidden' && (zero(of('max-height')) || zero(of('height')))) return true;
+  const isPlaced = of('position') === 'absolute' || of('position') === 'fixed';
+  return isFar(of('text-indent')) || (isPlaced && (isFar(of('left')) || isFar(of('top'))));
+};
+
+/** The colour of text or of what lies behind it; null where it is not known. */
+type Paint = Colord | null;
+
+const luminance = (color: Colord) => {
+  const { r, g, b } = color.toRgb();
+  return luminanceOf(r, g, b);
+};
+const isSolid = (color: Colord) => color.isValid() && color.alpha() === 1;
+
+const INHERITED = /^(?:inherit|unset|currentcolor)$/i;
+const UNPAINTED = /^(?:none|transparent|initial|inherit|unset)$/i;
+
+const textColor = (value: string): Paint | undefined => {
+  if (INHERITED.test(value)) return undefined;
+  const color = colord(value);
+  return color.isValid() && (color.alpha() === 0 || color.alpha() === 1) ? color : null;
+};
+
+/** What a value of `background` or `background-color` paints; undefined if nothing. */
+const ground = (value: string): Paint | undefined => {
+  if (UNPAINTED.test(value)) return undefined;
+  const color = colord(value);
+  if (color.isValid() && color.alpha() === 0) return undefined;
+  return isSolid(color) ? color : null;
+};
+
+/** How text stands on the page at a place. */
+interface Place {
+  readonly color: Paint;
+  readonly ground: Paint;
+  readonly isWithoutSize: boolean;
+  /** The link that it is in. */
+  readonly link: Element | null;
+}
+
+const WHITE = colord('#ffffff');
+const BLACK = colord('#000000');
+/** What browsers paint themselves. */
+const OWN_COLOR: ReadonlyMap<string, Paint> = new Map([
+  ['a', colord('#0000ee')],
+  ['button', BLACK],
+  ['mark', BLACK],
+]);
+const OWN_GROUND: ReadonlyMap<string, Paint> = new Map([
+  ['button', null],
+  ['mark', colord('#ffff00')],
+]);
+/** Attributes that say the colour of text. */
+const COLOR_ATTRIBUTE: ReadonlyMap<string, string> = new Map([
+  ['body', 'text'],
+  ['font', 'color'],
+]);
+
+const strongest = (style: Style, ...properties: readonly string[]): string | undefined =>
+  properties
+    .flatMap((property) => style.get(property) ?? [])
+    .reduce<{ value: string; strength: number } | undefined>(
+      (best, each) => (best === undefined || each.strength > best.strength ? each : best),
+      undefined,
+    )?.value;
+
+const groundOf = (element: Element, style: Style, around: Paint): Paint => {
+  const image = style.get('background-image')?.value ?? 'none';
+  const isPlaced = /^(?:absolute|fixed)$/i.test(style.get('position')?.value ?? '');
+  // What is placed freely may stand before anything.
+  if (isPlaced || !UNPAINTED.test(image) || element.getAttribute('background') !== null) return null;
+  const painted = strongest(style, 'background', 'background-color') ?? element.getAttribute('bgcolor');
+  const own = painted === null ? undefined : ground(painted);
+  const usual = OWN_GROUND.get(element.localName);
+  return [own, usual, around].find((paint) => paint !== undefined) ?? null;
+};
+
+const colorOf = (element: Element, style: Style, around: Paint): Paint => {
+  const written = style.get('color')?.value ?? element.getAttribute(COLOR_ATTRIBUTE.get(element.localName) ?? '');
+  const own = written === null ? undefined : textColor(written);
+  const usual = OWN_COLOR.get(element.localName);
+  return [own, usual, around].find((paint) => paint !== undefined) ?? null;
+};
+
+const sizeless = (style: Style): boolean | undefined => {
+  const size = style.get('font-size')?.value ?? style.get('font')?.value.split(/[\s/]/)[0];
+  return size === undefined ? undefined : zero(size);
+};
+
+const isUnseen = ({ color, ground: behind, isWithoutSize }: Place): boolean => {
+  if (isWithoutSize) return true;
+  if (color === null || behind === null) return false;
+  return color.alpha() === 0 || contrastOf(luminance(color), luminance(behind)) < LEAST_CONTRAST;
+};
+
+const NONE: Style = new Map();
+/** What they hold is no text of the page. */
+const SILENT = new Set(['head', 'style', 'script']);
+
+const isEmpty = (link: Element) => link.textContent.trim() === '' && [...link.querySelectorAll('img')].length === 0;
+
+/** Takes from a page what its styles do not let anybody see, and answers how many elements had such text. */
+export const removeUnseen = (document: Node, all: (selector: string) => readonly Element[]): number => {
+  const { styles, knowsColors } = stylesOf(all);
+  const page: Place = {
+    color: knowsColors ? BLACK : null,
+    ground: knowsColors ? WHITE : null,
+    isWithoutSize: false,
+    link: null,
+  };
+  let removed = 0;
+  const rest: (readonly [Element, Place])[] = [];
+  const enter = (child: Node, place: Place) => {
+    if (child.nodeType === ELEMENT && !SILENT.has((child as Element).localName)) rest.push([child as Element, place]);
+  };
+  for (const child of document.childNodes) enter(child, page);
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const [element, around] = next;
+    const style = styles.get(element) ?? NONE;
+    if (hides(style)) {
+      if (element.textContent.trim() !== '') removed += 1;
+      element.remove();
+      continue;
+    }
+    const place = {
+      color: colorOf(element, style, around.color),
+      ground: groundOf(element, style, around.ground),
+      isWithoutSize: sizeless(style) ?? around.isWithoutSize,
+      link: element.localName === 'a' ? element : around.link,
+    };
+    const texts: Node[] = [];
+    for (const child of element.childNodes) {
+      if (child.nodeType === TEXT && child.textContent.trim() !== '') texts.push(child);
+      else enter(child, place);
+    }
+    if (texts.length === 0 || !isUnseen(place)) continue;
+    removed += 1;
+    for (const text of texts) text.remove();
+    // The text of a page has the addresses of its links.
+    if (place.link && isEmpty(place.link)) place.link.remove();
+  }
+  return removed;
+};
