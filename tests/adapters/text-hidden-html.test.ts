@@ -90,6 +90,13 @@ describe('HTML that hides something', () => {
     expect(part?.notes).to.deep.equal([{ kind: 'hidden', page: null, what: '1 hidden element' }]);
   });
 
+  it('is read behind the end of its body, too', async () => {
+    const { text } = await read(
+      `<div><html><head><title>T</title><style>p{}</style></head><body><p>City</p></body>${total}<script>x</script></html></div>`,
+    );
+    expect(text).to.equal('City\n\nTotal: 84.00');
+  });
+
   it('is read whatever its elements are called', async () => {
     const { text, notes } = await read(`<body><Constructor style="color:gray">City</Constructor>${total}</body>`);
     expect({ text, notes }).to.deep.equal({ text: 'City\n\nTotal: 84.00', notes: [] });

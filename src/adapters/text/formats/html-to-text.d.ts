@@ -32,6 +32,7 @@ declare module 'html-to-text' {
 
   export interface Options {
     readonly wordwrap: false;
+    readonly baseElements?: { readonly selectors: readonly string[] };
     readonly whitespaceCharacters?: string;
     readonly limits?: { readonly maxDepth?: number; readonly maxInputLength?: number };
     readonly formatters?: Readonly<Record<string, Formatter>>;

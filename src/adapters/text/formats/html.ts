@@ -63,6 +63,8 @@ export const htmlText = (html: string, whitespaceCharacters = ' \t\r\n\f\u200b')
   return convert(html.replace(CONSTRUCTOR, '<$1span'), {
     wordwrap: false,
     whitespaceCharacters,
+    // Browsers show also what stands behind the end of the body, where lists of mails write their footers.
+    baseElements: { selectors: [] },
     limits: { maxDepth: MAX_DEPTH, maxInputLength: MAX_INPUT },
     formatters: { rows: table },
     selectors: [
