@@ -221,5 +221,17 @@ for (const { kind, keepsStatements } of [
       expect(answers[0]?.[0]?.at).to.equal('2026-11-20T09:30:00+00:00');
       await systems.close();
     });
+
+    it('connections are examined as any others, and a login that is refused is told as that', async () => {
+      const systems = connectors({ sealer, log: quiet, timeoutSeconds: 30, poolSize: 4 });
+      const examined = async (url: string) =>
+        (await systems.open(aConnection(url)).examine(never)).filter(({ status }) => status === 'fail');
+      const wrong = new URL(transactional.url(name()));
+      wrong.password = 'wrong';
+      expect(await examined(transactional.url(name()))).to.deep.equal([]);
+      expect((await examined(wrong.href))[0]?.detail).to.match(/did not accept its user or password/);
+      expect((await examined(transactional.url('nowhere')))[0]?.detail).to.match(/has no database of that name/);
+      await systems.close();
+    });
   });
 }

@@ -88,8 +88,11 @@ export const outage = (error: unknown): string => {
   return 'could not be reached';
 };
 
+/** Of the driver: a server's error has a code, and its words may name a setting of this kind. */
 const isTimeout = (error: unknown) =>
-  error instanceof Error && (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
+  error instanceof Error &&
+  !(error instanceof pg.DatabaseError) &&
+  (error.name === 'TimeoutError' || /time-?out/i.test(error.message));
 
 /** What a log may contain of an outage: never the message of the driver, which may contain an address or a user. */
 export const outageCode = (error: unknown): string =>

@@ -83,7 +83,6 @@ class PostgresExamination implements Examined {
       application_name: 'portico',
       connectionTimeoutMillis: this.#seconds * 1000,
       query_timeout: this.#seconds * 1000,
-      statement_timeout: this.#seconds * 1000,
     }).on('error', ignore);
     return this.#made;
   }
@@ -115,7 +114,8 @@ class PostgresExamination implements Examined {
   async login() {
     this.#isConnecting = true;
     await this.#client.connect();
-    await this.#client.query('begin read only');
+    // A pooler refuses a login that asks for it.
+    await this.#client.query(`begin read only; set local statement_timeout = ${this.#seconds * 1000}`);
     return ok('The login was accepted.');
   }
 
