@@ -209,8 +209,8 @@ describe('OAuth: clients that publish a document, and a server without a way to 
       ).json()) as Record<string, unknown>;
       return metadata.client_id_metadata_document_supported;
     };
-    const ask = () =>
-      oauth.open().open(oauth.authorization({ id, secret: null, redirectUri: REDIRECT }, { scope }).url);
+    const ask = (of = id) =>
+      oauth.open().open(oauth.authorization({ id: of, secret: null, redirectUri: REDIRECT }, { scope }).url);
     return { world, oauth, lines, isAnnounced, ask };
   };
 
@@ -227,6 +227,9 @@ describe('OAuth: clients that publish a document, and a server without a way to 
       const [line] = lines.filter(({ message }) => message.includes('document of a client'));
       expect(line?.fields).to.include({ host: 'agent.example', reason: 'unreachable' });
       expect(line?.message).to.include('OAUTH_CLIENT_DOCUMENTS=off');
+      expect(await isAnnounced()).to.equal(false);
+      // The server refuses this address by itself, so that it says nothing of the way out.
+      expect((await ask('https://10.1.2.3/client.json')).status).to.equal(400);
       expect(await isAnnounced()).to.equal(false);
       expect((await oauth.granted(await oauth.registered(), { scope })).scope).to.equal(scope);
     } finally {

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { OutboundFailure, type OutboundReason } from '../../application/ports/outbound.ts';
+import { OutboundFailure } from '../../application/ports/outbound.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 
 export const MAX_DOCUMENT_BYTES = 16 * 1024;
@@ -24,9 +24,6 @@ export class DocumentNotFetched extends Error {
   }
 }
 
-/** What a server finds that has no way out to where clients publish their documents. */
-const isCutOff = (reason: OutboundReason) => reason === 'unreachable' || reason === 'timeout';
-
 type Settings = Pick<AuthorizationServerSettings, 'outbound' | 'log' | 'clientDocuments' | 'registration'>;
 
 /** The documents that clients publish about themselves (client ID metadata documents). */
@@ -41,11 +38,15 @@ export const clientDocumentsOf = ({ outbound, log, clientDocuments: mode, regist
   let wasReached = false;
   let isOut = false;
 
+  const reached = () => {
+    wasReached = true;
+    isOut = false;
+  };
+
   const fetchDocument = async (url: string): Promise<Response> => {
     const request = { method: 'GET', url, headers: { accept: 'application/json' }, body: null } as const;
     const { status, headers, body } = await outbound.send(request, terms, new AbortController().signal);
-    wasReached = true;
-    isOut = false;
+    reached();
     return new Response(status === 200 ? Buffer.from(body) : null, {
       status,
       headers: { ...headers, 'content-length': `${body.length}` },
@@ -54,7 +55,9 @@ export const clientDocumentsOf = ({ outbound, log, clientDocuments: mode, regist
 
   /** One host that is down says nothing of the others, once one of them was reached. */
   const note = ({ reason, message: detail }: OutboundFailure, host: string) => {
-    isOut = isCutOff(reason) && !wasReached && registration === 'open';
+    if (reason === 'too_large' || reason === 'invalid_answer') reached();
+    // An address that is refused was not tried.
+    else if (reason !== 'refused') isOut = !wasReached && registration === 'open';
     const advice = isOut
       ? ': clients are asked to register until one is reached; set OAUTH_CLIENT_DOCUMENTS=off if none can be'
       : '';
