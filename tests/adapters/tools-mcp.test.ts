@@ -87,6 +87,27 @@ describe('tools of other MCP servers', () => {
       (error: unknown) => error as Error,
     );
 
+  it('are known to the last page, and a list without an end is an error', async () => {
+    const listing = (pages: number) =>
+      at(async (request, response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of request) chunks.push(chunk as Buffer);
+        const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString() || '{}');
+        if (id === undefined) return void response.writeHead(202).end();
+        const info = { protocolVersion: '2025-06-18', capabilities: { tools: {} } };
+        const page = Number(params?.cursor ?? 0);
+        const tools = [{ name: `tool_${page}`, inputSchema: { type: 'object' } }];
+        const listed = { tools, ...(page + 1 < pages && { nextCursor: String(page + 1) }) };
+        const result = method === 'initialize' ? { ...info, serverInfo: { name: 'shop', version: '1' } } : listed;
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
+    const tools = await (await listing(120)).list();
+    expect([tools.length, tools.at(-1)?.name]).to.deep.equal([120, 'tool_119']);
+    expect((await failure((await listing(1000)).list())).message).to.include('more than 200 pages');
+  });
+
   it('are called with every digit of a number', async () => {
     const sent: string[] = [];
     const { call } = await at(async (request, response) => {

@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from '../../domain/json.ts';
 import type { RemoteToolServer } from '../../domain/tool.ts';
 import { streamingFetch } from './streaming-fetch.ts';
 
-const MAX_PAGES = 10;
+/** Of a list of tools: a server with more than one may have is known as that, however few it lists at a time. */
+const MAX_PAGES = 200;
 const MAX_MESSAGE_CHARACTERS = 1000;
 
 /** A second longer than a request may take, because the error of a request that timed out says more. */
@@ -148,9 +149,9 @@ export const mcpTools = ({
           if (!Array.isArray(tools)) throw new Error('its list of tools is no list');
           all.push(...tools.map(toolOf));
           cursor = wordsIn(nextCursor);
-          if (cursor === null) break;
+          if (cursor === null) return all;
         }
-        return all;
+        throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
       }),
 
     call: (server, { name, input, report }, terms, signal) =>
