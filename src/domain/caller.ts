@@ -39,6 +39,22 @@ export const keyOf = ({ credential }: Caller): string | null => (credential.kind
 /** Under which credential the caller's requests and streams are counted. */
 export const windowOf = ({ credential }: Caller): string => credential.window ?? credential.id;
 
+/** What a user has made or allowed, and not the operator, may together do so many times as much as one credential. */
+export const OF_A_USER = 3;
+
+/** How much of something may be had at once. */
+export interface Share {
+  readonly of: 'credential' | 'user';
+  readonly key: string;
+  readonly most: number;
+}
+
+/** The shares that count for the caller, where one credential may have so much. */
+export const sharesOf = (caller: Caller, most: number): readonly Share[] => {
+  const own: Share = { of: 'credential', key: windowOf(caller), most };
+  return caller.credential.selfIssued ? [own, { of: 'user', key: caller.userId, most: most * OF_A_USER }] : [own];
+};
+
 /** Refuses what only administrators may do. */
 export const mustBeAdmin = (caller: Caller) => {
   if (caller.role !== 'admin')

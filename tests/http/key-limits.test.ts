@@ -100,3 +100,48 @@ describe('the limit of a user who makes credentials', () => {
     expect(await left(key)).to.equal(LIMIT - 2);
   });
 });
+
+describe('the streams of a user who makes credentials', () => {
+  let world: World;
+  before(async () => {
+    world = await openWorld();
+  });
+  after(() => world.stop());
+
+  const signedIn = async (email: string) => {
+    const oauth = oauthClient(world.baseUrl);
+    const client = { id: 'portico-console', secret: null, redirectUri: `${world.baseUrl}/console/signed-in` };
+    const on = oauth.open();
+    const { url, verifier } = oauth.authorization(client);
+    const { url: back } = await on.press(await on.open(url), 'Sign in', { email, password: PASSWORD });
+    return (await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier)).body.access_token;
+  };
+
+  it('are three times as many as those of one credential', async () => {
+    const token = await signedIn('ada@example.com');
+    const keys: string[] = [];
+    for (let made = 0; made < 5; made += 1) {
+      const answer = await fetch(`${world.baseUrl}/api/v1/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: `key ${made}` }),
+      });
+      keys.push(((await answer.json()) as { data: { key: string } }).data.key);
+    }
+    const closing = new AbortController();
+    const statuses: number[] = [];
+    try {
+      for (const key of keys) {
+        for (let asked = 0; asked < 9; asked += 1) {
+          const headers = { 'x-api-key': key, accept: 'text/event-stream' };
+          const url = world.mcpUrl(world.agent('Invoice reader'));
+          statuses.push((await fetch(url, { headers, signal: closing.signal })).status);
+        }
+      }
+      expect(statuses.filter((status) => status === 200).length).to.equal(24);
+      expect(statuses.filter((status) => status === 405).length).to.equal(21);
+    } finally {
+      closing.abort();
+    }
+  });
+});

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Log } from '../../application/ports/runtime.ts';
+import { openShares } from '../../application/shared/open-shares.ts';
+import { type Caller, sharesOf } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Context } from './context.ts';
 import { CHECK_MS, watchCredential } from './credential-watch.ts';
@@ -11,8 +13,7 @@ const usualTerms = { keepAliveMs: 15_000, perCredential: 10, checkMs: CHECK_MS }
 export type StreamTerms = typeof usualTerms;
 
 interface Reading extends Pick<EventStream, 'work'> {
-  /** The id of the credential. */
-  readonly credential: string;
+  readonly caller: Caller;
   /** Throws once the credential may no longer read; the stream ends then. */
   check(): Promise<unknown>;
 }
@@ -68,28 +69,19 @@ const textOf = async function* (frames: AsyncIterable<EventFrame>, keepAliveMs: 
   }
 };
 
-/** Streams of events of this server. Those that follow what others do may be open for long: they are counted by credential. */
+/** Streams of events of this server. Those that follow what others do may be open for long: they are counted by credential and user. */
 export const eventStreams = (log: Log, { keepAliveMs, perCredential, checkMs }: StreamTerms = usualTerms) => {
-  const open = new Map<string, number>();
+  const open = openShares();
 
-  const refuseMore = (credential: string) => {
-    const count = open.get(credential) ?? 0;
-    if (count < perCredential) return;
-    const detail = `The credential has ${count} streams open already: close one first.`;
+  const refuseMore = (caller: Caller) => {
+    const full = open.full(sharesOf(caller, perCredential));
+    if (full === null) return;
+    const detail = `The ${full.of} has ${full.most} streams open already: close one first.`;
     throw new DomainError('rate_limited', detail, { retryAfterSeconds: RETRY_SECONDS });
   };
 
-  const countWhileOpen = (body: Readable, credential: string) => {
-    open.set(credential, (open.get(credential) ?? 0) + 1);
-    body.once('close', () => {
-      const left = (open.get(credential) ?? 1) - 1;
-      if (left > 0) open.set(credential, left);
-      else open.delete(credential);
-    });
-  };
-
-  return (ctx: Context, frames: AsyncIterable<EventFrame>, { work, credential, check }: Reading): void => {
-    if (work === null) refuseMore(credential);
+  return (ctx: Context, frames: AsyncIterable<EventFrame>, { work, caller, check }: Reading): void => {
+    if (work === null) refuseMore(caller);
     work?.catch((error) => logError(ctx, error, log));
     for (const [name, value] of Object.entries(HEADERS)) ctx.res.setHeader(name, value);
     ctx.status = 200;
@@ -104,7 +96,7 @@ export const eventStreams = (log: Log, { keepAliveMs, perCredential, checkMs }: 
       setTimeout(() => body.closed || ctx.res.destroy(), GRACE_MS).unref();
     });
     body.once('close', leave);
-    if (work === null) countWhileOpen(body, credential);
+    if (work === null) body.once('close', open.enter(sharesOf(caller, perCredential)));
     ctx.body = body;
   };
 };

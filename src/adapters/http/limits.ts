@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../application/ports/limiter.ts';
 import { inSeconds, runCharge } from '../../application/runs/runs.ts';
-import { type Caller, windowOf } from '../../domain/caller.ts';
+import { type Caller, sharesOf } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { type Charge, type Quota, tightest } from '../../domain/rate-limit.ts';
 import { clientKey } from './client-address.ts';
@@ -31,9 +31,6 @@ export interface ExtraLimit {
 }
 
 export type Limits = ReturnType<typeof limitsOf>;
-
-/** What a user has made or allowed, and not the operator, may together do so many times as much as one credential. */
-export const OF_A_USER = 3;
 
 /** A page loads its scripts and styles from here, which costs as little as the refusal would. */
 const FILES_OF_A_PAGE = 50;
@@ -97,9 +94,7 @@ export const limitsOf = (limiter: RateLimiter, settings: LimitSettings) => {
 
   const ofCaller = (caller: Caller): readonly Charge[] => {
     if (isConsole(caller)) return [{ name: 'console', limit: settings.console, windowSeconds, key: caller.userId }];
-    const own = { name: 'credential', limit, windowSeconds, key: windowOf(caller) };
-    const all = { name: 'user', limit: limit * OF_A_USER, windowSeconds, key: caller.userId };
-    return caller.credential.selfIssued ? [own, all] : [own];
+    return sharesOf(caller, limit).map(({ of, key, most }) => ({ name: of, limit: most, windowSeconds, key }));
   };
   const ofAddress = (ctx: Context, name: string): Charge => ({
     name,

@@ -1,4 +1,5 @@
 import { scopes } from '../../domain/access.ts';
+import { OF_A_USER } from '../../domain/caller.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
 import type { AnyCodec } from '../../wire/kit/codec.ts';
 import { schemaOf } from '../../wire/kit/codec.ts';
@@ -6,7 +7,7 @@ import { DESCRIPTION, SUNSET_NOTICE_DAYS, VERSION } from './api-index.ts';
 import { EXAMPLE_TAG } from './conditional.ts';
 import { errorCodes } from './error-codes.ts';
 import { keyHeaders, REPLAYED } from './keyed-requests.ts';
-import { type LimitSettings, OF_A_USER } from './limits.ts';
+import type { LimitSettings } from './limits.ts';
 import {
   errorBody,
   errorResponse,

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer';
 import { Readable } from 'node:stream';
 import type { AuthenticationService } from '../../application/access/authentication.ts';
 import type { IdempotencyService } from '../../application/shared/idempotency.ts';
-import { type Caller, mustBeAdmin, mustWrite, windowOf } from '../../domain/caller.ts';
+import { type Caller, mustBeAdmin, mustWrite } from '../../domain/caller.ts';
 import { DomainError, invalid, type ValidationError } from '../../domain/errors.ts';
 import { type AnyCodec, fieldsOf } from '../../wire/kit/codec.ts';
 import { decodeAt, Repeated } from '../../wire/kit/errors.ts';
@@ -283,6 +283,6 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     const terms = termsOf(op, call);
     const stream = await (terms ? answerOnce(ctx, op, call, dependencies.idempotency, terms, work) : work());
     if (stream?.frames === null) ctx.status = 204;
-    else if (stream) openStream(ctx, stream.frames, { work: stream.work, credential: windowOf(call.caller), check });
+    else if (stream) openStream(ctx, stream.frames, { work: stream.work, caller: call.caller, check });
   };
 };

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentService } from '../../application/agents/agents.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
-import { windowOf } from '../../domain/caller.ts';
 import { isObject } from '../../domain/json.ts';
 import type { Dependencies, Peer } from './call.ts';
 import { codes, failure, type Id, invalidRequest, readBody, shown } from './messages.ts';
@@ -77,7 +76,7 @@ export const toolEndpoint = ({
     const accept = acceptOf(req);
     if (method === 'HEAD' || !accept.includes('text/event-stream') || accept.includes('application/json'))
       return sendJson(res, invalidRequest(null, 'there is nothing to GET here: send messages with POST'));
-    if (!getStream || !streams.open(res, windowOf(caller), onCredentialEnd)) refuseMethod(res, NO_GET);
+    if (!getStream || !streams.open(res, caller, onCredentialEnd)) refuseMethod(res, NO_GET);
   };
 
   const reply = async (request: ToolRequest, agent: ServedAgent, value: unknown, channel: ReplyChannel) => {

@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { later } from '../../application/shared/later.ts';
 import { linkedList } from '../../application/shared/linked-list.ts';
+import { openShares } from '../../application/shared/open-shares.ts';
+import { type Caller, sharesOf } from '../../domain/caller.ts';
 import type { Reply } from './messages.ts';
 
 export const defaults = {
@@ -29,7 +31,7 @@ const event = (data: string) => `event: message\ndata: ${data}\n\n`;
 export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: StreamSettings) => {
   const all = linkedList<ServerResponse>();
   const idle = linkedList<ServerResponse>();
-  const counts = new Map<string, number>();
+  const counted = openShares();
   let beat: NodeJS.Timeout | null = null;
   let stopped = false;
 
@@ -53,11 +55,11 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
   return {
     begin,
 
-    /** Opens a stream without events; false if the credential has too many. */
-    open(res: ServerResponse, credential: string, onCredentialEnd: OnCredentialEnd): boolean {
-      const count = counts.get(credential) ?? 0;
-      if (stopped || count >= perCredential || idle.size >= most) return false;
-      counts.set(credential, count + 1);
+    /** Opens a stream without events; false if the credential or its user has too many. */
+    open(res: ServerResponse, caller: Caller, onCredentialEnd: OnCredentialEnd): boolean {
+      const shares = sharesOf(caller, perCredential);
+      if (stopped || idle.size >= most || counted.full(shares) !== null) return false;
+      const countOut = counted.enter(shares);
       const remove = idle.add(res);
       begin(res);
       const leave = onCredentialEnd(() => void res.destroy());
@@ -66,9 +68,7 @@ export const eventStreams = ({ keepAliveMs, lifeMs, perCredential, most }: Strea
         clearTimeout(end);
         leave();
         remove();
-        const left = (counts.get(credential) ?? 1) - 1;
-        if (left > 0) counts.set(credential, left);
-        else counts.delete(credential);
+        countOut();
       });
       return true;
     },

@@ -84,7 +84,7 @@ export const listRunEvents = operation({
   description:
     `What happened to the run and its documents, the steps of its units of work among it, oldest first. ${ORDER}` +
     'With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the ' +
-    'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server; one more is 429 `rate_limited`.',
+    'event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server, and a user 30 by what they made themselves; one more is 429 `rate_limited`.',
   params: wire({ id: about('The run.', uuid) }),
   query: wire(reading),
   headers: requestHeaders({

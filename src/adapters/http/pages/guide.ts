@@ -1,9 +1,10 @@
 import { scopes } from '../../../domain/access.ts';
+import { OF_A_USER } from '../../../domain/caller.ts';
 import { Html, html } from '../../../domain/html.ts';
 import { exampleId } from '../../../wire/example.ts';
 import { DEPRECATION_HEADERS, SUNSET_NOTICE_DAYS } from '../api-index.ts';
 import { anchorOf, type ErrorCode, errorCodes } from '../error-codes.ts';
-import { type LimitSettings, OF_A_USER } from '../limits.ts';
+import type { LimitSettings } from '../limits.ts';
 import { API, accessOf, type Operation, type Urls } from '../operation.ts';
 
 export interface Facts {
