@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import * as t from 'io-ts';
 import { BodyText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
@@ -27,9 +28,22 @@ async function* rows(failsAt: number | null, spaces: number) {
   }
 }
 
+/** Rows as long as somebody reads. */
+async function* endlessRows() {
+  try {
+    yield '[0';
+    for (;;) {
+      yield `,${' '.repeat(40_000)}1`;
+      await sleep(50);
+    }
+  } finally {
+    released++;
+  }
+}
+
 const numbers = list(integer({ min: 0 }));
 
-const streaming = (failsAt: number | null, id: string, spaces = 0): Operation =>
+const streaming = (failsAt: number | null, id: string, spaces = 0, chunks = () => rows(failsAt, spaces)): Operation =>
   operation({
     ...shared,
     id,
@@ -39,7 +53,7 @@ const streaming = (failsAt: number | null, id: string, spaces = 0): Operation =>
     path: `/${id}`,
     access: 'api-key',
     success: { description: 'Rows.', data: numbers, envelope: false, example: [0, 1, 2] },
-    handle: async () => new BodyText(rows(failsAt, spaces)),
+    handle: async () => new BodyText(chunks()),
   });
 
 /** Operations of the kinds that the list does not have yet. */
@@ -49,6 +63,7 @@ const more: readonly Operation[] = [
   streaming(2, 'broken_rows'),
   streaming(null, 'long_rows', 40_000),
   streaming(2, 'broken_long_rows', 40_000),
+  streaming(null, 'endless_rows', 0, endlessRows),
   operation({
     ...shared,
     id: 'insertRow',
@@ -444,6 +459,22 @@ describe('the pipeline', () => {
       );
       expect(failure).to.be.an('error');
       expect(lines.some(({ level, message }) => level === 'error' && message === 'an answer broke off')).to.equal(true);
+    });
+
+    it('break the connection once the credential has ended', async () => {
+      const ending = await server.key();
+      const answer = await fetch(`${server.baseUrl}/api/v1/endless_rows`, { headers: { 'x-api-key': ending } });
+      const [before, reader] = [released, answer.body?.getReader() ?? expect.fail()];
+      await reader.read();
+      server.world.keys.delete(ending);
+      const failure = await (async () => {
+        while (!(await reader.read()).done);
+      })().then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect(failure).to.be.an('error');
+      while (released === before) await new Promise(setImmediate);
     });
 
     it('announce their deprecation in two headers, and add headers of their own', async () => {

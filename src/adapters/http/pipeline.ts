@@ -9,7 +9,7 @@ import { decodeAt, Repeated } from '../../wire/kit/errors.ts';
 import { bodyHeaderError, readBody, typeOfBody } from './body.ts';
 import { etagOf, isNotModified, names } from './conditional.ts';
 import type { Context, Middleware } from './context.ts';
-import { CHECK_MS, whileAllowed } from './credential-watch.ts';
+import { CHECK_MS, watchCredential, whileAllowed } from './credential-watch.ts';
 import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
 import { hangUpSignal } from './errors.ts';
@@ -187,14 +187,24 @@ const sendBytes = (ctx: Context, { etag, success }: Operation, bytes: Uint8Array
   ctx.res.setHeader('Content-Type', success.binary ?? 'application/octet-stream');
 };
 
-const send = async (ctx: Context, op: Operation, result: unknown): Promise<void> => {
+type WatchCredential = (onEnd: () => void) => () => void;
+
+const sendText = async (ctx: Context, { chunks, type }: BodyText, watch: WatchCredential): Promise<void> => {
+  const body = typeof chunks === 'string' ? chunks : await begun(chunks);
+  ctx.body = body;
+  ctx.res.setHeader('Content-Type', type);
+  // What is not sent yet when the credential ends is not sent: the client sees that its answer breaks off.
+  if (body instanceof Readable)
+    body.once(
+      'close',
+      watch(() => void ctx.res.destroy()),
+    );
+};
+
+const send = async (ctx: Context, op: Operation, result: unknown, watch: WatchCredential): Promise<void> => {
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.status = op.success.status;
-  if (result instanceof BodyText) {
-    ctx.body = typeof result.chunks === 'string' ? result.chunks : await begun(result.chunks);
-    ctx.res.setHeader('Content-Type', result.type);
-    return;
-  }
+  if (result instanceof BodyText) return sendText(ctx, result, watch);
   if (result instanceof WithHeaders) {
     ctx.set(result.headers);
     if (result.isAccepted) ctx.status = 202;
@@ -274,7 +284,7 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       try {
         const result = await (mayWait(call) ? whileAllowed(check, checkMs, waiting) : op.handle(services, call));
         if (result instanceof EventStream) return result;
-        await send(ctx, op, result);
+        await send(ctx, op, result, (onEnd) => watchCredential(check, checkMs, onEnd));
         return null;
       } catch (error) {
         throw placedInRequest(error, op, call.field);
