@@ -12,7 +12,7 @@ const partsOf = (url: string) => {
     shown: isWord ? `${origin}/${first}` : origin,
     hidden: isWord ? others : pathname === '/' ? [] : [first, ...others],
     search,
-    values: [...search.slice(1).split(/[&=]/), ...searchParams.values()],
+    values: [...search.slice(1).split(/[&=]/), ...searchParams.values()].filter((part) => !searchParams.has(part)),
   };
 };
 
@@ -39,7 +39,6 @@ export const withoutAddress = (text: string, url: string): string => {
   const { hidden, search, values } = partsOf(url);
   const path = hidden.join('/');
   const secrets = [path + search, path, search, ...hidden, ...values]
-    .filter((part) => !WORD.test(part))
     .flatMap(spellings)
     .filter(({ length }) => length >= SHORTEST_SECRET)
     .toSorted((one, other) => other.length - one.length);
