@@ -43,6 +43,7 @@ describe('the tools of a workspace file', () => {
         url: 'https://x.example/{a}?q={a}',
         input_schema: { properties: { a: {} }, allOf: [{ properties: { q: {} } }] },
       }),
+      http({ method: 'POST', body: '{"a":{a}}', input_schema: { properties: { a: {} } } }),
     );
     const expected = [
       'agents[0].tools[0].connection names epr, which is not among the connections',
@@ -55,6 +56,7 @@ describe('the tools of a workspace file', () => {
       'agents[0].tools[7].http has a body, which a GET does not take',
       'agents[0].tools[8].http has the property limit in its input_schema, which its url sets already: write {limit} there, or leave one out',
       'agents[0].tools[9].http has the property q in its input_schema, which its url sets already: write {q} there, or leave one out',
+      'agents[0].tools[10].http has a body that is text, and no JSON with what stands for its {placeholders}: write the body as an object, or say its content-type in headers',
     ];
     expect(found).to.have.length(expected.length);
     for (const [index, each] of expected.entries()) {

@@ -440,6 +440,23 @@ describe('an http tool', () => {
     expect(shaped.request?.body).to.equal('{"what":[1],"note":"on ","none":null}');
   });
 
+  it('fills in a body that is text so that no value becomes another part of it', async () => {
+    const sent = async (body: string, type: string | null, value: string) => {
+      const headers = type === null ? {} : { 'Content-Type': type };
+      const tool = rate({ method: 'POST', headers, body });
+      return (await sentBy(tool, { currency: 'EUR', day: value })).request?.body;
+    };
+    const form = 'application/x-www-form-urlencoded; charset=utf-8';
+    expect(await sent('admin=0&user={day}', form, 'x&admin=1')).to.equal('admin=0&user=x%26admin%3D1');
+    const json = await sent('{"user":"{day}","admin":false}', null, 'x","admin":true,"y":"\n\\');
+    expect(JSON.parse(String(json))).to.deep.equal({ user: 'x","admin":true,"y":"\n\\', admin: false });
+    expect(await sent('<user name="{day}"/>', 'text/xml', '"><admin/>&')).to.equal(
+      '<user name="&quot;&gt;&lt;admin/&gt;&amp;"/>',
+    );
+    expect(await sent('Hello {day}', 'text/plain', 'a & "b"')).to.equal('Hello a & "b"');
+    expect(await sent('{day}', form, 'a=1&b=2'), 'the argument is the whole body').to.equal('a=1&b=2');
+  });
+
   it('sends every digit of a number, wherever it belongs', async () => {
     const digits = '9007199254740993';
     const number = jsonNumber(digits);

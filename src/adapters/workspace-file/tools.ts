@@ -72,7 +72,7 @@ const http = form('HTTP tool', {
   headers: server.headers,
   body: field(
     optional(anything, undefined),
-    'The body, any JSON with `{placeholders}`. Unset: the properties that the address does not use; a GET, HEAD or DELETE has them in its query instead.',
+    'The body, any JSON with `{placeholders}`; or text, in which values are written as its content-type needs it. Unset: the properties that the address does not use; a GET, HEAD or DELETE has them in its query instead.',
     { day: '{day}' },
   ),
   inputSchema: field(

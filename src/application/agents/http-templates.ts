@@ -11,6 +11,34 @@ export const originOf = (url: string) => /^[^:]*:\/\/[^/?#]*/.exec(url)?.[0] ?? 
 export const namesInBody = (body: JsonValue | undefined): readonly string[] =>
   body === undefined ? [] : namesIn(JSON.stringify(body));
 
+/** The argument that a text is nothing but the placeholder of; undefined if it is something else. */
+export const wholeName = (text: string): string | undefined => /^\{([A-Za-z_]\w*)\}$/.exec(text)?.[1];
+
+/** The media type of what a tool sends, in lower case: JSON unless its headers say otherwise. */
+export const bodyTypeOf = ({ headers }: Pick<HttpTool, 'headers'>): string => {
+  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return (given ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+};
+
+export const isJsonType = (type: string): boolean => /[/+]json$/.test(type);
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Whether placeholders of a text that is JSON stand elsewhere than in its strings, where a value could become another part of it. */
+const isOpenJson = (tool: HttpTool): boolean =>
+  typeof tool.body === 'string' &&
+  wholeName(tool.body) === undefined &&
+  namesIn(tool.body).length > 0 &&
+  isJsonType(bodyTypeOf(tool)) &&
+  !isJson(tool.body.replaceAll(placeholders, 'x'));
+
 export const isReadMethod = (method: HttpTool['method']) => method === 'GET' || method === 'HEAD';
 
 /** The arguments that the schema names, those of the schemas that it is composed of too. */
@@ -33,6 +61,8 @@ export const templateDefect = (tool: HttpTool): string | null => {
   if (isReadMethod(method) && body !== undefined) return `has a body, which a ${method} does not take`;
   if (namesIn(origin).length > 0) return 'has a {placeholder} in its host: it may only stand after it';
   if (!URL.canParse(url.replaceAll(placeholders, 'x'))) return 'has a url that is not a valid URL';
+  if (isOpenJson(tool))
+    return 'has a body that is text, and no JSON with what stands for its {placeholders}: write the body as an object, or say its content-type in headers';
   const known = declaredIn(inputSchema);
   const used = new Set([...namesIn(url), ...namesInBody(body)]);
   const stranger = [...used].find((name) => !known.has(name));

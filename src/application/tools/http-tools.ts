@@ -1,8 +1,10 @@
 import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../../domain/json.ts';
 import type { HttpTool } from '../../domain/tool.ts';
 import {
+  bodyTypeOf,
   declaredIn,
   isInQuery,
+  isJsonType,
   isReadMethod,
   namesIn,
   namesInBody,
@@ -10,6 +12,7 @@ import {
   placeholders,
   schemaDefect,
   templateDefect,
+  wholeName,
 } from '../agents/http-templates.ts';
 import type { Outbound, OutboundAnswer, OutboundRequest } from '../ports/outbound.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
@@ -53,21 +56,34 @@ const queryOf = (template: string, input: JsonObject): readonly string[] =>
     return [pair.replaceAll(placeholders, (_, name: string) => encodeURIComponent(encoded(given(input, name))))];
   });
 
+const filled = (text: string, input: JsonObject, encode = (value: string) => value): JsonValue => {
+  const whole = wholeName(text);
+  if (whole !== undefined) return given(input, whole);
+  return text.replaceAll(placeholders, (_, name: string) => encode(asText(given(input, name) ?? '')));
+};
+
 const filledBody = (body: JsonValue, input: JsonObject): JsonValue => {
-  if (typeof body === 'string') {
-    const [, whole] = /^\{([A-Za-z_]\w*)\}$/.exec(body) ?? [];
-    if (whole !== undefined) return given(input, whole);
-    return body.replaceAll(placeholders, (_, name: string) => asText(given(input, name) ?? ''));
-  }
+  if (typeof body === 'string') return filled(body, input);
   if (Array.isArray(body)) return body.map((item) => filledBody(item, input));
   if (!isObject(body)) return body;
   return Object.fromEntries(Object.entries(body as JsonObject).map(([key, item]) => [key, filledBody(item, input)]));
+};
+
+const XML: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+/** How a value stands in a text of this type, so that it becomes no other part of it. */
+const encoderOf = (type: string): ((value: string) => string) => {
+  if (isJsonType(type)) return (value) => JSON.stringify(value).slice(1, -1);
+  if (type === 'application/x-www-form-urlencoded') return encodeURIComponent;
+  if (/[/+]xml$/.test(type)) return (value) => value.replaceAll(/[&<>"']/g, (sign) => XML[sign] ?? sign);
+  return (value) => value;
 };
 
 type Arguments = readonly (readonly [name: string, value: JsonValue])[];
 
 /** `rest`: the arguments that no placeholder takes. They are the body where the tool has none, and its method may have one. */
 const bodyOf = (tool: HttpTool, rest: Arguments, input: JsonObject): JsonValue | undefined => {
+  if (typeof tool.body === 'string') return filled(tool.body, input, encoderOf(bodyTypeOf(tool)));
   if (tool.body !== undefined) return filledBody(tool.body, input);
   return isInQuery(tool) ? undefined : Object.fromEntries(rest);
 };
