@@ -49,6 +49,22 @@ describe('the arguments of a tool', () => {
     expect(JSON.stringify(input)).to.equal('{"text":"x","where":{"n":9007199254740993},"list":[1,2]}');
   });
 
+  it('may have more nulls and texts than errors are told at a time', async () => {
+    const rows: JsonSchema = {
+      type: 'object',
+      properties: {
+        rows: {
+          type: 'array',
+          items: { type: 'object', properties: { n: { type: 'integer' }, more: { type: 'object' } } },
+        },
+      },
+    };
+    const given = Array.from({ length: 300 }, (_, index) => ({ id: index, n: null, more: '{"a":"{}"}' }));
+    const { input, errors } = await fitted({ rows: given }, (each) => schemas.errors(rows, each));
+    expect(errors).to.deep.equal([]);
+    expect(input).to.deep.equal({ rows: given.map(({ id }) => ({ id, more: { a: '{}' } })) });
+  });
+
   it('are refused as they came where that does not help', async () => {
     expect(await errorsOf({ text: null })).to.deep.equal(['/text must be a string, not null']);
     expect(await errorsOf({ text: 'x', list: [null] })).to.deep.equal(['/list/0 must be an integer, not null']);

@@ -13,7 +13,7 @@ export const parsedOnce = <T>(value: T): T | JsonValue => {
   }
 };
 
-/** The value with what stands at the path edited; undefined takes a property away. */
+/** The value with what stands at the path edited; undefined takes a property away. What stays the same is the same object. */
 const edited = (
   value: JsonValue,
   [token, ...rest]: readonly string[],
@@ -21,23 +21,30 @@ const edited = (
 ): JsonValue | undefined => {
   if (token === undefined) return edit(value);
   if (Array.isArray(value)) {
-    return value.map((item: JsonValue, index) => (String(index) === token ? (edited(item, rest, edit) ?? item) : item));
+    const item: JsonValue | undefined = /^\d+$/.test(token) ? value[Number(token)] : undefined;
+    const next = item === undefined ? undefined : edited(item, rest, edit);
+    return next === undefined || next === item ? value : value.with(Number(token), next);
   }
   if (!isObject(value) || !Object.hasOwn(value, token)) return value;
-  const entries = Object.entries(value as JsonObject).map(
-    ([name, item]) => [name, name === token ? edited(item, rest, edit) : item] as const,
-  );
-  return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as JsonObject;
+  const { [token]: item = null, ...others } = value as JsonObject;
+  const next = edited(item, rest, edit);
+  if (next === item) return value;
+  return next === undefined ? others : { ...value, [token]: next };
 };
 
-/** Without the nulls that the errors name, and with the texts that they name read as JSON, where that is asked for. */
-const repaired = (input: JsonObject, errors: readonly ValidationError[], readTexts: boolean): JsonObject => {
-  const repair = (value: JsonValue) => {
-    if (value === null) return undefined;
-    return readTexts ? parsedOnce(value) : value;
-  };
+/** Without the nulls that the errors name, and with the texts that they name read as JSON. `read`: the paths of these; a text in one stays one. */
+const repaired = (input: JsonObject, errors: readonly ValidationError[], read: Set<string>): JsonObject => {
   let repairing = input;
-  for (const { path } of errors) if (path !== '') repairing = edited(repairing, tokensOf(path), repair) as JsonObject;
+  for (const { path } of errors) {
+    const isInText = [...read].some((each) => path.startsWith(`${each}/`));
+    const repair = (value: JsonValue) => {
+      if (value === null) return undefined;
+      const parsed = isInText ? value : parsedOnce(value);
+      if (parsed !== value) read.add(path);
+      return parsed;
+    };
+    if (path !== '') repairing = edited(repairing, tokensOf(path), repair) as JsonObject;
+  }
   return repairing;
 };
 
@@ -49,18 +56,20 @@ interface Fitted {
   readonly errors: readonly ValidationError[];
 }
 
+/** Of a long list of errors only the first are told, so that more are found once these are mended. */
+const MAX_ROUNDS = 20;
+
 /**
  * The arguments as their schema takes them. Models write null for an argument that they leave out, and JSON as text where an object or
  * a list is wanted: both are taken as they are meant. If arguments do not fit all the same, they stay as they came, with what is wrong.
  */
 export const fitted = async (input: JsonObject, errorsOf: ErrorsOf): Promise<Fitted> => {
-  let taken: Fitted = { input, errors: await errorsOf(input) };
-  const asGiven = taken;
-  // What was in a text may have nulls of its own; a text in it stays one.
-  for (const readTexts of [true, false]) {
-    if (taken.errors.length === 0) return taken;
-    const next = repaired(taken.input, taken.errors, readTexts);
-    if (next === taken.input) continue;
+  const asGiven: Fitted = { input, errors: await errorsOf(input) };
+  const read = new Set<string>();
+  let taken = asGiven;
+  for (let round = 0; round < MAX_ROUNDS && taken.errors.length > 0; round += 1) {
+    const next = repaired(taken.input, taken.errors, read);
+    if (next === taken.input) return asGiven;
     taken = { input: next, errors: await errorsOf(next) };
   }
   return taken.errors.length === 0 ? taken : asGiven;
