@@ -4300,6 +4300,22 @@ export interface components {
                 readonly "application/problem+json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The state of the resource conflicts with the operation. `too_many_keys`: The user has as many keys that work as a user may have: revoke one that is not needed. `conflict`: The state of the resource does not allow the operation now. */
+        readonly TooManyKeysOrConflict: {
+            headers: {
+                readonly "X-Request-Id": components["headers"]["X-Request-Id"];
+                readonly "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                readonly "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                readonly "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                readonly RateLimit: components["headers"]["RateLimit"];
+                readonly "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                readonly [name: string]: unknown;
+            };
+            content: {
+                readonly "application/json": components["schemas"]["ApiError"];
+                readonly "application/problem+json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description No valid credential. `unauthenticated`: The credential is missing, mistyped, expired, revoked, or of a kind this operation does not take. */
         readonly Unauthenticated: {
             headers: {
@@ -8564,7 +8580,7 @@ export interface operations {
             readonly 401: components["responses"]["Unauthenticated"];
             readonly 403: components["responses"]["MissingScope"];
             readonly 404: components["responses"]["NotFound"];
-            readonly 409: components["responses"]["TooManyKeys"];
+            readonly 409: components["responses"]["TooManyKeysOrConflict"];
             readonly 429: components["responses"]["RateLimited"];
             readonly 500: components["responses"]["Internal"];
             readonly 503: components["responses"]["StoppingOrBusy"];

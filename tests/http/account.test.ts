@@ -142,6 +142,20 @@ describe('what users do with their account', function () {
     expect(await works(bob)).to.equal(200);
   });
 
+  it('rotates no key by one that was made with it: both would end', async () => {
+    const root = await made(bob, { name: 'root' });
+    const child = await made(root.key, { name: 'child' });
+    const grandchild = await made(child.key, { name: 'grandchild' });
+    for (const { key } of [child, grandchild]) {
+      const answer = await call(`/keys/${root.id}/rotate`, key, {});
+      expect(answer).to.nested.include({ status: 409, 'body.code': 'conflict' });
+    }
+    for (const { key } of [root, child, grandchild]) expect(await works(key)).to.equal(200);
+    const next = (await call<Key>(`/keys/${root.id}/rotate?overlap_seconds=0`, root.key, {})).body.data;
+    expect(await works(next.key)).to.equal(200);
+    for (const { key } of [root, child, grandchild]) expect(await works(key)).to.equal(401);
+  });
+
   it('shows and ends the keys of others for administrators of their workspace, and for no one else', async () => {
     const { id, key } = await made(bob, { name: 'mine' });
     const user = await world.composition.container.get(UserRepository).findByEmail('bob@example.com');

@@ -23,8 +23,13 @@ const DAY_MS = 86_400_000;
 /** `svc-` and four digits of the 34 that are random. */
 const PREFIX_CHARACTERS = 8;
 
-const refused = (outcome: Exclude<StoredKey['outcome'], 'stored'> | 'no key'): DomainError => {
+const refused = (outcome: Exclude<StoredKey['outcome'], 'stored'> | 'no key' | 'made with it'): DomainError => {
   if (outcome === 'no key') return notFound('key');
+  if (outcome === 'made with it')
+    return new DomainError(
+      'conflict',
+      'The key that you use was made with this one, so that it and the new one would end with it: rotate it by itself.',
+    );
   if (outcome === 'maker ended') return new DomainError('unauthenticated', 'The key that you use has ended.');
   return new DomainError(
     'conflict',

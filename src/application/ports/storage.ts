@@ -346,6 +346,7 @@ export interface KeyRepository {
   /**
    * Stores a key in place of another one of its user, which ends then if not before, with all that was made with it. A key that is made with
    * the one that it replaces is made with what that one was made with.
+   * 'made with it': the new one would end as well, because the key that it is made with comes from the one that it replaces.
    */
   replace(
     id: string,
@@ -353,7 +354,7 @@ export interface KeyRepository {
     key: ApiKey,
     most: number | null,
     by: Doer,
-  ): Promise<StoredKey | { readonly outcome: 'no key' }>;
+  ): Promise<StoredKey | { readonly outcome: 'no key' | 'made with it' }>;
   /** Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. */
   revoke(id: string, by: Doer, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }

@@ -104,7 +104,7 @@ export const rotateKey = operation({
   }),
   example: { params: { id: exampleKey.id }, query: { overlapSeconds: DAY_SECONDS } },
   success: { status: 201, description: 'The new key.', data: issuedKey, example: exampleKey },
-  refuses: ['not_found', 'too_many_keys'],
+  refuses: ['not_found', 'too_many_keys', 'conflict'],
   handle: ({ ownKeys }, { caller, params: { id }, query: { overlapSeconds } }) =>
     ownKeys.rotate(caller, id, overlapSeconds),
 });

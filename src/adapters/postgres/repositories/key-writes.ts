@@ -64,6 +64,8 @@ export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
       if (!replaced) return { outcome: 'no key', ended: [] };
       const isOneMore = endsAt > key.createdAt;
       if (isOneMore && (await isFull(em, key, most))) return { outcome: 'too many', ended: [] };
+      const from = await sqlIn<Pick<ApiKey, 'id'>>(em, sql.madeWith, [old]);
+      if (from.some(({ id }) => id === key.madeWith)) return { outcome: 'made with it', ended: [] };
       const lasting = key.madeWith === old ? { ...key, madeWith: replaced.madeWith } : key;
       const stored = await store(em, lasting, key.madeWith);
       if (stored.outcome !== 'stored') return { ...stored, ended: [] };

@@ -21,6 +21,9 @@ with recursive lineage as (
   select id from api_keys where id = $1 union select k.id from api_keys k join lineage on k.made_with = lineage.id
 )`;
 
+/** The keys that were made with it, or with one of those. */
+export const madeWith = `${lineage} select id from lineage where id <> $1`;
+
 export const end = `${lineage} update api_keys k set expires_at = least(expires_at, $2) from lineage where k.id = lineage.id returning k.id`;
 
 export const revoke = `${lineage} update api_keys k set revoked_at = coalesce(k.revoked_at, now()) from lineage, api_keys before where k.id = lineage.id and before.id = k.id
