@@ -78,6 +78,11 @@ describe('an error of SQL Server', () => {
     ['a deadlock', serverError(1205, 13, 'deadlock'), 'gave the work up in favour of another transaction'],
     ['a conflict of snapshots', serverError(3960, 16, 'conflict'), 'gave the work up in favour of another transaction'],
     [
+      'a conflict of a table in memory',
+      serverError(41302, 16, 'The current transaction attempted to update a record that has been updated'),
+      'gave the work up in favour of another transaction',
+    ],
+    [
       'a lock that was not granted',
       serverError(1222, 16, 'lock'),
       'has that row or table locked by another transaction, which did not release it in time',

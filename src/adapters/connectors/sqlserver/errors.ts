@@ -70,7 +70,8 @@ const DATABASE_IS_READ_ONLY = 3906;
 const DEADLOCK = 1205;
 const LOCK_TIMEOUT = 1222;
 const SNAPSHOT_CONFLICT = 3960;
-const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, SNAPSHOT_CONFLICT, 3961];
+/** The last five are of tables in memory, whose transactions lock nothing and are checked when they end. */
+const SNAPSHOT_CONFLICTS = [3951, 3957, 3958, SNAPSHOT_CONFLICT, 3961, 41301, 41302, 41305, 41325, 41839];
 const NO_ROOM = [
   701, 802, 1101, 1105, 1204, 1827, 3967, 8645, 8651, 8902, 9002, 10928, 10929, 40544, 40549, 40550, 40551, 40552,
   40553,
