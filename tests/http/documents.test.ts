@@ -419,6 +419,13 @@ describe('the list of documents', function () {
       );
     });
 
+    it('has the columns of the agent whose documents they are where the run has divided files', async () => {
+      const run = await store('part.pdf', '{"supplier":{"name":"Tern"}}', { agent: 'Other' });
+      await world.query('update documents set agent_id = $1 where run_id = $2', [world.agentId('Reader'), run]);
+      const { text } = await exported({ format: 'csv', run_id: run });
+      expect(text).to.match(/^id,run_id,name,status,created_at,\/supplier\/name,.*\r\n.*,part.pdf,.*,Tern,/);
+    });
+
     it('refuses a table without an agent or a run, a wrong filter, and shows no more than the list', async () => {
       await store('secret.pdf', '{"a":1}', { agent: 'Hidden' });
       const bob = await world.key({ email: 'bob@example.com' });

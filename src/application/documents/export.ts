@@ -97,23 +97,35 @@ interface Dependencies {
 }
 
 export const documentExport = ({ documents, agents, runs, most = MOST_DOCUMENTS }: Dependencies) => {
-  const linesOf = async function* (caller: Caller, filter: DocumentFilter, rows: string | null, signal: AbortSignal) {
-    let left = most;
-    for await (const page of documents.readAll(caller, filter, signal)) {
+  const linesOf = async function* (
+    first: readonly FoundDocument[],
+    others: AsyncIterable<readonly FoundDocument[]>,
+    rows: string | null,
+  ) {
+    for (const document of first) yield* rowsOf(document, rows);
+    let left = most - first.length;
+    if (left <= 0) return;
+    for await (const page of others) {
       for (const document of page.slice(0, left)) yield* rowsOf(document, rows);
       left -= page.length;
       if (left <= 0) return;
     }
   };
+  const agentOfRun = async (caller: Caller, runId: string | null) =>
+    runId === null ? null : ((await runs.findVisible(caller, runId))?.agentId ?? null);
   return async (
     caller: Caller,
     filter: DocumentFilter,
     rows: string | null,
     signal: AbortSignal,
   ): Promise<DocumentExport> => {
-    const run = filter.agentId === null && filter.runId !== null ? await runs.findVisible(caller, filter.runId) : null;
-    const agentId = filter.agentId ?? run?.agentId ?? null;
+    const pages = documents.readAll(caller, filter, signal)[Symbol.asyncIterator]();
+    const begun = await pages.next();
+    const first = begun.done ? [] : begun.value.slice(0, most);
+    // A run that divides files among agents has documents of these, and none of its own.
+    const agentId = filter.agentId ?? first[0]?.agentId ?? (await agentOfRun(caller, filter.runId));
     const agent = agentId === null ? null : await agents.findVisible(caller, agentId);
-    return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(caller, filter, rows, signal) };
+    const others = { [Symbol.asyncIterator]: () => pages };
+    return { columns: columnsOf(agent?.documentSchema ?? null, rows), lines: linesOf(first, others, rows) };
   };
 };
