@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { finished } from '../support/builders.ts';
 import { until } from '../support/until.ts';
 import { setAside } from './inbox-page.ts';
@@ -179,6 +179,123 @@ export const decisions = (world: () => ConsoleWorld, go: Go): void => {
     await page.keyboard.press('a');
     const isFast = Date.now() - begun < SEEN_MS;
     expect(await decided(1)).to.be.within(1, isFast ? 1 : 2);
+    await page.context().close();
+  });
+
+  /** Clicks twice at one point; whether what the first click brought can only have been there for a moment at the second one. */
+  const clickTwice = async (page: Page, button: Locator, gap: number) => {
+    await button.scrollIntoViewIfNeeded();
+    const box = await button.boundingBox();
+    if (!box) throw new Error('there is no button');
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    const begun = Date.now();
+    await page.mouse.click(x, y);
+    await page.waitForTimeout(gap);
+    await page.mouse.click(x, y);
+    return Date.now() - begun < SEEN_MS;
+  };
+
+  /** Documents that cannot be read, and how many of them are in the trash: a while after there were so many, as one more may have followed. */
+  const damaged = async (count: number, status: 'error' | 'trashed') => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index++)
+      ids.push(await world().newDocument(`${status} ${index}.pdf`, `${status} ${index}.pdf is damaged.`));
+    await world().query('update documents set status = $2 where id = any($1)', [ids, status]);
+    return async (page: Page, least: number) => {
+      const sql = 'select id from documents where id = any($1) and status <> $2';
+      const found = async () => (await world().query(sql, [ids, status])).length;
+      await until(`${least} are no longer there`, async () => (await found()) >= least);
+      await page.waitForTimeout(AFTERWARDS_MS);
+      return found();
+    };
+  };
+
+  /** The buttons of rows that act, as far as they do so by now. */
+  const acting = (page: Page, name: RegExp) =>
+    page.getByRole('button', { name }).and(page.locator('button:not([aria-disabled])'));
+
+  it('dismisses one document by two clicks at one point, and the next one once its row has been there for a while', async () => {
+    const bringBack = await setAside(world(), 'error');
+    const dismissed = await damaged(6, 'error');
+    const page = await world().open({ viewport: { width: 1200, height: 400 } });
+    await go(page, '/inbox');
+    const dismiss = acting(page, /^Dismiss: error/);
+    let before = 0;
+    // Where the last row goes, the end of the page moves those before it down.
+    for (const [gap, place] of [
+      [450, 'first'],
+      [450, 'last'],
+      [150, 'first'],
+    ] as const) {
+      await dismiss.nth(5 - before).waitFor();
+      const isFast = await clickTwice(page, dismiss[place](), gap);
+      const count = await dismissed(page, before + 1);
+      expect(count - before, `clicks ${gap} ms apart at the ${place} row`).to.be.within(1, isFast ? 1 : 2);
+      before = count;
+    }
+    await bringBack();
+    await page.context().close();
+  });
+
+  it('dismisses by a key once the row that has the focus has been at its place for a while', async () => {
+    const bringBack = await setAside(world(), 'error');
+    const dismissed = await damaged(3, 'error');
+    const page = await world().open();
+    await go(page, '/inbox');
+    const [links, dismiss] = [page.getByRole('link', { name: /^error \d/ }), acting(page, /^Dismiss: error/)];
+    await dismiss.nth(2).waitFor();
+    // The rows do not move before the list is read again.
+    let begun = 0;
+    await page.route(/documents\?.*status=error/, (route) => {
+      begun ||= Date.now();
+      return route.continue();
+    });
+    await links.first().focus();
+    await page.keyboard.press('d');
+    await links.nth(2).waitFor({ state: 'detached' });
+    await links.first().focus();
+    await page.keyboard.press('d');
+    const isFast = Date.now() - begun < SEEN_MS;
+    const count = await dismissed(page, 1);
+    expect(count).to.be.within(1, isFast ? 1 : 2);
+    await dismiss.nth(2 - count).waitFor();
+    await links.first().focus();
+    await page.keyboard.press('d');
+    expect(await dismissed(page, count + 1)).to.equal(count + 1);
+    await bringBack();
+    await page.context().close();
+  });
+
+  it('dismisses nothing by a second click where a line above the page has moved its rows', async () => {
+    const bringBack = await setAside(world(), 'error');
+    const dismissed = await damaged(3, 'error');
+    const page = await world().open();
+    await go(page, '/inbox');
+    const dismiss = acting(page, /^Dismiss: error/);
+    await dismiss.nth(2).waitFor();
+    let isBusy = true;
+    await page.route(/documents\/[^/]+$/, async (route) => {
+      if (!isBusy) return route.continue();
+      isBusy = false;
+      const body = JSON.stringify({ status: 503, code: 'busy', title: 'Busy', detail: 'Try again.', errors: [] });
+      const headers = { 'Content-Type': 'application/problem+json', 'Retry-After': '1' };
+      await route.fulfill({ status: 503, headers, body });
+    });
+    const isFast = await clickTwice(page, dismiss.nth(1), 450);
+    await page.getByText('The server is busy.').waitFor();
+    expect(await dismissed(page, 1)).to.be.within(1, isFast ? 1 : 2);
+    await bringBack();
+    await page.context().close();
+  });
+
+  it('restores one document by two clicks at one point of the trash', async () => {
+    const restored = await damaged(3, 'trashed');
+    const page = await world().open();
+    await go(page, '/documents?status=trashed');
+    const restore = acting(page, /^Restore trashed/);
+    await restore.nth(2).waitFor();
+    const isFast = await clickTwice(page, restore.first(), 450);
+    expect(await restored(page, 1)).to.be.within(1, isFast ? 1 : 2);
     await page.context().close();
   });
 };

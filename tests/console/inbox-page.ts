@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import type { FinishedDocument } from '../../src/application/ports/queue.ts';
 import { portico, type Schemas } from '../../src/client/portico.ts';
 import { BlobStore } from '../../src/composition/modules/blobs.ts';
@@ -41,6 +41,9 @@ export const setAside = async (world: ConsoleWorld, status: 'ready' | 'error') =
 /** Tests of the inbox, in the browser and on the server of the others. */
 export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
   const rows = (page: Page, title: string) => page.getByRole('table', { name: title }).locator('[data-row]');
+
+  /** Until the row has been at its place for long enough to act. */
+  const acts = (row: Locator) => row.locator('button:not([aria-disabled])').first().waitFor();
 
   const menu = (page: Page, name: string | RegExp) =>
     page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name, exact: true });
@@ -147,6 +150,7 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
       .write(key, await invoicePdf(), 'application/pdf');
     do await page.locator('body').press('j');
     while ((await page.locator('[data-row] a:focus').filter({ hasText: 'bad.pdf' }).count()) === 0);
+    await acts(bad);
     await page.keyboard.press('b');
     const asked = page.getByRole('dialog', { name: 'Read bad.pdf again?' });
     const agent = asked.getByRole('combobox', { name: 'Agent' });
@@ -208,6 +212,7 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
       while ((await page.locator('[data-row] a:focus').filter({ hasText: name }).count()) === 0);
     };
     await focusOn('unwanted.pdf');
+    await acts(files);
     await page.keyboard.press('d');
     await files.first().waitFor({ state: 'detached' });
     await page.waitForTimeout(700);
@@ -220,6 +225,7 @@ export const inboxPage = (world: () => ConsoleWorld, go: Go): void => {
     const again = await world().lease();
     await queue.finish(again, { event: 'fail', reason: { code: 'model_error', message: 'No.' }, error: 'No.' });
     await focusOn('Clerk');
+    await acts(runs);
     await page.keyboard.press('d');
     await runs.first().waitFor({ state: 'detached' });
     await page.reload();

@@ -1,5 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { busy, lost } from './api.ts';
+import { state } from './session.ts';
 
 /** A key or a button of a pointer, while it is down. */
 interface Press {
@@ -76,4 +78,17 @@ export const useSeen = (shown: string) => {
     timeStamp - since.current.time >= SEEN_MS &&
     ![...presses.values()].some((each) => each.repeats || since.current.before.has(each));
   return { isSeen: isSeen.value, decides };
+};
+
+/** Guards what a button does that moves with its row: a person has seen it once it was visible at its place for a while. */
+export const useSeenAtPlace = () => {
+  const button = useRef<HTMLButtonElement>(null);
+  const place = useSignal('');
+  // A page that gets or loses a row renders the buttons of the others as well.
+  useLayoutEffect(() => {
+    const { left, top } = button.current?.getBoundingClientRect() ?? { left: 0, top: 0 };
+    place.value = `${left} ${top}`;
+  });
+  // The lines above the page move it, and do not render it.
+  return { button, ...useSeen([place.value, lost.value, busy.value, state.value === 'over'].join()) };
 };

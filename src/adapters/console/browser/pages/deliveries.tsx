@@ -4,7 +4,7 @@ import { to, useAddress } from '../address.ts';
 import { api } from '../api.ts';
 import { countText, Disclosure, durationText, Empty, LoadedList, Status, Time } from '../parts/basics.tsx';
 import { filterOf, Listing, pageOf, SelectField, useListed } from '../parts/lists.tsx';
-import { Action } from '../parts/notice.tsx';
+import { RowAction } from '../parts/notice.tsx';
 import { EventTabs } from '../parts/tabs.tsx';
 import { reading } from '../queries.ts';
 
@@ -78,7 +78,7 @@ const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; rea
           </Disclosure>
         )}
       </div>
-      <Action
+      <RowAction
         class="plain"
         aria-label={`Send again: ${event} to ${address}`}
         does={resend}
@@ -86,7 +86,7 @@ const Entry = ({ of: delivery, reload }: { readonly of: Schemas['Delivery']; rea
         after={reload}
       >
         Send again
-      </Action>
+      </RowAction>
     </li>
   );
 };

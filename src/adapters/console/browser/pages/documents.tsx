@@ -24,7 +24,7 @@ import {
   Table,
   useListed,
 } from '../parts/lists.tsx';
-import { Action, act } from '../parts/notice.tsx';
+import { act, RowAction } from '../parts/notice.tsx';
 import { Processing } from '../parts/processing.tsx';
 import { useSelection } from '../parts/selection.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
@@ -117,7 +117,8 @@ const trashColumnsFor = (agentOf: (id: string) => string, after: () => void): Co
   [
     'In the trash',
     ({ id, name }) => (
-      <Action
+      <RowAction
+        key={id}
         class="plain"
         does={() => restore(id)}
         done={`${name} is back.`}
@@ -125,7 +126,7 @@ const trashColumnsFor = (agentOf: (id: string) => string, after: () => void): Co
         aria-label={`Restore ${name}`}
       >
         Restore
-      </Action>
+      </RowAction>
     ),
   ],
 ];

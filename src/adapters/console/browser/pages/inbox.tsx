@@ -13,7 +13,7 @@ import { trash } from '../parts/document-requests.ts';
 import { allowed, stateOf } from '../parts/document-state.ts';
 import { type Columns, rowKeys, Table } from '../parts/lists.tsx';
 import { useLive } from '../parts/live.ts';
-import { act } from '../parts/notice.tsx';
+import { act, RowAction } from '../parts/notice.tsx';
 import { SendFiles } from '../parts/send-files.tsx';
 import { reading } from '../queries.ts';
 
@@ -21,7 +21,7 @@ import { reading } from '../queries.ts';
 interface Deed {
   readonly key: string;
   readonly text: string;
-  readonly does: () => unknown;
+  readonly does: () => Promise<unknown>;
 }
 
 type Item = Record<'id' | 'name' | 'status' | 'at' | 'address', string> & {
@@ -34,9 +34,9 @@ type Item = Record<'id' | 'name' | 'status' | 'at' | 'address', string> & {
 const Deeds = ({ name, deeds }: { readonly name: string; readonly deeds: readonly Deed[] }) => (
   <>
     {deeds.map(({ key, text, does }) => (
-      <button type="button" class="plain" data-key={key} aria-label={`${text}: ${name}`} onClick={does}>
+      <RowAction key={text} class="plain" data-key={key} aria-label={`${text}: ${name}`} does={does}>
         {text}
-      </button>
+      </RowAction>
     ))}
   </>
 );
@@ -154,9 +154,9 @@ export const Inbox = () => {
         ...(can.reread
           ? [
               { key: 't', text: 'Retry', does: () => retry(document) },
-              { key: 'b', text: 'Read again by…', does: () => askReader(document) },
+              { key: 'b', text: 'Read again by…', does: async () => askReader(document) },
             ]
-          : [{ key: 't', text: 'Retry', does: () => willPost([document]) }]),
+          : [{ key: 't', text: 'Retry', does: async () => willPost([document]) }]),
         { key: 'd', text: 'Dismiss', does: () => dismiss(document) },
       ];
       const isUnderWay = isReadAgain(id) || isToBePosted(id);

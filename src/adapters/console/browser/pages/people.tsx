@@ -4,7 +4,7 @@ import { api } from '../api.ts';
 import { useWho } from '../parts/agents.ts';
 import { Heading, LoadedList, Status, Time } from '../parts/basics.tsx';
 import { confirm, FormDialog, showDialog, showOnce } from '../parts/dialogs.tsx';
-import { Action, notify } from '../parts/notice.tsx';
+import { notify, RowAction } from '../parts/notice.tsx';
 import { reading } from '../queries.ts';
 import { passwords } from '../settings.ts';
 
@@ -141,9 +141,9 @@ const Actions = ({ of: person, reload }: { readonly of: Person; readonly reload:
         Change
       </button>
       {passwords && !disabled && (
-        <Action class="plain" aria-label={label} does={() => invite(person)} after={reload}>
+        <RowAction class="plain" aria-label={label} does={() => invite(person)} after={reload}>
           {text}
-        </Action>
+        </RowAction>
       )}
       {!isOwn && (
         <button

@@ -1,6 +1,7 @@
 import { signal, useSignal } from '@preact/signals';
 import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { messageOf, withToken } from '../api.ts';
+import { useSeenAtPlace } from '../presses.ts';
 import { setting } from './basics.tsx';
 
 type Said = { readonly text: string; readonly isError: boolean };
@@ -46,18 +47,41 @@ interface ActionProps extends Deed, Pick<ButtonHTMLAttributes<HTMLButtonElement>
   readonly children: ComponentChildren;
 }
 
-/** A button that does something, once at a time, and says what came of it. It keeps the focus. */
-export const Action = ({ does, done, after, busy, children, ...rest }: ActionProps) => {
+/** Does something once at a time. */
+const useOnce = (deed: Deed) => {
   const working = useSignal(false);
   const start = async () => {
     if (working.value) return;
     working.value = true;
-    await act({ does, done, after });
+    await act(deed);
     working.value = false;
   };
+  return { isWorking: working.value, start };
+};
+
+/** A button that does something, once at a time, and says what came of it. It keeps the focus. */
+export const Action = ({ does, done, after, busy, children, ...rest }: ActionProps) => {
+  const { isWorking, start } = useOnce({ does, done, after });
   return (
-    <button type="button" {...rest} aria-disabled={working.value || undefined} onClick={() => void start()}>
-      {(working.value && busy) || children}
+    <button type="button" {...rest} aria-disabled={isWorking || undefined} onClick={() => void start()}>
+      {(isWorking && busy) || children}
+    </button>
+  );
+};
+
+/** The same in a row, which moves when others come and go: it does something once its user has seen it at its place. */
+export const RowAction = ({ does, done, after, children, ...rest }: Omit<ActionProps, 'busy'>) => {
+  const { isWorking, start } = useOnce({ does, done, after });
+  const { button, isSeen, decides } = useSeenAtPlace();
+  return (
+    <button
+      type="button"
+      {...rest}
+      ref={button}
+      aria-disabled={isWorking || !isSeen || undefined}
+      onClick={(event: Event) => decides(event) && void start()}
+    >
+      {children}
     </button>
   );
 };
