@@ -71,6 +71,13 @@ describe('the command line', () => {
       'serve --role boss': 'Allowed choices are all, api, worker',
       'runs show': "missing required argument 'id'\nUsage: portico runs show [options] <id>\n",
       'documents get x': 'Did you mean show?',
+      'documents ls': 'Did you mean list?',
+      ...Object.fromEntries(
+        ['webhooks', 'users', 'sources', 'database', 'holds'].map((group) => [
+          `${group} get`,
+          `unknown command 'get'\n(portico ${group} --help lists the commands)\n`,
+        ]),
+      ),
       'documents frobnicate': "unknown command 'frobnicate'\n(portico documents --help lists the commands)\n",
       'keys revoke x': 'It must be an id',
     };

@@ -67,17 +67,22 @@ const MEANT = new Map([
   ['ls', 'list'],
 ]);
 
-const suggested = (text: string) =>
-  text.replace(/unknown command '(\w+)'$/, (said, name: string) =>
-    MEANT.has(name) ? `${said} (Did you mean ${MEANT.get(name)}?)` : said,
-  );
+/** Of these, what is spelled alike is not meant: `holds get` is no `holds set`. */
+const suggested = (text: string, group: Command) =>
+  text.replace(/unknown command '(\w+)'.*$/s, (said, name: string) => {
+    const meant = MEANT.get(name);
+    if (meant === undefined) return said;
+    const unknown = `unknown command '${name}'`;
+    return group.commands.some((command) => command.name() === meant) ? `${unknown} (Did you mean ${meant}?)` : unknown;
+  });
 
-const usageError = (text: string) =>
-  `portico: ${printable(suggested(text.replace(/^error: /, '').trim()).replaceAll('\n', ' '))}\n`;
+const usageError = (text: string, group: Command) =>
+  `portico: ${printable(suggested(text.replace(/^error: /, '').trim(), group).replaceAll('\n', ' '))}\n`;
 
-/** Ends each error with what helps next: how the command is used, or what lists the commands of its group. */
+/** Ends each error with what helps next: what was meant of its group, how the command is used, or what lists the commands of the group. */
 const withHelpAfterErrors = (command: Command, path: string): void => {
   const isGroup = command.commands.length > 0;
+  command.configureOutput({ outputError: (text, write) => write(usageError(text, command)) });
   command.showHelpAfterError(isGroup ? `(${path} --help lists the commands)` : `Usage: ${path} ${command.usage()}`);
   for (const child of command.commands) withHelpAfterErrors(child, `${path} ${child.name()}`);
 };
@@ -93,7 +98,6 @@ const programOf = (context: Context): Command => {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(usageError(text)),
       getOutHelpWidth: () => stdout.columns || 100,
       getErrHelpWidth: () => stderr.columns || 100,
       getOutHasColors: () => false,
