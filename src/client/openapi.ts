@@ -9222,6 +9222,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -9237,6 +9238,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description This server opens no streams, or the credential has too many. */
@@ -9409,6 +9411,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -9424,6 +9427,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description The request did not arrive in time. `request_timeout`: The headers or the body of the request did not arrive within 30 seconds: send it again. */
@@ -9572,6 +9576,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Not found. `not_found`: There is no such thing, or it is not visible to the caller. An error of the protocol if a revision without a handshake does not have the method. */
@@ -9587,6 +9592,7 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiError"] | components["schemas"]["McpReply"];
+                    readonly "application/problem+json": components["schemas"]["ApiError"];
                 };
             };
             /** @description Rate limit exceeded. `rate_limited`: A rate limit is spent, your share of the sessions of a connected system is in use, or too many pages wait to be drawn: wait for the seconds in `Retry-After`. */

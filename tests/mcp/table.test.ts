@@ -12,13 +12,12 @@ describe('the tool endpoint, row by row', () => {
   let world: World;
   let key: string;
   let send: Send;
+  let check: ReturnType<typeof toolEndpointDescribedBy>;
   before(async () => {
     world = await openWorld({ env: { CORS_ORIGINS: 'https://app.example' } });
     key = await world.key();
     const ask = rawClient(world.mcpUrl(), key);
-    const check = toolEndpointDescribedBy(
-      (await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApiDocument,
-    );
+    check = toolEndpointDescribedBy((await (await fetch(`${world.baseUrl}/openapi.json`)).json()) as OpenApiDocument);
     send = async (message, sent) => {
       const answer = await ask(message, sent);
       check(sent?.method ?? 'POST', answer);
@@ -149,6 +148,25 @@ describe('the tool endpoint, row by row', () => {
       expect(limited.status).to.equal(403);
       expect(limited.body).to.include({ code: 'missing_scope' });
       expect(limited.headers.get('www-authenticate')).to.equal('Bearer realm="portico", error="insufficient_scope"');
+    });
+
+    it('answers errors of the API as problems to those who prefer them, which its description says', async () => {
+      const limited = await world.key({ scopes: ['runs:read'] });
+      const nowhere = `${world.baseUrl}/api/v1/agents/${UNKNOWN}/mcp`;
+      for (const [status, url, who] of [
+        [401, world.mcpUrl(), undefined],
+        [403, world.mcpUrl(), limited],
+        [404, nowhere, key],
+      ] as const)
+        for (const accept of ['application/json', 'application/problem+json'])
+          for (const method of ['GET', 'POST', 'DELETE']) {
+            const answer = await rawClient(url, who)(method === 'POST' ? request('ping') : undefined, {
+              method,
+              headers: { accept },
+            });
+            expect([answer.status, answer.headers.get('content-type')], method).to.deep.equal([status, accept]);
+            check(method, answer);
+          }
     });
 
     it('has its exact address, and no other', async () => {

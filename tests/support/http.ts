@@ -201,7 +201,7 @@ export const toolEndpointDescribedBy = (document: OpenApiDocument) => {
     const type = headers.get('content-type');
     if (declared?.content === undefined) return expect(text).to.equal('');
     expect(Object.keys(declared.content), `${operation.operationId} ${status}`).to.include(type);
-    if (type !== 'application/json') return;
+    if (type === null || !/^application\/(problem\+)?json$/.test(type)) return;
     mustMatch(
       ['paths', TOOL_ENDPOINT, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'],
       body,

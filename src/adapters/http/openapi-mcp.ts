@@ -53,7 +53,8 @@ const either = (status: number, codes: readonly ErrorCode[], addition: string) =
   return {
     ...shared,
     description: `${shared.description} ${addition}`,
-    content: { 'application/json': { schema: { anyOf: [schema, replied] }, examples } },
+    // Errors of the protocol have one media type.
+    content: { ...content, 'application/json': { schema: { anyOf: [schema, replied] }, examples } },
   };
 };
 
