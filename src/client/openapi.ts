@@ -886,7 +886,7 @@ export interface paths {
         };
         /**
          * List the revisions of a document
-         * @description Who changed what of the data, newest first. The first revision is what the agent extracted.
+         * @description Who changed what of the data, newest first. The first revision is what the agent extracted. A page whose changes are large has fewer than `limit`.
          */
         readonly get: operations["listRevisions"];
         readonly put?: never;

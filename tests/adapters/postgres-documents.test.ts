@@ -40,6 +40,23 @@ describe('documents in PostgreSQL', () => {
     });
     documentRepositoryContract(harness);
 
+    it('reads as many documents with their data at a time as have room in a page, at least one', async () => {
+      const { documents, arrange } = harness();
+      const { document, ada } = await arrange({ createdAt: new Date(0), documentData: null });
+      const { workspaceId, agentId, runId } = document;
+      for (const [index, letters] of [1, 3_000_000, 3_000_000, 5_000_000, 1, 3_000_000].entries()) {
+        const documentData = { text: 'x'.repeat(letters) };
+        const createdAt = new Date(index + 1);
+        const stored = aDocument({ workspaceId, agentId, runId, createdAt, documentData });
+        await storeDocument(postgres, stored, ada.userId);
+      }
+      const pages: number[][] = [];
+      const all = { agentId: null, runId: null, status: null, review: null, q: null, where: null };
+      for await (const page of documents.readAll(ada, all))
+        pages.push(page.map(({ createdAt }) => createdAt.getTime()));
+      expect(pages).to.deep.equal([[6, 5], [4], [3], [2, 1, 0]]);
+    });
+
     it('searches without compiling the statement, which takes longer than the search', async () => {
       const { rows } = await postgres.database.pool.query('show jit');
       expect(rows).to.deep.equal([{ jit: 'off' }]);

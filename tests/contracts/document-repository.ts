@@ -169,7 +169,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         updatedAt: now,
       });
       const changed = await documents.update(document.id, revise, { userId: ada.userId, via: 'command', changes });
-      const [newest] = await documents.revisions(document.id, null, 1);
+      const [newest] = (await documents.revisions(document.id, { after: null, limit: 1 })).revisions;
       expect(newest).to.deep.equal({
         revision: changed?.revision,
         createdAt: changed?.updatedAt,
@@ -177,12 +177,15 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         changes,
       });
     }
-    const numbers = async (below: number | null, limit: number) =>
-      (await documents.revisions(document.id, below, limit)).map(({ revision }) => revision);
-    expect(await numbers(null, 10)).to.deep.equal([3, 2]);
-    expect(await numbers(null, 1)).to.deep.equal([3]);
-    expect(await numbers(3, 10)).to.deep.equal([2]);
-    for (const id of [anId(), '', '\0']) expect(await documents.revisions(id, null, 10)).to.deep.equal([]);
+    const page = async (after: number | null, limit: number) => {
+      const { revisions, next } = await documents.revisions(document.id, { after, limit });
+      return [revisions.map(({ revision }) => revision), next];
+    };
+    expect(await page(null, 10)).to.deep.equal([[3, 2], null]);
+    expect(await page(null, 1)).to.deep.equal([[3], 3]);
+    expect(await page(3, 10)).to.deep.equal([[2], null]);
+    for (const id of [anId(), '', '\0'])
+      expect(await documents.revisions(id, { after: null, limit: 10 })).to.deep.equal({ revisions: [], next: null });
   });
 
   it('knows the work of a user: the run, and revisions since the one that was approved last', async () => {
@@ -216,7 +219,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     ]);
     expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     expect(await documents.find(document.id)).to.deep.equal(document);
-    expect(await documents.revisions(document.id, null, 10)).to.deep.equal([]);
+    expect((await documents.revisions(document.id, { after: null, limit: 10 })).revisions).to.deep.equal([]);
   });
 
   it('makes each of ten revisions at once from the one before', async () => {
@@ -227,7 +230,7 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
         documents.update(document.id, next, { userId: ada.userId, via: 'api_key', changes: [] }),
       ),
     );
-    const revisions = await documents.revisions(document.id, null, 100);
+    const { revisions } = await documents.revisions(document.id, { after: null, limit: 100 });
     expect(revisions.map(({ revision }) => revision)).to.deep.equal([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
   });
 

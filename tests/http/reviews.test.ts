@@ -662,6 +662,25 @@ describe('the review of documents', function () {
     expect(second.next).to.equal(null);
   });
 
+  it('lists as many revisions as have room in a page, at least one, and the others on the pages that follow', async () => {
+    const id = await make('Never');
+    for (const [index, copies] of [5, 5, 0, 0].entries()) {
+      const line = { sku: String(index).repeat(copies === 0 ? 1 : 500_000) };
+      const copy = { op: 'copy', from: '/lines/0', path: '/lines/-' };
+      const copied = Array.from({ length: copies }, () => copy);
+      const { status, text } = await patch(id, [{ op: 'add', path: '/lines', value: [line] }, ...copied]);
+      expect(status, text.slice(0, 1000)).to.equal(200);
+    }
+    const pages: number[][] = [];
+    for (let after: string | null = ''; after !== null; ) {
+      const { text } = await call('GET', `/documents/${id}/revisions?limit=100${after && `&after=${after}`}`);
+      const { data } = JSON.parse(text) as { data: { revisions: { revision: number }[]; next: string | null } };
+      pages.push(data.revisions.map(({ revision }) => revision));
+      after = data.next;
+    }
+    expect(pages).to.deep.equal([[5, 4], [3], [2, 1]]);
+  });
+
   it('finds documents by the state of their review', async () => {
     const [pending, approved] = [await make('Always'), await make('Always')];
     await decide(approved, 'approve');

@@ -181,12 +181,9 @@ export const documentService = (dependencies: Dependencies) => {
       return update(id, withoutHold, undefined, actOf(caller, { action: 'document.released' }));
     },
 
-    /** Newest first, those before `after`; `next` is the `after` of the next page. */
-    async revisions(caller: Caller, id: string, { limit, after }: CursorPage<number>) {
+    async revisions(caller: Caller, id: string, page: CursorPage<number>) {
       await get(caller, id);
-      const found = await documents.revisions(id, after, limit + 1);
-      const revisions = found.slice(0, limit);
-      return { revisions, next: found.length > limit ? (revisions.at(-1)?.revision ?? null) : null };
+      return documents.revisions(id, page);
     },
 
     /** Stops what is under way and moves the document to trash; twice is once. */

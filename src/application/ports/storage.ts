@@ -15,6 +15,7 @@ import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { RunSource, Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { FileUser } from './people.ts';
+import type { RevisionPage } from './revisions.ts';
 import type { DividedFile, PartsOfRuns, RunPart } from './run-parts.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
@@ -222,14 +223,6 @@ export interface Revising {
   readonly changes: readonly DataChange[];
 }
 
-export interface StoredRevision {
-  readonly revision: number;
-  readonly createdAt: Date;
-  /** The first revision is the agent's, which came by no door. */
-  readonly by: { readonly type: 'agent' | 'user'; readonly name: string; readonly via: Door | null };
-  readonly changes: readonly DataChange[];
-}
-
 export interface DocumentRepository {
   /**
    * Without those in the trash. Newest first: of a condition that no index answers, a page looks at a bounded number of documents: it
@@ -267,8 +260,8 @@ export interface DocumentRepository {
     revision?: Revising,
     deed?: OwnDeed,
   ): Promise<ShownDocument | null>;
-  /** Newest first, those before `below` (null: all). */
-  revisions(id: string, below: number | null, limit: number): Promise<readonly StoredRevision[]>;
+  /** Newest first; a page ends earlier than at its limit where its changes are large. */
+  revisions(id: string, page: CursorPage<number>): Promise<RevisionPage>;
   /** Whether the user started its run, or made a revision since the one that was approved last. */
   isWorkOf(id: string, userId: string): Promise<boolean>;
   /** Stores by what a document will be found that is about to become ready; others that are about to find it from then on. */

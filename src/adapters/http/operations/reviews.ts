@@ -102,7 +102,8 @@ export const listRevisions = operation({
   tag: 'Documents',
   access: { scope: 'runs:read' },
   summary: 'List the revisions of a document',
-  description: 'Who changed what of the data, newest first. The first revision is what the agent extracted.',
+  description:
+    'Who changed what of the data, newest first. The first revision is what the agent extracted. A page whose changes are large has fewer than `limit`.',
   params,
   query: wire(cursorPaging(cursor, 20)),
   example,

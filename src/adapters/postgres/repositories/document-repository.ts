@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
-import type { DocumentRepository, ShownDocument, StoredRevision } from '../../../application/ports/storage.ts';
+import type { StoredRevision } from '../../../application/ports/revisions.ts';
+import type { DocumentRepository, ShownDocument } from '../../../application/ports/storage.ts';
 import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
@@ -11,6 +12,11 @@ import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
+
+interface FoundRevision extends StoredRevision {
+  /** How many were found, some of which have no room in the page. */
+  readonly inAll: number;
+}
 
 /** `lists`: where lists are read, if not in the database itself. */
 export const documentRepository = (
@@ -68,8 +74,12 @@ export const documentRepository = (
       return { ...changed, ...shownBeside, duplicates: alike?.duplicates ?? [] };
     });
   },
-  revisions: (id, below, limit) =>
-    isId(id) ? database.read<StoredRevision>(sql.revisions, [id, below, limit]) : Promise.resolve([]),
+  async revisions(id, { after, limit }) {
+    const rows = isId(id) ? await database.read<FoundRevision>(sql.revisions, [id, after, limit]) : [];
+    const revisions = rows.map((row) => omit(row, 'inAll'));
+    const hasMore = (rows[0]?.inAll ?? 0) > rows.length;
+    return { revisions, next: hasMore ? (revisions.at(-1)?.revision ?? null) : null };
+  },
   isWorkOf: async (id, userId) => (await database.query<{ own: boolean }>(sql.isWorkOf, [id, userId]))[0]?.own ?? false,
   async claimKeys(id, duplicateKey, fileHashes) {
     await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);

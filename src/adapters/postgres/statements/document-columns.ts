@@ -97,7 +97,7 @@ export const documentForms = {
     joins: joinRun,
   },
   exported: {
-    columns: `(select count(*)::int from found) as "inAll", ${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`,
+    columns: `f."inAll", ${columnsOf(DocumentTable, 'd', ['evidence'])}, ${besideColumns}`,
     joins: joinRun,
   },
   /** The database prints the JSON: the document never becomes an object of this process. */

@@ -5,6 +5,7 @@ import { posts } from './agent-statements.ts';
 import { documentForms } from './document-columns.ts';
 import { type Bind, conditionOf, searchesOf } from './document-conditions.ts';
 import { orderBy, orderTerms } from './document-order-statements.ts';
+import { fitting } from './page-bytes.ts';
 import { visible } from './visibility.ts';
 import { isReadyToPost } from './work-statements.ts';
 
@@ -15,14 +16,12 @@ export interface Page extends DocumentWindow {
   readonly form: keyof typeof documentForms;
 }
 
-/** An export holds a page with its data: it ends with the document that brings it beyond so many bytes. */
-const MOST_BYTES = 8 * 1024 * 1024;
-const fitting = `(
-  select * from (
-    select f.*, sum(octet_length(e.document_data::text)) over (order by f.created_at desc, f.id desc rows unbounded preceding exclude current row) as before
-    from found f join documents e on e.id = f.id
-  ) f where coalesce(f.before, 0) < ${MOST_BYTES}
-)`;
+/** An export holds a page with its data. */
+const exported = fitting(
+  '(select f.id, f.created_at, e.document_data from found f join documents e on e.id = f.id)',
+  'document_data',
+  'created_at desc, id desc',
+);
 
 /**
  * What differs between the statements of one page: the words of SQL that stand in them by these names. Beside those, a statement is the
@@ -103,7 +102,7 @@ export const termsOf = ({ workspaceId, userId }: Viewer, filter: DocumentFilter,
     ordered,
     /** The columns of a page, whose documents the statement has as `found`. */
     columns,
-    shown: `from ${form === 'exported' ? fitting : 'found'} f join documents d on d.id = f.id ${joins}`,
+    shown: `from ${form === 'exported' ? exported : 'found'} f join documents d on d.id = f.id ${joins}`,
   };
 };
 

@@ -6,6 +6,7 @@ import { documentStates } from '../tables/states.ts';
 import { systemActs } from './audit-statements.ts';
 import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
 import { documentData } from './event-data.ts';
+import { fitting } from './page-bytes.ts';
 import { visible } from './visibility.ts';
 
 /** A document has the version of its run. */
@@ -69,10 +70,14 @@ select d.workspace_id, d.agent_id, d.run_id, d.id, happened.type, ${documentData
 from documents d, unnest($2::text[]) with ordinality as happened (type, number) where d.id = $1 order by happened.number`;
 
 export const revisions = prepared('documents_revisions')`
-select r.revision, r.created_at as "createdAt", r.changes,
+with found as materialized (
+  select * from document_revisions where document_id = $1 and ($2::int is null or revision < $2) order by revision desc limit $3::int + 1
+)
+select r."inAll", r.revision, r.created_at as "createdAt", r.changes,
   json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name), 'via', r.via) as by
-from document_revisions r join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
-where r.document_id = $1 and ($2::int is null or r.revision < $2) order by r.revision desc limit $3`;
+from ${fitting('found', 'changes', 'revision desc')} r
+  join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
+order by r.revision desc limit $3`;
 
 export const isWorkOf = prepared('documents_is_work_of')`
 select (r.user_id = $2 and r.source is null) or exists (

@@ -35,7 +35,12 @@ const Revisions = ({ document: { id, revision }, labels }: HistoryProps) => {
       )}
     </li>
   );
-  return <LoadedList of={loaded} items={loaded.data?.revisions} look="revisions" entry={entry} />;
+  return (
+    <>
+      <LoadedList of={loaded} items={loaded.data?.revisions} look="revisions" entry={entry} />
+      {loaded.data?.next && <p class="soft">Older ones: portico documents revisions {id}</p>}
+    </>
+  );
 };
 
 /** Who changed what; it is loaded when it is opened. */
