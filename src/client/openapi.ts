@@ -410,7 +410,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Everything that happens to the runs that you see and to their documents, oldest first unless `order` says otherwise. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a cursor from before is 410 `cursor_expired`: begin without one.
+         * @description Everything that happens to the runs that you see and to their documents, oldest first unless `order` says otherwise. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. A page of large events has fewer than `limit`, at least one. With `wait` the answer comes as soon as there is an event, or after that many seconds. The log is kept for a number of days (`EVENTS_DAYS`); a cursor from before is 410 `cursor_expired`: begin without one.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * List or follow the events of a run
-         * @description What happened to the run and its documents, the steps of its units of work among it, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server, and a user 30 by what they made themselves; one more is 429 `rate_limited`.
+         * @description What happened to the run and its documents, the steps of its units of work among it, oldest first. Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. A page of large events has fewer than `limit`, at least one. With `Accept: text/event-stream` it is a stream of Server-Sent Events that goes on until the run has ended: `id` is a cursor, `event` the type, `data` the event. A stream that breaks is resumed by `Last-Event-ID`, on whatever server; it is answered 204 once there is nothing more to come. A comment is sent every 15 seconds. A credential may have 10 streams open on a server, and a user 30 by what they made themselves; one more is 429 `rate_limited`.
          */
         readonly get: operations["listRunEvents"];
         readonly put?: never;

@@ -4,7 +4,7 @@ import type { Viewer } from '../../src/application/ports/storage.ts';
 import { trash } from '../../src/domain/document.ts';
 import { type EventType, eventTypes } from '../../src/domain/event.ts';
 import { webhookEvents } from '../../src/domain/webhook.ts';
-import { aNewRun, anId, type Cast, finished } from '../support/builders.ts';
+import { aNewRun, anId, type Cast, finished, someEvidence } from '../support/builders.ts';
 import { only, viewerOf } from '../support/runs.ts';
 import type { WebhookStage } from '../support/webhooks.ts';
 
@@ -135,6 +135,41 @@ export const eventLogContract = (make: () => EventStage) => {
     expect((await back(null, all, 1)).events).to.deep.equal(events.slice(-1));
     await writing.commit();
     expect((await back(null, all, 1)).events.map((event) => event.runId)).to.deep.equal([later]);
+  });
+
+  it('reads as many events as have room in a page, at least one, and goes on with the others', async () => {
+    const { runId, documentId } = await complete();
+    const sizes = [1, 1_500_000, 1_500_000, 5_000_000, 1, 3_000_000];
+    for (const size of sizes) {
+      const evidence = { '/total': someEvidence({ quote: 'x'.repeat(size) }) };
+      await stage.documents.update(documentId, (it) => ({ ...it, evidence, revision: it.revision + 1 }), {
+        userId: cast.user.id,
+        via: 'api_key',
+        changes: [],
+      });
+    }
+    const sizeOf = ({ subject }: LoggedEvent) =>
+      subject.kind === 'document' ? subject.document.evidence['/total']?.quote.length : null;
+    const pagesBy = async (readFrom: (position: number | null) => Promise<EventPage>) => {
+      const pages: unknown[][] = [];
+      for (let page = await readFrom(null); ; page = await readFrom(page.position)) {
+        pages.push(page.events.map(sizeOf));
+        if (!page.hasMore) return pages;
+      }
+    };
+    for (const ofRun of [null, runId]) {
+      const filter = { runId: ofRun, types: ['document.changed'] as const };
+      expect(await pagesBy((after) => read(after ?? start, filter))).to.deep.equal([
+        [1, 1_500_000, 1_500_000],
+        [5_000_000],
+        [1, 3_000_000],
+      ]);
+      expect(await pagesBy((before) => stage.events.readBack(viewer, filter, before, 100))).to.deep.equal([
+        [3_000_000, 1],
+        [5_000_000],
+        [1_500_000, 1_500_000, 1],
+      ]);
+    }
   });
 
   it('begins with what is kept', async () => {

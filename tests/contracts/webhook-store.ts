@@ -315,6 +315,27 @@ export const webhookStoreContract = (make: () => WebhookStage) => {
       expect(await lease(3, 100)).to.have.length(3);
     });
 
+    it('takes from the log, and hands out, as many events at a time as have room together, at least one', async () => {
+      const completed = [await complete(), await complete(), await complete(), await complete()];
+      await stage.addWebhook({ workspaceId: workspaceId(), events: ['document.changed'] });
+      for (const { documentId } of completed) {
+        const evidence = { '/total': someEvidence({ quote: 'x'.repeat(1_500_000) }) };
+        await stage.documents.update(documentId, (it) => ({ ...it, evidence, revision: it.revision + 1 }), {
+          userId: cast.user.id,
+          via: 'api_key',
+          changes: [],
+        });
+      }
+      const taken: number[] = [];
+      for (let more = true; more; ) {
+        more = (await stage.webhooks.collect()).hasMore;
+        taken.push((await stage.repository.deliveries({ webhookId: null, status: null, limit: 100 })).length);
+      }
+      expect(taken).to.deep.equal([2, 4]);
+      const handedOut = [await lease(), await lease(), await lease()].map((works) => works.length);
+      expect(handedOut).to.deep.equal([2, 2, 0]);
+    });
+
     it('hands nothing to two workers at once', async () => {
       await stage.addWebhook({ workspaceId: workspaceId(), events: ['run.queued'] });
       for (let runs = 0; runs < 40; runs++) await create();

@@ -158,6 +158,29 @@ describe('events over HTTP, from two servers of one database', function () {
       ]);
     });
 
+    it('answers at most some megabytes at a time, so that every reader can go on', async () => {
+      const start = await now();
+      const runId = await create();
+      await finish();
+      await postgres.database.pool.query(
+        `update events set data = jsonb_set(data::jsonb, '{error}', to_jsonb(repeat('x', 3000000)))::json where run_id = $1`,
+        [runId],
+      );
+      const seen: string[][] = [];
+      let after = start;
+      for (let more = true; more; ) {
+        const { events, next, has_more } = await page(`/events?after=${after}&limit=1000`);
+        seen.push(types(events));
+        [after, more] = [next, has_more];
+      }
+      expect(seen).to.deep.equal([['run.queued'], ['run.running'], ['run.completed']]);
+      const { events, has_more } = await page(`/runs/${runId}/events`);
+      expect([types(events), has_more]).to.deep.equal([['run.queued'], true]);
+      const source = await follow(runId);
+      expect(await source.ended).to.equal(true);
+      expect(ofRun(source.frames)).to.deep.equal(seen.flat());
+    });
+
     it('shows the newest first to who asks for it, and leads to older ones', async () => {
       const start = await now();
       const runId = await create();

@@ -35,7 +35,7 @@ export interface EventPage {
 
 /**
  * Everything that happens to runs and documents, written by the transaction that causes it. It is read in one order, in which no event
- * appears before one that was read already.
+ * appears before one that was read already. A page ends earlier than at its limit where its events are large.
  */
 export interface EventLog {
   /** Events after a position, null for the first that are kept; null if the log no longer has all of them, or never had such a position. */

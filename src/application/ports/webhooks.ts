@@ -72,7 +72,7 @@ export interface WebhookQueue {
    */
   collect(): Promise<{ readonly workspaces: ReadonlySet<string>; readonly hasMore: boolean }>;
   /**
-   * Leases up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time. An event waits for the earlier
+   * Leases up to `most` deliveries that are due, at most `perWebhook` of a webhook at a time, fewer where they are large. An event waits for the earlier
    * ones of its run and webhook until they are taken, given up, or have failed `MAX_WAITED_FAILURES` times.
    */
   lease(most: number, perWebhook: number, leaseSeconds: number): Promise<readonly DeliveryWork[]>;

@@ -33,7 +33,7 @@ const framesOf = async function* (events: AsyncIterable<LoggedEvent>): AsyncGene
 };
 
 const ORDER =
-  'Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. ';
+  'Events are in one order, in which none appears before one that was read already: who asks again with `next` misses nothing. A page of large events has fewer than `limit`, at least one. ';
 
 const reads = { tag: 'Events', access: { scope: 'runs:read' } } as const;
 

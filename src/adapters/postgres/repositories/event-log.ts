@@ -110,11 +110,13 @@ export const eventHorizon = (query: Query) => {
 interface Read extends Pick<LoggedEvent, 'sequence' | 'type' | 'createdAt' | 'runId' | 'documentId'>, RecordedVersion {
   readonly last: number | null;
   readonly events: number;
+  /** How many were found, some of which have no room in the page; null for none. */
+  readonly inAll: number | null;
   readonly data: EventData | StepData;
 }
 
 const eventOf = (
-  { data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events'>,
+  { data, agentVersion, model, ...event }: Omit<Read, 'last' | 'events' | 'inAll'>,
   workspaceId: string,
 ): LoggedEvent => {
   const id = eventIdOf({ ...event, workspaceId });
@@ -153,10 +155,11 @@ export const eventLog = ({ read, query }: Pick<Database, 'read' | 'query'>): Eve
     const values = [workspaceId, userId, after, until, types, limit, ...(runId === null ? [] : [runId])];
     const rows = await read<Read>(runId === null ? ofWorkspace : ofRun, values);
     const found = rows.filter(({ sequence }) => sequence !== null);
-    const events = found.slice(0, limit).map((row) => eventOf(omit(row, 'last', 'events'), workspaceId));
-    const [{ last, events: scanned }] = rows as [Read];
-    const position = found.length > limit ? events.at(-1)?.sequence : last;
-    return { events, position: position ?? null, hasMore: found.length > limit || scanned === sql.MOST_SCANNED };
+    const events = found.map((row) => eventOf(omit(row, 'last', 'events', 'inAll'), workspaceId));
+    const [{ last, events: scanned, inAll }] = rows as [Read];
+    const isCut = (inAll ?? 0) > events.length;
+    const position = isCut ? events.at(-1)?.sequence : last;
+    return { events, position: position ?? null, hasMore: isCut || scanned === sql.MOST_SCANNED };
   };
 
   const isKept = async (after: number) => {

@@ -16,7 +16,7 @@ interface Collected {
   readonly workspaces: readonly string[];
   readonly id: string | null;
   readonly position: number | null;
-  readonly events: number | null;
+  readonly hasMore: boolean | null;
 }
 
 interface Expired extends LostEvents {
@@ -73,7 +73,7 @@ export const webhookQueue = ({ query, atomically }: Pick<Database, 'query' | 'at
           });
         return rows;
       });
-      return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ events }) => events === sql.EVENTS) };
+      return { workspaces: new Set(rows[0]?.workspaces), hasMore: rows.some(({ hasMore }) => hasMore === true) };
     },
 
     lease: async (most, perWebhook, leaseSeconds) =>

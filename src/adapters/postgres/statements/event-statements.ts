@@ -1,5 +1,6 @@
 import { prepared } from '../connection/database.ts';
 import { joinVersion } from './agent-statements.ts';
+import { fitting } from './page-bytes.ts';
 import { visible } from './visibility.ts';
 
 export const versionOfRun = `coalesce(part.agent_version, r.agent_version) as "agentVersion", coalesce(part.model, v.model) as model`;
@@ -36,8 +37,8 @@ with matching as materialized (
     select e.sequence from events e where ${of} and e.sequence > $3 and e.sequence <= $4 order by e.sequence ${sort} limit ${MOST_SCANNED}
   ) s where (select count(*) from matching) <= $6::int
 )
-select s.last, s.events, m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
-from scanned s left join matching m on true ${withVersion('m')} order by m.sequence ${sort}`;
+select s.last, s.events, m."inAll", m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
+from scanned s left join ${fitting('matching', 'data', `sequence ${sort}`)} m on true ${withVersion('m')} order by m.sequence ${sort} limit $6`;
 
 const pagesIn = (order: keyof typeof orders) => ({
   ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),

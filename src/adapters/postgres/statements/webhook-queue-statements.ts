@@ -2,9 +2,13 @@ import { MAX_KEPT_ATTEMPTS, MAX_WAITED_FAILURES, webhookEvents } from '../../../
 import { prepared, type Statement } from '../connection/database.ts';
 import { deliveryStates } from '../tables/states.ts';
 import { versionOfRun, withVersion } from './event-statements.ts';
+import { fitting } from './page-bytes.ts';
 
-/** Events that one webhook takes from the log at a time. */
-export const EVENTS = 500;
+/** Events that one webhook takes from the log at a time; fewer where they are large. */
+const EVENTS = 500;
+const next = `(
+  select * from events e where e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence <= $1 order by e.sequence limit ${EVENTS}
+)`;
 
 /** Whether webhook `w` asked for event `e`. */
 const asked = (w: string, e: string) =>
@@ -20,10 +24,8 @@ select id from webhooks where removed_at is null and position < $1 for no key up
 /** A delivery of each event that the webhooks `$2` asked for, from where they are in the log up to `$1`; and how far each of them has read. */
 export const collect = prepared('webhook_deliveries_collect')`
 with found as (
-  select w.id as webhook_id, w.events, w.disabled_at is not null as disabled, e.* from webhooks w cross join lateral (
-    select * from events e where e.workspace_id = w.workspace_id and e.sequence > w.position and e.sequence <= $1
-    order by e.sequence limit ${EVENTS}
-  ) e where w.id = any ($2::uuid[])
+  select w.id as webhook_id, w.events, w.disabled_at is not null as disabled, e.*
+  from webhooks w cross join lateral ${fitting(next, 'data', 'sequence')} e where w.id = any ($2::uuid[])
 ), stored as (
   insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence, status, due_at, ended_at)
   select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence,
@@ -35,7 +37,7 @@ with found as (
   order by f.sequence, f.webhook_id
 )
 select array(select distinct w.workspace_id from webhooks w where w.removed_at is null) as workspaces, read.* from (select) one left join (
-  select f.webhook_id as id, max(f.sequence) as position, count(*) as events from found f group by 1
+  select f.webhook_id as id, max(f.sequence) as position, count(*) < max(f."inAll") or count(*) = ${EVENTS} as "hasMore" from found f group by 1
 ) read on true`;
 
 /** A webhook that finds nothing is not written. */
@@ -56,12 +58,13 @@ where w.id = lost.id and w.position = lost.position returning w.id`;
 
 /**
  * What is due is looked for webhook by webhook, so that a receiver that is slow or down delays no other. The rows are
- * locked in a second step: it passes over what another worker is leasing at the moment; what that worker has leased is no longer due.
+ * locked in a second step: it passes over what another worker is leasing at the moment; what that worker has leased is no longer due. What
+ * has no room beside the others is handed out by the next look.
  */
 export const lease = prepared('webhook_deliveries_lease')`
 with due as materialized (
-  select found.seq from webhooks w cross join lateral (
-    select d.seq, d.due_at from webhook_deliveries d
+  select found.* from webhooks w cross join lateral (
+    select d.seq, d.due_at, d.data from webhook_deliveries d
     where d.webhook_id = w.id and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() and d.expires_at > now()
       and not exists (
         select from webhook_deliveries e
@@ -76,7 +79,7 @@ with due as materialized (
   order by found.due_at, found.seq limit $1
 ), free as (
   select d.seq from webhook_deliveries d
-  where d.seq = any (array(select seq from due)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
+  where d.seq = any (array(select f.seq from ${fitting('due', 'data', 'due_at, seq')} f)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
 ), c as (
   update webhook_deliveries d set claimed = true, attempts = attempts + 1, fence = fence + 1,
     due_at = clock_timestamp() + make_interval(secs => $3)
