@@ -76,8 +76,12 @@ const mayWrite = ({ administers, tables, creates }: Granted, isWritten: boolean)
   ];
   const found = reasons.filter((reason) => reason !== null).join(', ');
   if (found === '') return ok('The login may write nothing.');
+  // Programs may write by the API as well, of which nothing is known before they do.
   if (!isWritten)
-    return { status: 'warn', detail: `The login ${found}, and no agent writes: one that may only read is safer.` };
+    return {
+      status: 'warn',
+      detail: `The login ${found}, and no agent writes through it. Unless programs do so by the API, one that may only read is safer.`,
+    };
   if (administers === null) return ok(`The login ${found}, and an agent writes.`);
   return {
     status: 'warn',

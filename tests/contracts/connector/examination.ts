@@ -39,7 +39,7 @@ export const examinationContract = ({ harness, open, numbered }: Suite) => {
     expect(hops['read only'])
       .to.include({ status: 'warn' })
       .and.to.have.property('detail')
-      .match(/no agent writes: one that may only read/);
+      .match(/no agent writes through it\. Unless programs do so by the API, one that may only read is safer\./);
   });
 
   it('finds nothing wrong with it where something writes, unless it may do more than that takes', async () => {
