@@ -302,6 +302,12 @@ describe('the console in Chromium', function () {
     await page.locator('.history summary').click();
     await page.getByText('12345678901234567.89', { exact: true }).last().waitFor();
     expect(await page.locator('.revisions del').allTextContents()).to.include.members(['12', 'Meyer']);
+    const large = `json_build_array(json_build_object('pointer', '', 'from', null, 'to', repeat('x', 5000000)))`;
+    await world.query(`update document_revisions set changes = ${large} where document_id = $1 and revision = 2`, [id]);
+    await page.reload();
+    await page.locator('.history summary').click();
+    await page.getByText(`Older ones: portico documents revisions ${id}`).waitFor();
+    expect(await page.locator('.revisions > li').count()).to.equal(1);
     const stored = await (await fetch(url, { headers: { 'x-api-key': key } })).text();
     expect(stored)
       .to.include(`"total":${EXACT}`)
