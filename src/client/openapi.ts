@@ -906,7 +906,7 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Calls of tools that need the approval of a person (`requires_approval` in the workspace file), of the agents that you see, newest first.
+         * @description Calls of tools that need the approval of a person (`requires_approval` in the workspace file), of the agents that you see, newest first. A page of large calls has fewer than `limit`, at least one.
          */
         readonly get: operations["listApprovals"];
         readonly put?: never;

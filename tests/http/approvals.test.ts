@@ -208,17 +208,31 @@ describe('approvals of calls in runs', function () {
     ]);
   });
 
-  it('are listed, newest first, page by page', async () => {
-    const all = (await read<{ approvals: readonly Shown[] }>('/approvals?limit=100')).approvals.map(({ id }) => id);
-    const seen: string[] = [];
+  /** The ids on each page of the list. */
+  const pagesOf = async (limit: number) => {
+    const pages: string[][] = [];
     for (let after = ''; ; ) {
-      const page = await read<{ approvals: readonly Shown[]; next: string | null }>(`/approvals?limit=2${after}`);
-      seen.push(...page.approvals.map(({ id }) => id));
-      if (page.next === null) break;
+      const page = await read<{ approvals: readonly Shown[]; next: string | null }>(
+        `/approvals?limit=${limit}${after}`,
+      );
+      pages.push(page.approvals.map(({ id }) => id));
+      if (page.next === null) return pages;
       after = `&after=${page.next}`;
     }
-    expect(seen).to.deep.equal(all);
+  };
+
+  it('are listed, newest first, page by page', async () => {
+    const all = (await read<{ approvals: readonly Shown[] }>('/approvals?limit=100')).approvals.map(({ id }) => id);
+    expect((await pagesOf(2)).flat()).to.deep.equal(all);
     const denied = await read<{ approvals: readonly Shown[] }>('/approvals?status=denied');
     expect(denied.approvals.every(({ status }) => status === 'denied')).to.equal(true);
+  });
+
+  it('are listed as many as have room in a page, at least one, and the others on the pages that follow', async () => {
+    const [all = []] = await pagesOf(100);
+    const large = `json_build_object('text', repeat('x', 2500000))`;
+    await world.query(`update approvals set arguments = ${large} where id = any ($1)`, [all.slice(0, 3)]);
+    await world.query(`update approvals set rehearsal = ${large} where id = $1`, [all[1]]);
+    expect(await pagesOf(100)).to.deep.equal([all.slice(0, 1), all.slice(1, 2), all.slice(2)]);
   });
 });

@@ -28,7 +28,7 @@ export interface CallDecision {
 
 /** Calls of tools that a person decides on. A viewer sees those of the agents that they see. */
 export interface ApprovalRepository {
-  /** Newest first. */
+  /** Newest first; a page ends earlier than at its limit where its calls are large. */
   list(viewer: Viewer, filter: ApprovalFilter, page: CursorPage<Position>): Promise<ApprovalPage>;
   findVisible(viewer: Viewer, id: string): Promise<Approval | null>;
   /** The approval as it was decided, and its run goes on; null if it is not pending, its time is over, or it has another digest. */

@@ -18,7 +18,7 @@ export const listApprovals = operation({
   ...reads,
   summary: 'List approvals',
   description:
-    'Calls of tools that need the approval of a person (`requires_approval` in the workspace file), of the agents that you see, newest first.',
+    'Calls of tools that need the approval of a person (`requires_approval` in the workspace file), of the agents that you see, newest first. A page of large calls has fewer than `limit`, at least one.',
   query: wire({
     status: about('Only approvals with this status.', optional(approvalStatus)),
     agentId: about('Only calls of this agent.', optional(uuid)),

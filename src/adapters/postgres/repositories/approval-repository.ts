@@ -1,11 +1,17 @@
 import type { ApprovalRepository } from '../../../application/ports/approvals.ts';
 import { type Approval, approvalMachine } from '../../../domain/approval.ts';
 import type { Act } from '../../../domain/audit.ts';
+import { omit } from '../../../domain/omit.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/approval-statements.ts';
 import { actValues, recordAct } from '../statements/audit-statements.ts';
+
+interface FoundApproval extends Approval {
+  /** How many were found, some of which have no room in the page. */
+  readonly inAll: number;
+}
 
 const listing = (isOne: boolean, isFirst: boolean) => {
   if (isOne) return isFirst ? sql.list.oneFirst : sql.list.oneAfter;
@@ -18,11 +24,11 @@ export const approvalRepository = ({
 }: Pick<Database, 'query' | 'atomically'>): ApprovalRepository => ({
   async list({ workspaceId, userId }, { status, agentId, runId }, { limit, after }) {
     const start = [after?.createdAt ?? null, after?.id ?? null];
-    const values = [workspaceId, userId, status, agentId, runId, ...start, limit + 1];
-    const rows = await query<Approval>(listing(status !== null, after === null), values);
-    const approvals = rows.slice(0, limit);
+    const values = [workspaceId, userId, status, agentId, runId, ...start, limit];
+    const rows = await query<FoundApproval>(listing(status !== null, after === null), values);
+    const approvals = rows.map((row) => omit(row, 'inAll'));
     const last = approvals.at(-1);
-    const next = rows.length > limit && last ? { createdAt: last.requestedAt, id: last.id } : null;
+    const next = last && (rows[0]?.inAll ?? 0) > rows.length ? { createdAt: last.requestedAt, id: last.id } : null;
     return { approvals, next };
   },
 

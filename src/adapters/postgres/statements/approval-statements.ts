@@ -6,6 +6,7 @@ import { ApprovalTable } from '../tables/entities.ts';
 import { approvalStates, runStates } from '../tables/states.ts';
 import { DECISIONS, isLeased as isLeasedTurn } from './conversation-statements.ts';
 import { approvalData } from './event-data.ts';
+import { fitting } from './page-bytes.ts';
 import { leased } from './run-work-statements.ts';
 import { visible } from './visibility.ts';
 
@@ -137,9 +138,13 @@ select count(*)::int as ended, (select count(*) from notified) from decided`;
 
 /** `$3` the status, `$4` the agent, `$5` the run, each null for any; `$6` and `$7` what the page begins behind, null for the newest. */
 const page = (status: string, after: string) => `
-select ${approvalColumns} from approvals p join agents a on a.id = p.agent_id
-where p.workspace_id = $1 and ${visible('a')} and ($4::uuid is null or p.agent_id = $4) and ($5::uuid is null or p.run_id = $5)
-  and ${status} and ${after} order by p.requested_at desc, p.id desc limit $8`;
+with found as materialized (
+  select p.* from approvals p join agents a on a.id = p.agent_id
+  where p.workspace_id = $1 and ${visible('a')} and ($4::uuid is null or p.agent_id = $4) and ($5::uuid is null or p.run_id = $5)
+    and ${status} and ${after} order by p.requested_at desc, p.id desc limit $8::int + 1
+)
+select ${approvalColumns}, p."inAll" from ${fitting('found', ['arguments', 'rehearsal'], 'requested_at desc, id desc')} p
+order by p.requested_at desc, p.id desc limit $8`;
 const statuses = { any: '$3::text is null', one: 'p.status = $3' };
 const starts = {
   first: '($6::timestamptz, $7::uuid) is null',

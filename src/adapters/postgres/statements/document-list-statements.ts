@@ -19,7 +19,7 @@ export interface Page extends DocumentWindow {
 /** An export holds a page with its data. */
 const exported = fitting(
   '(select f.id, f.created_at, e.document_data from found f join documents e on e.id = f.id)',
-  'document_data',
+  ['document_data'],
   'created_at desc, id desc',
 );
 

@@ -75,7 +75,7 @@ with found as materialized (
 )
 select r."inAll", r.revision, r.created_at as "createdAt", r.changes,
   json_build_object('type', case when r.user_id is null then 'agent' else 'user' end, 'name', coalesce(u.name, a.name), 'via', r.via) as by
-from ${fitting('found', 'changes', 'revision desc')} r
+from ${fitting('found', ['changes'], 'revision desc')} r
   join documents d on d.id = r.document_id join agents a on a.id = d.agent_id left join users u on u.id = r.user_id
 order by r.revision desc limit $3`;
 

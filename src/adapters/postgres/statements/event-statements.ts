@@ -38,7 +38,7 @@ with matching as materialized (
   ) s where (select count(*) from matching) <= $6::int
 )
 select s.last, s.events, m."inAll", m.sequence, m.type, m.created_at as "createdAt", m.run_id as "runId", m.document_id as "documentId", m.data, ${versionOfRun}
-from scanned s left join ${fitting('matching', 'data', `sequence ${sort}`)} m on true ${withVersion('m')} order by m.sequence ${sort} limit $6`;
+from scanned s left join ${fitting('matching', ['data'], `sequence ${sort}`)} m on true ${withVersion('m')} order by m.sequence ${sort} limit $6`;
 
 const pagesIn = (order: keyof typeof orders) => ({
   ofWorkspace: page(orders[order], 'workspace', 'e.workspace_id = $1'),

@@ -25,7 +25,7 @@ select id from webhooks where removed_at is null and position < $1 for no key up
 export const collect = prepared('webhook_deliveries_collect')`
 with found as (
   select w.id as webhook_id, w.events, w.disabled_at is not null as disabled, e.*
-  from webhooks w cross join lateral ${fitting(next, 'data', 'sequence')} e where w.id = any ($2::uuid[])
+  from webhooks w cross join lateral ${fitting(next, ['data'], 'sequence')} e where w.id = any ($2::uuid[])
 ), stored as (
   insert into webhook_deliveries (webhook_id, run_id, document_id, event, data, occurred_at, sequence, status, due_at, ended_at)
   select f.webhook_id, f.run_id, f.document_id, f.type, f.data, f.created_at, f.sequence,
@@ -79,7 +79,7 @@ with due as materialized (
   order by found.due_at, found.seq limit $1
 ), free as (
   select d.seq from webhook_deliveries d
-  where d.seq = any (array(select f.seq from ${fitting('due', 'data', 'due_at, seq')} f)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
+  where d.seq = any (array(select f.seq from ${fitting('due', ['data'], 'due_at, seq')} f)) and d.status ${deliveryStates.before('deliver')} and d.due_at <= now() for update skip locked
 ), c as (
   update webhook_deliveries d set claimed = true, attempts = attempts + 1, fence = fence + 1,
     due_at = clock_timestamp() + make_interval(secs => $3)
