@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { Database } from '../../src/adapters/postgres/connection/database.ts';
 import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
+
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
 import { aNewRun, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { aDocument, storeDocument } from '../support/documents.ts';
@@ -55,6 +58,31 @@ describe('documents in PostgreSQL', () => {
       for await (const page of documents.readAll(ada, all))
         pages.push(page.map(({ createdAt }) => createdAt.getTime()));
       expect(pages).to.deep.equal([[6, 5], [4], [3], [2, 1, 0]]);
+    });
+
+    it('reads what is long on no connection that others wait for', async () => {
+      const { arrange } = harness();
+      const { database } = postgres;
+      const shared: number[] = [];
+      const documents = documentRepository({
+        ...database,
+        async read<Row extends object>(...asked: Parameters<Database['read']>) {
+          const rows = await database.read<Row>(...asked);
+          shared.push(JSON.stringify(rows).length);
+          return rows;
+        },
+      });
+      const words = Array.from({ length: 10_000 }, () => randomUUID());
+      const long = await arrange({ documentData: { words } });
+      for (const document of [
+        await documents.find(long.document.id),
+        await documents.findVisible(long.ada, long.document.id),
+      ])
+        expect(document?.documentData).to.deep.equal({ words });
+      const printed = await documents.printContents(long.document.id, long.document.revision);
+      expect(printed?.documentData).to.equal(JSON.stringify({ words }));
+      expect(Math.max(...shared)).to.be.below(10_000);
+      expect(shared).to.have.lengthOf(5);
     });
 
     it('searches without compiling the statement, which takes longer than the search', async () => {

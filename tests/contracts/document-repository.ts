@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { DocumentFilter, DocumentRepository, ShownDocument, Viewer } from '../../src/application/ports/storage.ts';
 import type { Document } from '../../src/domain/document.ts';
-import { beginDelivery, endDelivery, restore, trash } from '../../src/domain/document.ts';
+import { beginDelivery, endDelivery, evidenceOf, restore, trash } from '../../src/domain/document.ts';
 import { ofDocuments, parseFilter } from '../../src/domain/filter.ts';
 import { jsonNumber } from '../../src/domain/json-number.ts';
-import { listedDocument } from '../../src/wire/document.ts';
+import { listedDocument, document as wireDocument } from '../../src/wire/document.ts';
 import { anId, someEvidence } from '../support/builders.ts';
 
 export interface DocumentHarness {
@@ -75,9 +75,43 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     expect(await documents.find(document.id)).to.deep.equal(document);
   });
 
+  it('finds a document without its data and evidence, for those who see its agent', async () => {
+    const { document, documents, ada, bob } = await arrange();
+    const { documentData, evidence, ...head } = document;
+    expect(await documents.findVisibleHead(ada, document.id)).to.deep.equal(head);
+    expect(await documents.findVisibleHead(bob, document.id)).to.equal(null);
+  });
+
+  it('prints data and evidence as the API answers them, of the revision that is asked for', async () => {
+    const documentData = {
+      '/a,"fileName":': jsonNumber('123456789012345678.90123456789'),
+      text: ',"fileName": \u0000 ☃ 😀',
+    };
+    const quoted = evidenceOf({
+      quote: 'x,"fileName":',
+      fileName: '{"fileName":',
+      page: 2,
+      support: 'exact',
+      source: 'text',
+    });
+    const evidence = { '/~1a,"fileName":': quoted, '/text': someEvidence({ confidence: 0.1234567890123456 }) };
+    const { document, documents } = await arrange({ documentData, evidence });
+    const printed = await documents.printContents(document.id, document.revision);
+    expect(printed?.documentData).to.equal(JSON.stringify(documentData));
+    const { evidence: wire } = wireDocument.encode(document) as { readonly evidence: object };
+    expect(JSON.parse(printed?.evidence ?? '')).to.deep.equal(wire);
+    expect(await documents.printContents(document.id, document.revision + 1)).to.equal(null);
+  });
+
+  it('prints null for data that is not there yet', async () => {
+    const { document, documents } = await arrange({ documentData: null, evidence: {}, revision: 0 });
+    expect(await documents.printContents(document.id, 0)).to.deep.equal({ documentData: 'null', evidence: '{}' });
+  });
+
   it('answers null for an unknown id and for what is no id', async () => {
     const { documents, ada } = await arrange();
     for (const id of [anId(), '', 'x', '\0']) {
+      expect(await documents.findVisibleHead(ada, id)).to.equal(null);
       expect(await documents.find(id)).to.equal(null);
       expect(await documents.findVisible(ada, id)).to.equal(null);
       expect(await documents.update(id, (document) => document)).to.equal(null);

@@ -6,6 +6,8 @@ import * as t from 'io-ts';
 import { BodyText, type Operation, operation, WithHeaders } from '../../src/adapters/http/operation.ts';
 import { operations } from '../../src/adapters/http/operations.ts';
 import { DomainError } from '../../src/domain/errors.ts';
+import type { JsonObject } from '../../src/domain/json.ts';
+import { document, exampleDocument } from '../../src/wire/document.ts';
 import { closed, list, wire } from '../../src/wire/kit/structures.ts';
 import { integer, uuid } from '../../src/wire/kit/values.ts';
 import { api, type Call, filled } from '../support/http.ts';
@@ -366,6 +368,48 @@ describe('the pipeline', () => {
       ]) {
         expect(await trace(bad), bad).not.to.equal(traceId);
       }
+    });
+  });
+
+  describe('a document', () => {
+    /** Longer than what is sent in one piece; the halves of its characters come to lie at every place. */
+    const long = (length: number) => ({
+      ...exampleDocument.documentData,
+      text: 'x'.repeat(length) + '😀'.repeat(60_000),
+    });
+    const store = (documentData: JsonObject) => {
+      const { id } = server.world.newDocument();
+      const stored = { ...exampleDocument, id, documentData };
+      server.world.documents.set(id, stored);
+      return { id, payload: JSON.parse(JSON.stringify(document.encode(stored))) };
+    };
+
+    it('is answered as its codec has it, however long it is', async () => {
+      for (const data of [exampleDocument.documentData, long(0), long(1)]) {
+        const { id, payload } = store(data);
+        const { body } = await call(`/api/v1/documents/${id}`, { key });
+        expect(body).to.deep.equal({ data: payload });
+      }
+    });
+
+    it('is answered the same to who asks again with a key', async () => {
+      const { id, payload } = store(long(0));
+      const headers = { 'idempotency-key': id };
+      const first = await call(`/api/v1/documents/${id}`, { key, method: 'POST', headers });
+      const again = await call(`/api/v1/documents/${id}`, { key, method: 'POST', headers });
+      expect([first.status, again.headers.get('idempotency-replayed')]).to.deep.equal([200, 'true']);
+      expect(again.body).to.deep.equal(first.body);
+      expect((first.body as { readonly data: object }).data).to.include.keys(Object.keys(payload));
+    });
+
+    it('is read without its data for who has it', async () => {
+      const { id } = store(long(0));
+      const etag = (await call(`/api/v1/documents/${id}`, { key })).headers.get('etag') ?? '';
+      const unread = { get: () => expect.fail('it is read') };
+      const head = { ...exampleDocument, id };
+      server.world.documents.set(id, Object.defineProperties(head, { documentData: unread, evidence: unread }));
+      const answer = await call(`/api/v1/documents/${id}`, { key, headers: { 'if-none-match': etag } });
+      expect([answer.status, answer.text]).to.deep.equal([304, '']);
     });
   });
 

@@ -26,7 +26,7 @@ import { exampleBudgets } from '../../src/wire/budget.ts';
 import { exampleConnection, exampleEntity } from '../../src/wire/connection.ts';
 import { exampleColumns, exampleDatabase, exampleTable } from '../../src/wire/database.ts';
 import { exampleAttempt, exampleDelivery, exampleWebhook } from '../../src/wire/delivery.ts';
-import { exampleDocument, exampleRevision, listedDocument } from '../../src/wire/document.ts';
+import { document, exampleDocument, exampleRevision, listedDocument } from '../../src/wire/document.ts';
 import { exampleErasure } from '../../src/wire/erasure.ts';
 import { exampleEvent } from '../../src/wire/event.ts';
 import { exampleIdentity } from '../../src/wire/identity.ts';
@@ -102,6 +102,12 @@ const kept = {
   toolCallId: 'call_1',
   approver: 'person',
 } as const;
+
+/** By the codec: so an answer of text is the one that the description has. */
+const printed = (shown: ShownDocument) => {
+  const { document_data, evidence } = document.encode(shown) as Record<string, unknown>;
+  return { documentData: JSON.stringify(document_data), evidence: JSON.stringify(evidence) };
+};
 
 const anApproval = async (id: string) => {
   if (id !== exampleApproval.id) throw notFound('approval');
@@ -395,6 +401,8 @@ export const world = (): World => {
         next: null,
       }),
       get: async (_, id) => mustFind(documents, id, 'document'),
+      getHead: async (_, id) => mustFind(documents, id, 'document'),
+      printOne: async (_, head) => ({ head, contents: printed(mustFind(documents, head.id, 'document')) }),
       process: async (_, id) => ({
         ...mustFind(documents, id, 'document'),
         status: 'processed',

@@ -84,6 +84,8 @@ export const toolWorld = (
       list: unused,
       print: unused,
       get: unused,
+      getHead: unused,
+      printOne: unused,
       process: unused,
       rehearse: unused,
       correct: unused,

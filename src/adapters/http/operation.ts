@@ -116,6 +116,18 @@ export class WithHeaders<R> {
   }
 }
 
+/** A payload without some of its fields, which are JSON text already: they are read for an answer that has a body alone, and sent as they come. */
+export class WithTexts<R> {
+  readonly data: Partial<R>;
+  /** The same payload, as it is by then, with the texts of the other fields by their names on the wire. */
+  readonly read: () => Promise<{ readonly data: Partial<R>; readonly texts: Readonly<Record<string, string>> }>;
+
+  constructor(data: WithTexts<R>['data'], read: WithTexts<R>['read']) {
+    this.data = data;
+    this.read = read;
+  }
+}
+
 /** The whole body as text, whole or in chunks: for results that are never objects in this process. */
 export class BodyText {
   readonly chunks: string | AsyncIterable<string | Uint8Array>;
@@ -235,9 +247,12 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** The error codes that are not those of every operation of its kind. */
   readonly refuses: readonly ErrorCode[];
   /** Answers carry a strong `ETag`; a GET is answered 304 if its `If-None-Match` names it. */
-  readonly etag: Tag<R> | null;
+  readonly etag: Tag<NoInfer<R>> | null;
   readonly deprecation: { readonly since: Date; readonly sunset: Date } | null;
-  handle(services: Services, input: Input<A, P, Q, H, B, R>): Promise<R | WithHeaders<R> | BodyText | EventStream>;
+  handle(
+    services: Services,
+    input: Input<A, P, Q, H, B, R>,
+  ): Promise<R | WithHeaders<R> | WithTexts<R> | BodyText | EventStream>;
 }
 
 /** What an operation, and its answer, have unless it declares something else. */
@@ -314,6 +329,18 @@ export const refusalsOf = (op: Operation): readonly ErrorCode[] => {
 export const represent = ({ success: { data, envelope } }: Operation, value: unknown): string => {
   const payload = data.encode(value);
   return JSON.stringify(envelope ? { data: payload } : payload);
+};
+
+/** The same in pieces, with fields that are text already as the last of the payload. */
+export const representWith = (
+  op: Operation,
+  value: unknown,
+  texts: Readonly<Record<string, string>>,
+): readonly string[] => {
+  const text = represent(op, value);
+  const end = op.success.envelope ? '}}' : '}';
+  const fields = Object.entries(texts).flatMap(([name, each]) => [`,${JSON.stringify(name)}:`, each]);
+  return [text.slice(0, -end.length), ...fields, end];
 };
 
 /** The credential that an operation needs, in words. */

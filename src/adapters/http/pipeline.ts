@@ -24,9 +24,12 @@ import {
   type Input,
   type Operation,
   represent,
+  representWith,
   type Services,
   WithHeaders,
+  WithTexts,
 } from './operation.ts';
+import { partsOf } from './text-parts.ts';
 
 /** Whether decoding yields what the client wrote: `URLSearchParams` replaces what is not UTF-8. */
 const isPercentEncodedUtf8 = (query: string): boolean => {
@@ -187,24 +190,41 @@ const sendBytes = (ctx: Context, { etag, success }: Operation, bytes: Uint8Array
   ctx.res.setHeader('Content-Type', success.binary ?? 'application/octet-stream');
 };
 
-type WatchCredential = (onEnd: () => void) => () => void;
+/** What an answer is sent with: `isKept`: it is kept for a repetition, as one text. */
+interface Sending {
+  readonly isKept: boolean;
+  readonly watch: (onEnd: () => void) => () => void;
+}
 
-const sendText = async (ctx: Context, { chunks, type }: BodyText, watch: WatchCredential): Promise<void> => {
-  const body = typeof chunks === 'string' ? chunks : await begun(chunks);
+/** What is not sent yet when the credential ends is not sent: the client sees that its answer breaks off. */
+const sendWatched = (ctx: Context, body: Buffer | string | Readable, watch: Sending['watch']): void => {
   ctx.body = body;
-  ctx.res.setHeader('Content-Type', type);
-  // What is not sent yet when the credential ends is not sent: the client sees that its answer breaks off.
-  if (body instanceof Readable)
-    body.once(
-      'close',
-      watch(() => void ctx.res.destroy()),
-    );
+  if (!(body instanceof Readable)) return;
+  const leave = watch(() => void ctx.res.destroy());
+  body.once('close', leave);
 };
 
-const send = async (ctx: Context, op: Operation, result: unknown, watch: WatchCredential): Promise<void> => {
+/** A long answer is encoded in parts, between which the process answers other requests. */
+const sendTexts = async (ctx: Context, op: Operation, result: WithTexts<unknown>, { isKept, watch }: Sending) => {
+  if (op.etag?.of && isNotModified(ctx, op.etag.of(result.data))) return;
+  const { data, texts } = await result.read();
+  if (op.etag?.of && isNotModified(ctx, op.etag.of(data))) return;
+  const pieces = representWith(op, data, texts);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const isWhole = isKept || length <= WHOLE_BYTES;
+  sendWatched(ctx, isWhole ? pieces.join('') : Readable.from(partsOf(pieces), { objectMode: false }), watch);
+  ctx.res.setHeader('Content-Type', 'application/json');
+};
+
+const send = async (ctx: Context, op: Operation, result: unknown, sending: Sending): Promise<void> => {
   ctx.res.setHeader('Content-Type', 'application/json');
   ctx.status = op.success.status;
-  if (result instanceof BodyText) return sendText(ctx, result, watch);
+  if (result instanceof BodyText) {
+    sendWatched(ctx, typeof result.chunks === 'string' ? result.chunks : await begun(result.chunks), sending.watch);
+    ctx.res.setHeader('Content-Type', result.type);
+    return;
+  }
+  if (result instanceof WithTexts) return sendTexts(ctx, op, result, sending);
   if (result instanceof WithHeaders) {
     ctx.set(result.headers);
     if (result.isAccepted) ctx.status = 202;
@@ -280,17 +300,18 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
       call.endBy(ended);
       return op.handle(services, call);
     };
+    const terms = termsOf(op, call);
     const work = async (): Promise<EventStream | null> => {
       try {
         const result = await (mayWait(call) ? whileAllowed(check, checkMs, waiting) : op.handle(services, call));
         if (result instanceof EventStream) return result;
-        await send(ctx, op, result, (onEnd) => watchCredential(check, checkMs, onEnd));
+        const watch = (onEnd: () => void) => watchCredential(check, checkMs, onEnd);
+        await send(ctx, op, result, { isKept: terms !== null, watch });
         return null;
       } catch (error) {
         throw placedInRequest(error, op, call.field);
       }
     };
-    const terms = termsOf(op, call);
     const stream = await (terms ? answerOnce(ctx, op, call, dependencies.idempotency, terms, work) : work());
     if (stream?.frames === null) ctx.status = 204;
     else if (stream) openStream(ctx, stream.frames, { work: stream.work, caller: call.caller, check });

@@ -32,7 +32,7 @@ export const documentBatches =
   (documents: Service, log: Log) =>
   (caller: Caller, { action, items, note }: BatchRequest): Promise<readonly BatchResult[]> => {
     const does = (id: string, revision: number): Promise<ShownDocument> => {
-      const isCurrent = (document: ShownDocument) => document.revision === revision;
+      const isCurrent = (document: Pick<ShownDocument, 'revision'>) => document.revision === revision;
       if (action === 'process') return documents.process(caller, id, isCurrent);
       if (action === 'trash') return documents.remove(caller, id, isCurrent);
       return documents.decide(caller, id, { event: action, note }, isCurrent);

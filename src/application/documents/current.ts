@@ -1,14 +1,14 @@
 import { DomainError, notFound } from '../../domain/errors.ts';
-import type { ShownDocument } from '../ports/storage.ts';
+import type { DocumentHead } from '../ports/storage.ts';
 
 /** Whether the document is as the client read it. */
-export type IsCurrent = (document: ShownDocument) => boolean;
+export type IsCurrent = (document: DocumentHead) => boolean;
 
 /** Of requests that name no revision. */
 export const anyRevision: IsCurrent = () => true;
 
 /** Refuses what is about another revision than the client read; null: the client does not say which. */
-export const mustBeCurrent = (document: ShownDocument, isCurrent: IsCurrent | null) => {
+export const mustBeCurrent = (document: DocumentHead, isCurrent: IsCurrent | null) => {
   if (document.status === 'trashed') throw notFound('document');
   if (isCurrent === null) {
     throw new DomainError(

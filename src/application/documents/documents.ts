@@ -14,6 +14,7 @@ import type {
   AgentRepository,
   CursorPage,
   DocumentFilter,
+  DocumentHead,
   DocumentRepository,
   DocumentWindow,
   RunRepository,
@@ -49,11 +50,11 @@ interface Dependencies {
 
 export const documentService = (dependencies: Dependencies) => {
   const { visible, documents, agents, runs, users, findings, approvals, posting, audit } = dependencies;
-  const { get, update, definitionOf } = visible;
+  const { get, getHead, print: printOne, update, definitionOf } = visible;
   const exported = documentExport({ documents, agents, runs });
 
   /** Who may approve the document, by the stricter rule of its version and the live one. */
-  const approverOf = async (caller: Caller, document: ShownDocument) => {
+  const approverOf = async (caller: Caller, document: DocumentHead) => {
     const [{ review }, live] = await Promise.all([definitionOf(caller, document), agents.find(document.agentId)]);
     return stricterPolicy(review, live?.review ?? review).by;
   };
@@ -81,6 +82,8 @@ export const documentService = (dependencies: Dependencies) => {
 
   return {
     get,
+    getHead,
+    printOne,
     process: posting.process,
     rehearse: posting.rehearse,
 
@@ -112,6 +115,7 @@ export const documentService = (dependencies: Dependencies) => {
      */
     async correct(caller: Caller, id: string, request: CorrectionRequest, isCurrent: IsCurrent | null) {
       mustWrite(caller);
+      mustBeCurrent(await getHead(caller, id), isCurrent);
       const before = await get(caller, id);
       mustBeCurrent(before, isCurrent);
       mustRest(before);
@@ -140,7 +144,7 @@ export const documentService = (dependencies: Dependencies) => {
       isCurrent: IsCurrent | null,
     ) {
       mustWrite(caller);
-      const document = await get(caller, id);
+      const document = await getHead(caller, id);
       mustBeCurrent(document, isCurrent);
       const approvedAs = event === 'approve' ? await approvals(caller, id, await approverOf(caller, document)) : null;
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
@@ -156,7 +160,7 @@ export const documentService = (dependencies: Dependencies) => {
     /** Opens a review again that was decided. Every user who may reject may do this, because the document is not posted until the next approval. */
     async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
       mustWrite(caller);
-      mustBeCurrent(await get(caller, id), isCurrent);
+      mustBeCurrent(await getHead(caller, id), isCurrent);
       const reopened = (current: ShownDocument, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return reopen(current, now);
@@ -167,7 +171,7 @@ export const documentService = (dependencies: Dependencies) => {
     /** Keeps the document from being deleted by anybody, in place of an earlier hold. */
     async hold(caller: Caller, id: string, reason: string) {
       mustBeAdmin(caller);
-      await get(caller, id);
+      await getHead(caller, id);
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
       const by = { id: userId, name, email };
       const holding = (current: ShownDocument, now: Date) => withHold(current, { reason, by }, now);
@@ -177,19 +181,19 @@ export const documentService = (dependencies: Dependencies) => {
     /** Lifts the hold; nothing happens without one. */
     async release(caller: Caller, id: string) {
       mustBeAdmin(caller);
-      await get(caller, id);
+      await getHead(caller, id);
       return update(id, withoutHold, undefined, actOf(caller, { action: 'document.released' }));
     },
 
     async revisions(caller: Caller, id: string, page: CursorPage<number>) {
-      await get(caller, id);
+      await getHead(caller, id);
       return documents.revisions(id, page);
     },
 
     /** Stops what is under way and moves the document to trash; twice is once. */
     async remove(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
-      await visible.find(caller, id);
+      await visible.findHead(caller, id);
       const trashed = (current: ShownDocument, now: Date) => {
         if (current.status !== 'trashed') mustBeCurrent(current, isCurrent);
         return trash(current, now);
@@ -200,7 +204,7 @@ export const documentService = (dependencies: Dependencies) => {
     /** Brings a trashed document back. */
     async restore(caller: Caller, id: string) {
       mustWrite(caller);
-      await visible.find(caller, id);
+      await visible.findHead(caller, id);
       return update(id, restore, undefined, actOf(caller, { action: 'document.restored' }));
     },
 

@@ -1,6 +1,13 @@
 import type { Door } from '../../domain/access.ts';
 import type { DataChange } from '../../domain/document.ts';
 
+/** By whom the data of a document changes, and what of it. */
+export interface Revising {
+  readonly userId: string;
+  readonly via: Door;
+  readonly changes: readonly DataChange[];
+}
+
 export interface StoredRevision {
   readonly revision: number;
   readonly createdAt: Date;

@@ -1,4 +1,4 @@
-import type { ApiKey, Door, Workspace } from '../../domain/access.ts';
+import type { ApiKey, Workspace } from '../../domain/access.ts';
 import type { Agent, AgentDefinition, AgentVersion } from '../../domain/agent.ts';
 import type { Act, Doer, OwnDeed } from '../../domain/audit.ts';
 import type { Budget, SpentBudget } from '../../domain/budget.ts';
@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
-import type { DataChange, Document, DocumentStatus } from '../../domain/document.ts';
+import type { Document, DocumentStatus } from '../../domain/document.ts';
 import type { DocumentOrder, DocumentPosition } from '../../domain/document-order.ts';
 import type { Filter } from '../../domain/filter.ts';
 import type { JsonValue } from '../../domain/json.ts';
@@ -15,7 +15,7 @@ import type { Run, RunRequest, RunStatus, RunUnit } from '../../domain/run.ts';
 import type { RunSource, Source } from '../../domain/source.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { FileUser } from './people.ts';
-import type { RevisionPage } from './revisions.ts';
+import type { Revising, RevisionPage } from './revisions.ts';
 import type { DividedFile, PartsOfRuns, RunPart } from './run-parts.ts';
 
 /** For whom rows are read: what this user does not see does not exist. */
@@ -184,6 +184,15 @@ export interface ShownDocument extends Document, Pick<RunSummary, 'agentVersion'
   readonly duplicates: readonly FoundDuplicate[];
 }
 
+/** The same without its data and the evidence for it, which may be long. */
+export type DocumentHead = Omit<ShownDocument, 'documentData' | 'evidence'>;
+
+/** Data and evidence as the JSON text by which the API answers them. */
+export interface PrintedContents {
+  readonly documentData: string;
+  readonly evidence: string;
+}
+
 /** null: whatever it is. */
 export interface DocumentFilter {
   readonly agentId: string | null;
@@ -198,7 +207,7 @@ export interface DocumentFilter {
 }
 
 /** What a list shows of a document; `values` by JSON Pointer, those of the columns of its agent. */
-export interface ListedDocument extends Omit<ShownDocument, 'documentData' | 'evidence'> {
+export interface ListedDocument extends DocumentHead {
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
@@ -214,13 +223,6 @@ export interface DocumentPage<D = ListedDocument> {
 /** Which page of documents; absent, the order is newest first. */
 export interface DocumentWindow extends CursorPage<DocumentPosition> {
   readonly order?: DocumentOrder;
-}
-
-/** By whom the data of a document changes, and what of it. */
-export interface Revising {
-  readonly userId: string;
-  readonly via: Door;
-  readonly changes: readonly DataChange[];
 }
 
 export interface DocumentRepository {
@@ -246,6 +248,10 @@ export interface DocumentRepository {
   readAll(viewer: Viewer, filter: DocumentFilter, signal?: AbortSignal): AsyncIterable<readonly FoundDocument[]>;
   /** In any status, trashed ones too. */
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
+  /** The same without what may be long. */
+  findVisibleHead(viewer: Viewer, id: string): Promise<DocumentHead | null>;
+  /** What a document has in this revision; null if it has another one by now. */
+  printContents(id: string, revision: number): Promise<PrintedContents | null>;
   /** By their ids, what those are called that the viewer sees, in any status. */
   names(viewer: Viewer, ids: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** For the operator. */

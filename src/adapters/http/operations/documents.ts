@@ -7,6 +7,7 @@ import { document, exampleDocument, exportedLine, listedDocument, rehearsal, tra
 import { documentCursor } from '../../../wire/document-cursor.ts';
 import { about, list, nullable, optional, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { booleanParameter, oneOf, text, uuid } from '../../../wire/kit/values.ts';
+import { shown } from '../document-answers.ts';
 import { csvTable, ndjsonLine } from '../export-text.ts';
 import { BodyText, operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging } from '../parameters.ts';
@@ -184,7 +185,8 @@ export const getDocument = operation({
   acceptPatch: PATCH_TYPES,
   success: { description: 'The document.', data: document, example: exampleDocument },
   refuses: ['not_found'],
-  handle: ({ documents }, { caller, params: { id } }) => documents.get(caller, id),
+  handle: async ({ documents }, { caller, params: { id } }) =>
+    shown(documents, caller, await documents.getHead(caller, id)),
 });
 
 export const processDocument = operation({
@@ -225,7 +227,8 @@ export const processDocument = operation({
     'upstream_unavailable',
     'outcome_unknown',
   ],
-  handle: ({ documents }, { caller, params: { id } }) => documents.process(caller, id),
+  handle: async ({ documents }, { caller, params: { id } }) =>
+    shown(documents, caller, await documents.process(caller, id)),
 });
 
 export const rehearseDocument = operation({
@@ -296,5 +299,6 @@ export const restoreDocument = operation({
   etag: { of: documentTag },
   success: { description: 'The document, as it was.', data: document, example: exampleDocument },
   refuses: ['not_found', 'conflict'],
-  handle: ({ documents }, { caller, params: { id } }) => documents.restore(caller, id),
+  handle: async ({ documents }, { caller, params: { id } }) =>
+    shown(documents, caller, await documents.restore(caller, id)),
 });

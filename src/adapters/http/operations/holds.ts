@@ -1,6 +1,7 @@
 import { document, exampleDocument } from '../../../wire/document.ts';
 import { about, wire } from '../../../wire/kit/structures.ts';
 import { text, uuid } from '../../../wire/kit/values.ts';
+import { shown } from '../document-answers.ts';
 import { operation } from '../operation.ts';
 import { documentTag } from '../tags.ts';
 
@@ -42,7 +43,8 @@ export const holdDocument = operation({
     },
   },
   refuses: ['not_found'],
-  handle: ({ documents }, { caller, params: { id }, body }) => documents.hold(caller, id, body.reason),
+  handle: async ({ documents }, { caller, params: { id }, body }) =>
+    shown(documents, caller, await documents.hold(caller, id, body.reason)),
 });
 
 export const releaseDocument = operation({
@@ -54,5 +56,6 @@ export const releaseDocument = operation({
   example: { params },
   success: { description: 'The document, which is not held.', data: document, example: exampleDocument },
   refuses: ['not_found'],
-  handle: ({ documents }, { caller, params: { id } }) => documents.release(caller, id),
+  handle: async ({ documents }, { caller, params: { id } }) =>
+    shown(documents, caller, await documents.release(caller, id)),
 });

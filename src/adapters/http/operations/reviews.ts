@@ -3,6 +3,7 @@ import { document, exampleDocument, exampleRevision, revision } from '../../../w
 import { exampleId } from '../../../wire/example.ts';
 import { about, list, nullable, wire, withDefault } from '../../../wire/kit/structures.ts';
 import { cursor, oneOf, text, uuid } from '../../../wire/kit/values.ts';
+import { shown } from '../document-answers.ts';
 import { ifMatchOf, matching } from '../if-match.ts';
 import { operation, REPEATABLE } from '../operation.ts';
 import { cursorPaging, requestHeaders } from '../parameters.ts';
@@ -49,8 +50,8 @@ export const correctDocument = operation({
   example: { ...example, body: exampleCorrection },
   success: { description: 'The document, as it is now.', data: document, example: corrected },
   refuses,
-  handle: ({ documents }, { caller, params: { id }, body, headers: { ifMatch } }) =>
-    documents.correct(caller, id, body, currentBy(ifMatch)),
+  handle: async ({ documents }, { caller, params: { id }, body, headers: { ifMatch } }) =>
+    shown(documents, caller, await documents.correct(caller, id, body, currentBy(ifMatch))),
 });
 
 export const reviewDocument = operation({
@@ -88,10 +89,13 @@ export const reviewDocument = operation({
     },
   },
   refuses: [...refuses, 'person_required', 'own_work', 'document_without_data', 'conflict'],
-  handle: ({ documents }, { caller, params: { id }, body: { decision, note }, headers: { ifMatch } }) =>
-    decision === 'reopen'
-      ? documents.reopen(caller, id, currentBy(ifMatch))
-      : documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch)),
+  async handle({ documents }, { caller, params: { id }, body: { decision, note }, headers: { ifMatch } }) {
+    const decided =
+      decision === 'reopen'
+        ? documents.reopen(caller, id, currentBy(ifMatch))
+        : documents.decide(caller, id, { event: decision, note }, currentBy(ifMatch));
+    return shown(documents, caller, await decided);
+  },
 });
 
 export const listRevisions = operation({

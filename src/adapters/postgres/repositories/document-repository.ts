@@ -1,6 +1,12 @@
 import { LockMode } from '@mikro-orm/core';
 import type { StoredRevision } from '../../../application/ports/revisions.ts';
-import type { DocumentRepository, ShownDocument } from '../../../application/ports/storage.ts';
+import type {
+  DocumentHead,
+  DocumentRepository,
+  PrintedContents,
+  ShownDocument,
+} from '../../../application/ports/storage.ts';
+import { parseJson } from '../../../domain/json-number.ts';
 import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
@@ -10,6 +16,38 @@ import * as sql from '../statements/document-statements.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
+
+type Reading = Pick<Database, 'read' | 'query'>;
+
+/** What is short is read with all other short reads; what is long is not, because each read behind it would wait for it. */
+const readContents = async <Contents extends object>(
+  { read, query }: Reading,
+  { short, any }: typeof sql.contents,
+  values: readonly [id: string, revision: number],
+): Promise<Contents | null> =>
+  (await read<Contents>(short, values))[0] ?? (await query<Contents>(any, values))[0] ?? null;
+
+/** The document of this head; null if it has another revision by now. */
+const withContents = async (database: Reading, head: DocumentHead): Promise<ShownDocument | null> => {
+  const found = await readContents<PrintedContents>(database, sql.contents, [head.id, head.revision]);
+  if (found === null) return null;
+  const { documentData, evidence } = found;
+  // The numbers of evidence are those of this process, which have no more digits than it reads.
+  return {
+    ...head,
+    documentData: parseJson(documentData) as ShownDocument['documentData'],
+    evidence: JSON.parse(evidence),
+  };
+};
+
+/** Looks again if the document has changed between its head and its contents. */
+const whole = async (
+  database: Reading,
+  findHead: () => Promise<DocumentHead | null>,
+): Promise<ShownDocument | null> => {
+  const head = await findHead();
+  return head && ((await withContents(database, head)) ?? whole(database, findHead));
+};
 
 type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
 
@@ -24,14 +62,19 @@ export const documentRepository = (
   lists: Pick<Reads, 'read' | 'search'> = database,
 ): DocumentRepository => ({
   ...documentLists(lists),
-  findVisible: ({ workspaceId, userId }, id) =>
-    findById(database, sql.findVisible, [workspaceId, userId, id], (found: ShownDocument) => found),
+  findVisibleHead: ({ workspaceId, userId }, id) =>
+    findById(database, sql.findVisible, [workspaceId, userId, id], (found: DocumentHead) => found),
+  findVisible({ workspaceId, userId }, id) {
+    const values = [workspaceId, userId, id] as const;
+    return whole(database, () => findById(database, sql.findVisible, values, (found: DocumentHead) => found));
+  },
+  printContents: (id, revision) => readContents<PrintedContents>(database, sql.printedContents, [id, revision]),
   async names({ workspaceId, userId }, ids) {
     if (ids.length === 0) return {};
     const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
     return Object.fromEntries(named.map(({ id, name }) => [id, name]));
   },
-  find: (id) => findById(database, sql.find, [id], (found: ShownDocument) => found),
+  find: (id) => whole(database, () => findById(database, sql.find, [id], (found: DocumentHead) => found)),
   async update(id, change, revising, deed) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {

@@ -9,11 +9,31 @@ import { documentData } from './event-data.ts';
 import { fitting } from './page-bytes.ts';
 import { visible } from './visibility.ts';
 
-/** A document has the version of its run. */
-const shown = `${columnsOf(DocumentTable, 'd')}, ${besideColumns} from documents d ${joinRun}`;
+/** A document has the version of its run. Its data and evidence are read beside it. */
+const shown = `${columnsOf(DocumentTable, 'd', ['documentData', 'evidence'])}, ${besideColumns} from documents d ${joinRun}`;
 export const find = prepared('documents_find')`select ${shown} where d.id = $1`;
 export const findVisible = prepared('documents_find_visible')`
 select ${shown} join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = $3`;
+
+/** What takes no more than this in the database, where text is compressed, is a short read. */
+const SHORT_BYTES = 65_536;
+const isShort = `coalesce(pg_column_size(d.document_data), 0) + pg_column_size(d.evidence) <= ${SHORT_BYTES}`;
+
+/** Data and evidence of the document `$1` in the revision `$2`, as text: those that are short, and any. */
+const contentsAs = (name: string, evidence: string) => {
+  const text = `select coalesce(d.document_data::text, 'null') as "documentData", ${evidence} as evidence from documents d where d.id = $1 and d.revision = $2`;
+  return {
+    short: prepared(`${name}_short`)`${text} and ${isShort}`,
+    any: prepared(name)`${text}`,
+  };
+};
+export const contents = contentsAs('documents_contents', 'd.evidence::text');
+
+/** As the API answers them. Only a name has a quotation mark behind a comma: those inside of a text are escaped. */
+export const printedContents = contentsAs(
+  'documents_print',
+  `replace(d.evidence::text, ',"fileName":', ',"file_name":')`,
+);
 
 export const names = prepared('documents_names')`
 select d.id, d.name from documents d join agents a on a.id = d.agent_id where ${visible('a')} and d.workspace_id = $1 and d.id = any ($3::uuid[])`;
