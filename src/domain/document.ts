@@ -1,5 +1,6 @@
 import type { Door } from './access.ts';
 import type { CheckResult } from './check.ts';
+import type { Coverage } from './coverage.ts';
 import type { EInvoiceReading } from './e-invoice/reading.ts';
 import { DomainError, notFound } from './errors.ts';
 import type { Support } from './evidence-support.ts';
@@ -12,7 +13,6 @@ import {
   type Approver,
   type Contradiction,
   noReview,
-  type ReadingDoubt,
   type Review,
   type Reviewer,
   type ReviewReason,
@@ -54,27 +54,6 @@ export const evidenceOf = (
   known: Omit<Evidence, 'boxes' | 'approximate' | 'confidence' | 'xpath'> & Partial<Evidence>,
 ): Evidence => ({ boxes: [], approximate: false, confidence: null, xpath: null, ...known });
 
-/** Something of its files that is known not to have been read. */
-export interface UnreadContent {
-  /** With the files around it, as in `mail.eml › a.pdf`; null of what stands for several. */
-  readonly fileName: string | null;
-  readonly page: number | null;
-  readonly what: string;
-}
-
-/** How much of its files a document was extracted from; pages are those of formats that have pages. */
-export interface Coverage {
-  readonly pagesRead: number;
-  readonly pagesTotal: number;
-  readonly charactersRead: number;
-  readonly charactersTotal: number;
-  /** Whether nothing was left out: then `unread` is empty. */
-  readonly complete: boolean;
-  readonly unread: readonly UnreadContent[];
-  /** What makes it doubtful that a person who looks at the files reads the same: only reviews show it. */
-  readonly doubts: readonly ReadingDoubt[];
-}
-
 /** A value of an e-invoice inside a PDF that the page does not show. */
 export interface EInvoiceDifference {
   /** Of the field that is mapped to the term; else the term, such as `BT-112`. */
@@ -92,7 +71,8 @@ export interface DocumentEInvoice extends Omit<EInvoiceReading, 'nodes'> {
   readonly differences: readonly EInvoiceDifference[];
 }
 
-export interface Document extends Review, Posting, Hold {
+/** What is known of a document beside its data and the evidence for it, which may be long and change with the revision alone. */
+export interface DocumentState extends Review, Posting, Hold {
   readonly id: string;
   readonly workspaceId: string;
   readonly runId: string;
@@ -100,9 +80,6 @@ export interface Document extends Review, Posting, Hold {
   readonly conversationId: string;
   readonly name: string;
   readonly status: DocumentStatus;
-  readonly documentData: JsonObject | null;
-  /** JSON Pointer of an extracted leaf → where it was read. */
-  readonly evidence: Readonly<Record<string, Evidence>>;
   /** null before it is extracted. */
   readonly coverage: Coverage | null;
   /** null if none of its files is one, or it is not extracted. */
@@ -138,6 +115,13 @@ export interface Document extends Review, Posting, Hold {
   readonly processedAt: Date | null;
 }
 
+export interface Document extends DocumentState {
+  /** null in revision 0. */
+  readonly documentData: JsonObject | null;
+  /** JSON Pointer of an extracted leaf → where it was read. */
+  readonly evidence: Readonly<Record<string, Evidence>>;
+}
+
 /** So long a person may take back what they did before anything of it is posted. */
 export const UNDO_SECONDS = 10;
 
@@ -145,7 +129,7 @@ export const undoableUntil = (done: Date): Date => new Date(done.getTime() + UND
 
 const isFree = (status: Review['reviewStatus']): boolean => status === 'not_required' || status === 'approved';
 
-const busy = (document: Document) =>
+const busy = (document: Pick<Document, 'status'>) =>
   new DomainError('conflict', `The document is ${document.status}: try again when that is done.`, {
     code: 'document_busy',
   });
@@ -156,8 +140,11 @@ const inSystemOfRecord = () =>
 export const documentWithoutData = (purpose = 'process') =>
   new DomainError('conflict', `The document has no data to ${purpose}.`, { code: 'document_without_data' });
 
+/** The first revision is what was extracted. */
+const hasData = ({ revision }: DocumentState): boolean => revision > 0;
+
 /** What was not approved is not processed. */
-const mustNotWait = ({ reviewStatus, revision }: Document) => {
+const mustNotWait = ({ reviewStatus, revision }: DocumentState) => {
   if (reviewStatus === 'pending') {
     throw new DomainError('conflict', `Revision ${revision} of the document waits for a decision.`, {
       code: 'review_required',
@@ -171,11 +158,16 @@ const mustNotWait = ({ reviewStatus, revision }: Document) => {
 };
 
 /** Takes the document for delivery until `leaseExpiresAt`. A delivery whose lease ran out may be taken over: it looks for its row first. */
-export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Date, by: Poster = 'client'): Document => {
+export const beginDelivery = <D extends DocumentState>(
+  document: D,
+  now: Date,
+  leaseExpiresAt: Date,
+  by: Poster = 'client',
+): D => {
   if (document.status === 'trashed') throw notFound('document');
   const isOver = document.status === 'processing' && document.leaseExpiresAt !== null && document.leaseExpiresAt <= now;
   if (document.status === 'extracting' || (document.status === 'processing' && !isOver)) throw busy(document);
-  if (document.documentData === null) throw documentWithoutData();
+  if (!hasData(document)) throw documentWithoutData();
   if (document.status === 'processed') throw inSystemOfRecord();
   mustNotWait(document);
   const status = isOver ? 'processing' : documentMachine.next(document.status, 'process');
@@ -192,7 +184,7 @@ export const beginDelivery = (document: Document, now: Date, leaseExpiresAt: Dat
   };
 };
 
-export type Postable = Pick<Document, 'status' | 'reviewStatus' | 'attemptedRevision' | keyof Posting>;
+export type Postable = Pick<DocumentState, 'status' | 'reviewStatus' | 'attemptedRevision' | keyof Posting>;
 
 /** Gives the document to the workers from that time on, unless it waits for a person: what was refused does, and what is perhaps there already. */
 export const forWorkers = <D extends Postable>(document: D, at: Date): D => {
@@ -202,16 +194,16 @@ export const forWorkers = <D extends Postable>(document: D, at: Date): D => {
 };
 
 /** Asks for a review of a document that needed none when it became ready, or of an approval that does not suffice any more. */
-export const requireReview = (document: Document, reasons: readonly ReviewReason[], now: Date): Document =>
+export const requireReview = <D extends DocumentState>(document: D, reasons: readonly ReviewReason[], now: Date): D =>
   isFree(document.reviewStatus) && documentMachine.allows(document.status, 'process')
     ? forWorkers({ ...document, ...reviewOf(document.reviewStatus, reasons), approvedAs: null, updatedAt: now }, now)
     : document;
 
 /** Renews the lease of the delivery with this fence; one that was taken over or trashed changes nothing. */
-export const renewDelivery = (document: Document, fence: number, leaseExpiresAt: Date): Document =>
+export const renewDelivery = <D extends DocumentState>(document: D, fence: number, leaseExpiresAt: Date): D =>
   holdsDelivery(document, fence) ? { ...document, leaseExpiresAt } : document;
 
-export const holdsDelivery = (document: Document, fence: number): boolean =>
+export const holdsDelivery = (document: DocumentState, fence: number): boolean =>
   document.fence === fence && document.status === 'processing';
 
 export type DeliveryOutcome =
@@ -225,7 +217,7 @@ export type DeliveryOutcome =
     };
 
 /** What is left for the workers to do: what was refused, and what is perhaps there already, waits for a person. */
-const postingAfter = (document: Document, outcome: DeliveryOutcome, now: Date): Partial<Posting> => {
+const postingAfter = (document: DocumentState, outcome: DeliveryOutcome, now: Date): Partial<Posting> => {
   if (outcome.event !== 'postpone') return postingEnded(null);
   const { isUncertain, failure } = outcome;
   if (failure === null) return {};
@@ -234,7 +226,12 @@ const postingAfter = (document: Document, outcome: DeliveryOutcome, now: Date): 
 };
 
 /** Ends the delivery with this fence; one that was taken over or trashed changes nothing. */
-export const endDelivery = (document: Document, fence: number, outcome: DeliveryOutcome, now: Date): Document => {
+export const endDelivery = <D extends DocumentState>(
+  document: D,
+  fence: number,
+  outcome: DeliveryOutcome,
+  now: Date,
+): D => {
   if (!holdsDelivery(document, fence)) return document;
   return {
     ...document,
@@ -253,7 +250,7 @@ export const endDelivery = (document: Document, fence: number, outcome: Delivery
  * Refuses what would change a document under a delivery. While it is not known whether a delivery wrote its row, the data stays as it was
  * sent: another revision would be taken for what is in the system of record.
  */
-export const mustRest = (document: Document) => {
+export const mustRest = (document: DocumentState) => {
   if (document.status === 'trashed') throw notFound('document');
   if (document.status === 'processed') throw inSystemOfRecord();
   if (!documentMachine.allows(document.status, 'process')) throw busy(document);
@@ -277,10 +274,14 @@ export interface Correction extends Pick<Document, 'evidence' | 'contradictions'
 }
 
 /** Makes the next revision. A decision was of the one before, and so was the refusal of the system of record. */
-export const correct = (document: Document, { data, reasons, ...found }: Correction, now: Date): Document => {
+export const correct = <D extends DocumentState>(
+  document: D,
+  { data, reasons, ...found }: Correction,
+  now: Date,
+): D & Document => {
   mustRest(document);
   const review = reviewOf(document.reviewStatus, reasons);
-  const revised: Document = {
+  const revised = {
     ...document,
     ...found,
     ...review,
@@ -305,13 +306,13 @@ export interface Decision {
 }
 
 /** Approves or rejects the revision that the document has, once. */
-export const decide = (
-  document: Document,
+export const decide = <D extends DocumentState>(
+  document: D,
   { event, approvedAs, reviewer, note, via }: Decision,
   now: Date,
-): Document => {
+): D => {
   mustRest(document);
-  if (document.documentData === null) throw documentWithoutData('decide on');
+  if (!hasData(document)) throw documentWithoutData('decide on');
   if (!reviewMachine.allows(document.reviewStatus, event)) {
     const { revision, reviewStatus } = document;
     throw new DomainError(
@@ -324,7 +325,7 @@ export const decide = (
     approvedAs,
     approvedRevision: event === 'approve' ? document.revision : document.approvedRevision,
   };
-  const decided: Document = {
+  const decided = {
     ...document,
     ...approval,
     reviewStatus,
@@ -338,7 +339,7 @@ export const decide = (
 };
 
 /** Takes the decision on the revision back: the review is as it was before it. */
-export const reopen = (document: Document, now: Date): Document => {
+export const reopen = <D extends DocumentState>(document: D, now: Date): D => {
   mustRest(document);
   const { reviewStatus, reviewReasons } = document;
   if (!reviewMachine.allows(reviewStatus, 'reopen')) {
@@ -347,7 +348,7 @@ export const reopen = (document: Document, now: Date): Document => {
       `The review of the document is ${reviewStatus}: there is no decision to take back.`,
     );
   }
-  const reopened: Document = {
+  const reopened = {
     ...document,
     ...noReview,
     reviewStatus: reviewMachine.next(reviewStatus, 'reopen'),
@@ -360,13 +361,13 @@ export const reopen = (document: Document, now: Date): Document => {
 };
 
 /** How many milliseconds the document is still held for the person who has approved it in the console, who may take that back. */
-export const heldFor = ({ reviewStatus, decidedVia, decidedAt }: Document, now: Date): number =>
+export const heldFor = ({ reviewStatus, decidedVia, decidedAt }: DocumentState, now: Date): number =>
   reviewStatus === 'approved' && decidedVia === 'console' && decidedAt !== null
     ? Math.max(0, undoableUntil(decidedAt).getTime() - now.getTime())
     : 0;
 
 /** Moves to trash from any state; twice is once. */
-export const trash = (document: Document, now: Date): Document => {
+export const trash = <D extends DocumentState>(document: D, now: Date): D => {
   if (document.status === 'trashed') return document;
   mustNotBeHeld(document);
   return {
@@ -387,7 +388,7 @@ const restOf = (before: DocumentStatus): DocumentStatus => {
 };
 
 /** Brings a trashed document back. */
-export const restore = (document: Document, now: Date): Document => {
+export const restore = <D extends DocumentState>(document: D, now: Date): D => {
   if (document.status !== 'trashed')
     throw new DomainError('conflict', `The document is ${document.status}, not in the trash.`);
   const status = restOf(document.trashedFrom ?? 'extracting');

@@ -246,7 +246,7 @@ describe('every transition of every machine in PostgreSQL', () => {
       row: 'documents where id = $1',
       id: ({ documentId }) => documentId,
       beside: (status) =>
-        `, document_data = '{}', lease_expires_at = ${status === 'processing' ? `now() + interval '1 minute'` : 'null'}`,
+        `, document_data = '{}', revision = 1, lease_expires_at = ${status === 'processing' ? `now() + interval '1 minute'` : 'null'}`,
       ways: {
         extract: [{ name: 'its unit succeeds', act: finishUnit(extracted) }],
         fail: [

@@ -82,7 +82,9 @@ describe('beginning a delivery', () => {
   });
 
   it('refuses a document without data and a processed one, and knows nothing of a trashed one', () => {
-    expect(refused(() => beginDelivery(aDocument({ status: 'error', documentData: null }), at(1), at(31)))).to.include({
+    expect(
+      refused(() => beginDelivery(aDocument({ status: 'error', documentData: null, revision: 0 }), at(1), at(31))),
+    ).to.include({
       code: 'document_without_data',
     });
     expect(refused(() => beginDelivery(aDocument({ status: 'processed' }), at(1), at(31)))).to.include({

@@ -108,8 +108,8 @@ describe('before a document is processed', function () {
       [run, conversation],
     );
     await world.query(
-      `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data)
-       select $2, r.workspace_id, r.id, r.agent_id, $3, 'a.pdf', $4, $5::json from runs r where r.id = $1`,
+      `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, revision)
+       select $2, r.workspace_id, r.id, r.agent_id, $3, 'a.pdf', $4, $5::json, case when $5::json is null then 0 else 1 end from runs r where r.id = $1`,
       [run, id, conversation, status, data],
     );
     return id;

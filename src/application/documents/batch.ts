@@ -1,7 +1,7 @@
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { Log } from '../ports/runtime.ts';
-import type { ShownDocument } from '../ports/storage.ts';
+import type { DocumentHead } from '../ports/storage.ts';
 import { concurrently } from '../shared/async.ts';
 import type { DocumentService } from './documents.ts';
 
@@ -20,7 +20,7 @@ export interface BatchRequest {
 /** What came of one document: as it is now, or why nothing was done. */
 export interface BatchResult {
   readonly id: string;
-  readonly document: ShownDocument | null;
+  readonly document: DocumentHead | null;
   /** Not a DomainError: a defect or an outage, which the log has. */
   readonly error: unknown;
 }
@@ -31,8 +31,8 @@ type Service = Pick<DocumentService, 'decide' | 'process' | 'remove'>;
 export const documentBatches =
   (documents: Service, log: Log) =>
   (caller: Caller, { action, items, note }: BatchRequest): Promise<readonly BatchResult[]> => {
-    const does = (id: string, revision: number): Promise<ShownDocument> => {
-      const isCurrent = (document: Pick<ShownDocument, 'revision'>) => document.revision === revision;
+    const does = (id: string, revision: number): Promise<DocumentHead> => {
+      const isCurrent = (document: Pick<DocumentHead, 'revision'>) => document.revision === revision;
       if (action === 'process') return documents.process(caller, id, isCurrent);
       if (action === 'trash') return documents.remove(caller, id, isCurrent);
       return documents.decide(caller, id, { event: action, note }, isCurrent);

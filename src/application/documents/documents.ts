@@ -18,7 +18,6 @@ import type {
   DocumentRepository,
   DocumentWindow,
   RunRepository,
-  ShownDocument,
 } from '../ports/storage.ts';
 import { inSlices } from '../shared/async.ts';
 import type { Approvals } from './approvals.ts';
@@ -128,7 +127,7 @@ export const documentService = (dependencies: Dependencies) => {
       } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
       if (revised.length === 0) return before;
       const correction = conclude(await findings.ofChanged(definition, { documentId: id, sharer: caller }, data));
-      const revise = (current: ShownDocument, now: Date) => {
+      const revise = (current: DocumentHead, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);
       };
@@ -149,7 +148,7 @@ export const documentService = (dependencies: Dependencies) => {
       const approvedAs = event === 'approve' ? await approvals(caller, id, await approverOf(caller, document)) : null;
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
       const decision: Decision = { event, approvedAs, reviewer: { id: userId, name, email }, note, via: caller.door };
-      const decided = (current: ShownDocument, now: Date) => {
+      const decided = (current: DocumentHead, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return decide(current, decision, now);
       };
@@ -161,7 +160,7 @@ export const documentService = (dependencies: Dependencies) => {
     async reopen(caller: Caller, id: string, isCurrent: IsCurrent | null) {
       mustWrite(caller);
       mustBeCurrent(await getHead(caller, id), isCurrent);
-      const reopened = (current: ShownDocument, now: Date) => {
+      const reopened = (current: DocumentHead, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return reopen(current, now);
       };
@@ -174,7 +173,7 @@ export const documentService = (dependencies: Dependencies) => {
       await getHead(caller, id);
       const { id: userId, name, email } = mustExist(await users.find(caller.userId), 'user');
       const by = { id: userId, name, email };
-      const holding = (current: ShownDocument, now: Date) => withHold(current, { reason, by }, now);
+      const holding = (current: DocumentHead, now: Date) => withHold(current, { reason, by }, now);
       return update(id, holding, undefined, actOf(caller, { action: 'document.held' }));
     },
 
@@ -194,7 +193,7 @@ export const documentService = (dependencies: Dependencies) => {
     async remove(caller: Caller, id: string, isCurrent: IsCurrent = anyRevision) {
       mustWrite(caller);
       await visible.findHead(caller, id);
-      const trashed = (current: ShownDocument, now: Date) => {
+      const trashed = (current: DocumentHead, now: Date) => {
         if (current.status !== 'trashed') mustBeCurrent(current, isCurrent);
         return trash(current, now);
       };

@@ -1,7 +1,7 @@
 import { operator } from '../../domain/audit.ts';
 import { withHold, withoutHold } from '../../domain/hold.ts';
 import type { HoldRepository } from '../ports/holds.ts';
-import type { ShownDocument } from '../ports/storage.ts';
+import type { DocumentHead } from '../ports/storage.ts';
 import type { VisibleDocuments } from './visible-documents.ts';
 
 interface Dependencies {
@@ -16,7 +16,7 @@ export const operatedHolds = ({ holds, visible }: Dependencies) => ({
   list: (limit: number) => holds.list(limit),
 
   set: (id: string, reason: string) => {
-    const holding = (current: ShownDocument, now: Date) => withHold(current, { reason, by }, now);
+    const holding = (current: DocumentHead, now: Date) => withHold(current, { reason, by }, now);
     return visible.update(id, holding, undefined, { ...operator, action: 'document.held' });
   },
 

@@ -4,7 +4,7 @@ import { DomainError, mustExist } from '../../domain/errors.ts';
 import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
 import type { Sharer } from '../../domain/sharer.ts';
-import type { DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
+import type { DocumentHead, DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import { confirmedBy, type DocumentFindings } from './findings.ts';
 
 type Rules = Pick<
@@ -18,7 +18,7 @@ interface Dependencies {
 }
 
 /** Refuses where what was found of the document may not be so of it any more. */
-export const mustBeAsFound = (current: ShownDocument, { revision, reviewStatus }: ShownDocument): void => {
+export const mustBeAsFound = (current: DocumentHead, { revision, reviewStatus }: DocumentHead): void => {
   if (current.revision === revision && current.reviewStatus === reviewStatus) return;
   throw new DomainError('conflict', 'The document has changed while it was looked at: try again.', {
     code: 'document_busy',
@@ -26,7 +26,7 @@ export const mustBeAsFound = (current: ShownDocument, { revision, reviewStatus }
 };
 
 /** A delivery that may have written its row goes on to its end: nothing can be decided of the document before that. */
-const canBeHeld = ({ status, attemptedRevision, reviewStatus }: ShownDocument) =>
+const canBeHeld = ({ status, attemptedRevision, reviewStatus }: DocumentHead) =>
   documentMachine.allows(status, 'process') &&
   attemptedRevision === null &&
   ['not_required', 'approved'].includes(reviewStatus);
@@ -93,11 +93,11 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
     reviewStatus === 'not_required' && review.when !== 'never' ? duplicateReasons(free(duplicates)) : [];
 
   /** The document as it is once it waits for a decision if it has to. `own` is its version, `live` the same one where that is live. */
-  return async (sharer: Sharer, document: ShownDocument, own: Rules, live: Rules): Promise<ShownDocument> => {
+  return async (sharer: Sharer, document: ShownDocument, own: Rules, live: Rules): Promise<DocumentHead> => {
     if (document.documentData === null || !canBeHeld(document)) return document;
     const reasons = own === live ? copiesOf(document, own) : await ofBoth(sharer, document, own, live);
     if (reasons.length === 0) return document;
-    const hold = (current: ShownDocument, now: Date) => {
+    const hold = (current: DocumentHead, now: Date) => {
       mustBeAsFound(current, document);
       return requireReview(current, reasons, now);
     };

@@ -25,6 +25,7 @@ import type {
   AgentRepository,
   AgentVersionRepository,
   ConnectionRepository,
+  DocumentHead,
   DocumentRepository,
   ShownDocument,
 } from '../ports/storage.ts';
@@ -137,7 +138,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     return unheld(order, id);
   };
 
-  const liveOf = async ({ agentId }: ShownDocument): Promise<Target> => {
+  const liveOf = async ({ agentId }: DocumentHead): Promise<Target> => {
     const agent = await agents.find(agentId);
     if (agent?.systemOfRecord) return { agent, system: agent.systemOfRecord };
     throw new DomainError('conflict', 'The agent of this document has no system of record.', {
@@ -155,7 +156,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     );
 
   /** A delivery of which the document itself says nothing. */
-  const recordDelivery = ({ id, workspaceId, revision }: ShownDocument, deed: OwnDeed, outcome: string) =>
+  const recordDelivery = ({ id, workspaceId, revision }: DocumentHead, deed: OwnDeed, outcome: string) =>
     audit.record({
       ...deed,
       workspaceId,
@@ -165,12 +166,12 @@ export const documentPosting = (dependencies: Dependencies) => {
 
   const leaseEnd = (now: Date) => new Date(now.getTime() + LEASE_SECONDS * 1000);
 
-  const renew = async ({ id, fence }: Document) => {
+  const renew = async ({ id, fence }: DocumentHead) => {
     const current = await documents.update(id, (found, now) => renewDelivery(found, fence, leaseEnd(now)));
     return current && holdsDelivery(current, fence) ? [id] : [];
   };
 
-  const leases = leasesOf<Document>({
+  const leases = leasesOf<DocumentHead>({
     subject: 'document',
     idOf: ({ id }) => id,
     renewal: {
@@ -183,18 +184,15 @@ export const documentPosting = (dependencies: Dependencies) => {
 
   const deliver = async (
     { sharer, worker }: Order,
-    document: Document,
+    { id, documentData }: Pick<Document, 'id' | 'documentData'>,
     { agent, system }: Target,
     lost: AbortSignal,
   ): Promise<DeliveryOutcome> => {
     const connection = await connections.find(system.connectionId);
     if (!connection) return { event: 'reject', reason: CONNECTION_GONE };
     const trashed = new AbortController();
-    const unsubscribe = changes.subscribe(
-      document.id,
-      (status) => status === 'trashed' && trashed.abort(notFound('document')),
-    );
-    const row = rowOf(document.id, document.documentData ?? {}, system);
+    const unsubscribe = changes.subscribe(id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
+    const row = rowOf(id, documentData ?? {}, system);
     try {
       const ends = [trashed.signal, lost, ...(worker ? [worker.signal] : [])];
       const result = await connectors.open(connection, sharer).deliver(row, AbortSignal.any(ends));
@@ -205,7 +203,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     }
   };
 
-  const post = async (order: Order, id: string, isCurrent: IsCurrent): Promise<ShownDocument> => {
+  const post = async (order: Order, id: string, isCurrent: IsCurrent): Promise<DocumentHead> => {
     const document = await unheld(order, id);
     mustBeCurrent(document, isCurrent);
     const target = await liveOf(document);
@@ -216,12 +214,13 @@ export const documentPosting = (dependencies: Dependencies) => {
     const taken = await visible.update(id, (current, now) => {
       mayBeThere = current.attemptedRevision !== null;
       isTakenOver = current.status === 'processing';
+      // Of the same revision, its data is what was read.
       mustBeAsFound(current, looked);
       return beginDelivery(current, now, leaseEnd(now), order.worker ? 'policy' : 'client');
     });
     if (isTakenOver) await recordDelivery(taken, byPolicy, 'unknown');
     const end = async (outcome: DeliveryOutcome) => {
-      const ending = (current: ShownDocument, now: Date) => endDelivery(current, taken.fence, outcome, now);
+      const ending = (current: DocumentHead, now: Date) => endDelivery(current, taken.fence, outcome, now);
       const details = { ...order.deed.details, outcome: wordOf(outcome) };
       const ended = await documents.update(id, ending, undefined, { ...order.deed, details });
       // Trashed meanwhile, the document stays as it is, whatever came of the delivery.
@@ -230,7 +229,7 @@ export const documentPosting = (dependencies: Dependencies) => {
     };
     let outcome: DeliveryOutcome;
     try {
-      outcome = await leases.during(taken, (lost) => deliver(order, taken, target, lost), since);
+      outcome = await leases.during(taken, (lost) => deliver(order, document, target, lost), since);
     } catch (error) {
       const isStopped = order.worker?.signal.aborted === true && error === order.worker.signal.reason;
       const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');

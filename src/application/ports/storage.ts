@@ -6,7 +6,7 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Connection } from '../../domain/connection.ts';
 import type { Author, Conversation, Message } from '../../domain/conversation.ts';
 import type { Database } from '../../domain/database.ts';
-import type { Document, DocumentStatus } from '../../domain/document.ts';
+import type { Document, DocumentState, DocumentStatus } from '../../domain/document.ts';
 import type { DocumentOrder, DocumentPosition } from '../../domain/document-order.ts';
 import type { Filter } from '../../domain/filter.ts';
 import type { JsonValue } from '../../domain/json.ts';
@@ -258,14 +258,14 @@ export interface DocumentRepository {
   find(id: string): Promise<ShownDocument | null>;
   /**
    * Atomic read-change-write; null when there is no such document. `change` is pure, is given the database's clock, and may run more than
-   * once. A change of the data is recorded as the revision that it makes, and the deed if an event came of it.
+   * once. Data and evidence are neither read for it nor written where it leaves them as they are. A change of the data is recorded as the revision that it makes, and the deed if an event came of it.
    */
   update(
     id: string,
-    change: (document: ShownDocument, now: Date) => Document,
+    change: (document: DocumentHead, now: Date) => DocumentState & Partial<Document>,
     revision?: Revising,
     deed?: OwnDeed,
-  ): Promise<ShownDocument | null>;
+  ): Promise<DocumentHead | null>;
   /** Newest first; a page ends earlier than at its limit where its changes are large. */
   revisions(id: string, page: CursorPage<number>): Promise<RevisionPage>;
   /** Whether the user started its run, or made a revision since the one that was approved last. */

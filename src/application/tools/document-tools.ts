@@ -12,7 +12,7 @@ import { about, closed, list, nullable, optional, wire, withDefault } from '../.
 import { anyJson, anyObject, dateTime, integer, jsonPointer, oneOf, string, uuid } from '../../wire/kit/values.ts';
 import { documentStatus } from '../../wire/run.ts';
 import type { DocumentService } from '../documents/documents.ts';
-import type { ListedDocument, ShownDocument } from '../ports/storage.ts';
+import type { DocumentHead, ListedDocument, ShownDocument } from '../ports/storage.ts';
 import type { ToolResult } from '../ports/tools.ts';
 import { type Excerpt, excerptOf, LONGEST_TEXT, MOST_BYTES, sizeOf } from './excerpt.ts';
 import { alone, annotated, answered, described, failed, refused, type ToolGroup, textInput } from './tool.ts';
@@ -198,7 +198,7 @@ const rehearseDocument = (use: Use) =>
 /** What Portico answers of a document that it changed. */
 const outcome = closed({ ...which, ...states });
 
-const outcomeOf = ({ id, revision, status, reviewStatus: review }: ShownDocument) => ({
+const outcomeOf = ({ id, revision, status, reviewStatus: review }: DocumentHead) => ({
   documentId: id,
   revision,
   status,

@@ -1,5 +1,6 @@
 import type { Agent } from '../../domain/agent.ts';
-import type { Coverage, DocumentEInvoice, Evidence } from '../../domain/document.ts';
+import type { Coverage } from '../../domain/coverage.ts';
+import type { DocumentEInvoice, Evidence } from '../../domain/document.ts';
 import type { ValidationError } from '../../domain/errors.ts';
 import { isObject, type JsonObject, type JsonSchema, resolvePointer } from '../../domain/json.ts';
 import { parseJson } from '../../domain/json-number.ts';

@@ -1,4 +1,4 @@
-import type { Coverage, UnreadContent } from '../../domain/document.ts';
+import type { Coverage, UnreadContent } from '../../domain/coverage.ts';
 import type { ReadingDoubt } from '../../domain/review.ts';
 import type { ModelMessage } from '../ports/models.ts';
 import type { TextPage } from '../ports/text.ts';

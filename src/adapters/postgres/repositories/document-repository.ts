@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/core';
 import type { StoredRevision } from '../../../application/ports/revisions.ts';
 import type {
   DocumentHead,
@@ -6,6 +5,7 @@ import type {
   PrintedContents,
   ShownDocument,
 } from '../../../application/ports/storage.ts';
+import type { Document } from '../../../domain/document.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
@@ -49,7 +49,11 @@ const whole = async (
   return head && ((await withContents(database, head)) ?? whole(database, findHead));
 };
 
-type Context = Pick<ShownDocument, 'agentVersion' | 'model' | 'duplicates'> & { readonly now: Date };
+type Locked = DocumentHead & { readonly now: Date };
+
+/** The properties that have another value than before. */
+const changedIn = <T extends object>(before: T, after: T): Partial<T> =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof T] !== value)) as Partial<T>;
 
 interface FoundRevision extends StoredRevision {
   /** How many were found, some of which have no room in the page. */
@@ -78,16 +82,16 @@ export const documentRepository = (
   async update(id, change, revising, deed) {
     if (!isId(id)) return null;
     return database.transaction(async (em) => {
-      const row = await em.findOne(DocumentTable, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      if (row === null) return null;
-      const [found] = await em.execute<Context[]>(sql.context, [id]);
-      if (found === undefined) throw new Error(`The run of document ${id} is not there.`);
-      const { now, ...shownBeside } = found;
-      const before = { ...row };
-      const shown = change({ ...before, ...shownBeside }, now) as ShownDocument;
-      const changed = omit(shown, 'agentVersion', 'model', 'duplicates');
-      em.assign(row, changed);
-      await em.flush();
+      await sqlIn(em, sql.lock, [id]);
+      const [found] = await sqlIn<Locked>(em, sql.locked, [id]);
+      if (found === undefined) return null;
+      const { now, ...head } = found;
+      const before = omit(head, 'agentVersion', 'model', 'duplicates');
+      const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
+      const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
+      const written = changedIn<Partial<Document>>(before, after);
+      if (Object.keys(written).length > 0) await em.nativeUpdate(DocumentTable, { id }, written);
+      const changed = omit(after, 'documentData', 'evidence');
       const events = eventsBetween(before, changed);
       if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
       const isAct = events.length > 0 || changed.heldAt !== before.heldAt;
@@ -95,7 +99,7 @@ export const documentRepository = (
         const details = { revision: changed.revision, ...deed.details };
         const act = {
           ...deed,
-          workspaceId: row.workspaceId,
+          workspaceId: before.workspaceId,
           subject: { type: 'document', id, name: null },
           details,
         } as const;
@@ -112,9 +116,12 @@ export const documentRepository = (
           now,
         ]);
       }
-      if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...shownBeside };
-      const [alike] = await em.execute<Pick<Context, 'duplicates'>[]>(sql.duplicatesWithin, [changed.duplicateKey, id]);
-      return { ...changed, ...shownBeside, duplicates: alike?.duplicates ?? [] };
+      if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
+      const [alike] = await em.execute<Pick<DocumentHead, 'duplicates'>[]>(sql.duplicatesWithin, [
+        changed.duplicateKey,
+        id,
+      ]);
+      return { ...changed, ...beside, duplicates: alike?.duplicates ?? [] };
     });
   },
   async revisions(id, { after, limit }) {
@@ -128,7 +135,7 @@ export const documentRepository = (
     await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);
   },
   async duplicatesOf(id, duplicateKey) {
-    const [found] = await database.query<Pick<Context, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
+    const [found] = await database.query<Pick<DocumentHead, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
     return found?.duplicates ?? [];
   },
   async now() {

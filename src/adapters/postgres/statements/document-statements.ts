@@ -64,9 +64,9 @@ with tried as (
 )
 select id from trashed`;
 
-/** The time after the row is locked, in milliseconds like the tables. */
-export const context = `
-select date_trunc('milliseconds', clock_timestamp()) as now, ${besideColumns} from documents d ${joinRun} where d.id = ?`;
+export const lock = 'select from documents where id = $1 for update';
+/** As it is once it is locked, with the time after that, in milliseconds like the tables. */
+export const locked = `select date_trunc('milliseconds', clock_timestamp()) as now, ${shown} where d.id = $1`;
 
 export const findDuplicates = prepared('documents_find_duplicates')`
 select ${duplicatesOfAnyKey('$2')} from documents d where d.id = $1`;
