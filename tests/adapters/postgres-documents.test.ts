@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { Database } from '../../src/adapters/postgres/connection/database.ts';
 import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
-
+import type { DocumentHead } from '../../src/application/ports/storage.ts';
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
 import { aNewRun, aUser, aWorkspace, storeUser } from '../support/builders.ts';
 import { aDocument, storeDocument } from '../support/documents.ts';
@@ -83,6 +83,28 @@ describe('documents in PostgreSQL', () => {
       expect(printed?.documentData).to.equal(JSON.stringify({ words }));
       expect(Math.max(...shared)).to.be.below(10_000);
       expect(shared).to.have.lengthOf(5);
+    });
+
+    it('sends what it writes as parameters, outside of the text of its statements', async () => {
+      const { documents, arrange } = harness();
+      const { document, ada } = await arrange();
+      const texts: string[] = [];
+      const client = await postgres.database.pool.connect();
+      const { query } = client;
+      client.query = ((asked: string | { readonly text: string }, ...rest: unknown[]) => {
+        texts.push(typeof asked === 'string' ? asked : asked.text);
+        return Reflect.apply(query, client, [asked, ...rest]);
+      }) as typeof query;
+      client.release();
+      const documentData = { total: 'written' };
+      const changes = [{ pointer: '/total', from: 12, to: 'written' }];
+      const revised = (it: DocumentHead) => ({ ...it, documentData, revision: it.revision + 1 });
+      await documents.update(document.id, revised, { userId: ada.userId, via: 'api_key', changes });
+      client.query = query;
+      expect(texts.join('\n')).to.contain('update documents').and.not.to.contain('written');
+      expect((await documents.find(document.id))?.documentData).to.deep.equal(documentData);
+      const { revisions } = await documents.revisions(document.id, { after: null, limit: 1 });
+      expect(revisions[0]?.changes).to.deep.equal(changes);
     });
 
     it('searches without compiling the statement, which takes longer than the search', async () => {

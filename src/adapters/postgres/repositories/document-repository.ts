@@ -13,6 +13,7 @@ import { type Database, sqlIn } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
 import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/document-statements.ts';
+import { assigned } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
@@ -90,7 +91,9 @@ export const documentRepository = (
       const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
       const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
       const written = changedIn<Partial<Document>>(before, after);
-      if (Object.keys(written).length > 0) await em.nativeUpdate(DocumentTable, { id }, written);
+      // MikroORM would write each value into the text of the statement, one character after the other.
+      const { assignments, values } = assigned(DocumentTable, written);
+      if (values.length > 0) await sqlIn(em, sql.write(assignments), [...values, id]);
       const changed = omit(after, 'documentData', 'evidence');
       const events = eventsBetween(before, changed);
       if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
@@ -107,7 +110,7 @@ export const documentRepository = (
       }
       if (changed.revision !== before.revision) {
         if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
-        await em.execute(sql.insertRevision, [
+        await sqlIn(em, sql.insertRevision, [
           id,
           changed.revision,
           revising.userId,

@@ -80,8 +80,12 @@ with claimed as (
 )
 insert into document_files (document_id, agent_id, sha256) select c.id, c.agent_id, unnest($3::text[]) from claimed c on conflict do nothing`;
 
+/** The id comes behind the values that are assigned. */
+export const write = (assignments: readonly string[]) =>
+  `update documents set ${assignments.join(', ')} where id = $${assignments.length + 1}`;
+
 export const insertRevision =
-  'insert into document_revisions (document_id, revision, user_id, via, changes, created_at) values (?, ?, ?, ?, ?, ?)';
+  'insert into document_revisions (document_id, revision, user_id, via, changes, created_at) values ($1, $2, $3, $4, $5, $6)';
 
 /** The events `$2` of the document, in this order. */
 export const logEvents = `

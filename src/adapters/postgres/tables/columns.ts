@@ -46,6 +46,18 @@ export const jsonOf = <T extends object>(
   return `json_build_object(${[...fields, ...Object.entries(also)].map(([name, value]) => `'${name}', ${value}`).join(', ')})`;
 };
 
+/** Properties of an entity as the assignments of an update, with the values of their parameters. */
+export const assigned = <T extends object>(table: EntitySchema<T>, properties: NoInfer<Partial<T>>) => {
+  const named = propertiesOf(table, []).filter(([name]) => Object.hasOwn(properties, name));
+  return {
+    assignments: named.map(([name], index) => `${snakeCase(name)} = $${index + 1}`),
+    values: named.map(([name, { type }]) => {
+      const value = properties[name as keyof T];
+      return type === 'json' && value !== null ? JSON.stringify(value) : value;
+    }),
+  };
+};
+
 /** What is a date in `T` is a number of milliseconds in its JSON. */
 export type Json<T> = {
   readonly [K in keyof T]: T[K] extends Date ? number : T[K] extends Date | null ? number | null : T[K];
