@@ -79,10 +79,33 @@ describe('documents in PostgreSQL', () => {
         await documents.findVisible(long.ada, long.document.id),
       ])
         expect(document?.documentData).to.deep.equal({ words });
-      const printed = await documents.printContents(long.document.id, long.document.revision);
+      const printed = await documents.printContents(long.document);
       expect(printed?.documentData).to.equal(JSON.stringify({ words }));
       expect(Math.max(...shared)).to.be.below(10_000);
       expect(shared).to.have.lengthOf(5);
+    });
+
+    it('reads three long documents at a time, so that connections are left for others', async () => {
+      const { arrange } = harness();
+      const { database } = postgres;
+      const [now, most] = [new Set<symbol>(), { reading: 0 }];
+      const documents = documentRepository({
+        ...database,
+        async query<Row extends object>(...asked: Parameters<Database['query']>) {
+          const reading = Symbol('reading');
+          now.add(reading);
+          most.reading = Math.max(most.reading, now.size);
+          return database.query<Row>(...asked).finally(() => now.delete(reading));
+        },
+      });
+      const { document } = await arrange({
+        documentData: { words: Array.from({ length: 10_000 }, () => randomUUID()) },
+      });
+      const found = await Promise.all(Array.from({ length: 12 }, () => documents.printContents(document)));
+      expect(new Set(found.map((each) => each?.documentData))).to.deep.equal(
+        new Set([JSON.stringify(document.documentData)]),
+      );
+      expect(most.reading).to.equal(3);
     });
 
     it('sends what it writes as parameters, outside of the text of its statements', async () => {

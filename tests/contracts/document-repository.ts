@@ -102,16 +102,16 @@ export const documentRepositoryContract = (harness: () => DocumentHarness) => {
     });
     const evidence = { '/~1a,"fileName":': quoted, '/text': someEvidence({ confidence: 0.1234567890123456 }) };
     const { document, documents } = await arrange({ documentData, evidence });
-    const printed = await documents.printContents(document.id, document.revision);
+    const printed = await documents.printContents(document);
     expect(printed?.documentData).to.equal(JSON.stringify(documentData));
     const { evidence: wire } = wireDocument.encode(document) as { readonly evidence: object };
     expect(JSON.parse(printed?.evidence ?? '')).to.deep.equal(wire);
-    expect(await documents.printContents(document.id, document.revision + 1)).to.equal(null);
+    expect(await documents.printContents({ ...document, revision: document.revision + 1 })).to.equal(null);
   });
 
   it('prints null for data that is not there yet', async () => {
     const { document, documents } = await arrange({ documentData: null, evidence: {}, revision: 0 });
-    expect(await documents.printContents(document.id, 0)).to.deep.equal({ documentData: 'null', evidence: '{}' });
+    expect(await documents.printContents(document)).to.deep.equal({ documentData: 'null', evidence: '{}' });
   });
 
   it('answers null for an unknown id and for what is no id', async () => {

@@ -40,7 +40,7 @@ export const visibleDocuments = ({ documents, versions }: Dependencies) => {
 
   /** With its data and evidence; if they are of another revision by now, as it is now. */
   const print = async (viewer: Viewer, head: DocumentHead): Promise<PrintedDocument> => {
-    const contents = await documents.printContents(head.id, head.revision);
+    const contents = await documents.printContents(head);
     return contents === null ? print(viewer, await findHead(viewer, head.id)) : { head, contents };
   };
 

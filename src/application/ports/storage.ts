@@ -250,8 +250,8 @@ export interface DocumentRepository {
   findVisible(viewer: Viewer, id: string): Promise<ShownDocument | null>;
   /** The same without what may be long. */
   findVisibleHead(viewer: Viewer, id: string): Promise<DocumentHead | null>;
-  /** What a document has in this revision; null if it has another one by now. */
-  printContents(id: string, revision: number): Promise<PrintedContents | null>;
+  /** What the document has in this revision; null if it has another one by now. */
+  printContents(document: Pick<DocumentHead, 'id' | 'workspaceId' | 'revision'>): Promise<PrintedContents | null>;
   /** By their ids, what those are called that the viewer sees, in any status. */
   names(viewer: Viewer, ids: readonly string[]): Promise<Readonly<Record<string, string>>>;
   /** For the operator. */

@@ -5,6 +5,7 @@ import type {
   PrintedContents,
   ShownDocument,
 } from '../../../application/ports/storage.ts';
+import { fairShare } from '../../../application/shared/fair-share.ts';
 import type { Document } from '../../../domain/document.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { omit } from '../../../domain/omit.ts';
@@ -18,36 +19,42 @@ import { DocumentTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
 
-type Reading = Pick<Database, 'read' | 'query'>;
+/** So many long documents are read at a time: each takes a connection of the pool, and tens of megabytes. */
+const LONG_READS = 3;
 
 /** What is short is read with all other short reads; what is long is not, because each read behind it would wait for it. */
-const readContents = async <Contents extends object>(
-  { read, query }: Reading,
-  { short, any }: typeof sql.contents,
-  values: readonly [id: string, revision: number],
-): Promise<Contents | null> =>
-  (await read<Contents>(short, values))[0] ?? (await query<Contents>(any, values))[0] ?? null;
-
-/** The document of this head; null if it has another revision by now. */
-const withContents = async (database: Reading, head: DocumentHead): Promise<ShownDocument | null> => {
-  const found = await readContents<PrintedContents>(database, sql.contents, [head.id, head.revision]);
-  if (found === null) return null;
-  const { documentData, evidence } = found;
-  // The numbers of evidence are those of this process, which have no more digits than it reads.
-  return {
-    ...head,
-    documentData: parseJson(documentData) as ShownDocument['documentData'],
-    evidence: JSON.parse(evidence),
+const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
+  const share = fairShare({ places: LONG_READS });
+  const printed = async (
+    { short, any }: typeof sql.contents,
+    { id, workspaceId, revision }: Pick<DocumentHead, 'id' | 'workspaceId' | 'revision'>,
+  ): Promise<PrintedContents | null> => {
+    const values = [id, revision];
+    const [found] = await read<PrintedContents>(short, values);
+    if (found) return found;
+    const [long] = await share.pass({ userId: workspaceId, workspaceId }, () => query<PrintedContents>(any, values));
+    return long ?? null;
   };
-};
 
-/** Looks again if the document has changed between its head and its contents. */
-const whole = async (
-  database: Reading,
-  findHead: () => Promise<DocumentHead | null>,
-): Promise<ShownDocument | null> => {
-  const head = await findHead();
-  return head && ((await withContents(database, head)) ?? whole(database, findHead));
+  /** The document of this head; null if it has another revision by now. */
+  const withContents = async (head: DocumentHead): Promise<ShownDocument | null> => {
+    const found = await printed(sql.contents, head);
+    if (found === null) return null;
+    const { documentData, evidence } = found;
+    // The numbers of evidence are those of this process, which have no more digits than it reads.
+    return {
+      ...head,
+      documentData: parseJson(documentData) as ShownDocument['documentData'],
+      evidence: JSON.parse(evidence),
+    };
+  };
+
+  /** Looks again if the document has changed between its head and its contents. */
+  const whole = async (findHead: () => Promise<DocumentHead | null>): Promise<ShownDocument | null> => {
+    const head = await findHead();
+    return head && ((await withContents(head)) ?? whole(findHead));
+  };
+  return { printed, whole };
 };
 
 type Locked = DocumentHead & { readonly now: Date };
@@ -65,88 +72,92 @@ interface FoundRevision extends StoredRevision {
 export const documentRepository = (
   database: Pick<Database, 'read' | 'query' | 'search' | 'transaction'>,
   lists: Pick<Reads, 'read' | 'search'> = database,
-): DocumentRepository => ({
-  ...documentLists(lists),
-  findVisibleHead: ({ workspaceId, userId }, id) =>
-    findById(database, sql.findVisible, [workspaceId, userId, id], (found: DocumentHead) => found),
-  findVisible({ workspaceId, userId }, id) {
-    const values = [workspaceId, userId, id] as const;
-    return whole(database, () => findById(database, sql.findVisible, values, (found: DocumentHead) => found));
-  },
-  printContents: (id, revision) => readContents<PrintedContents>(database, sql.printedContents, [id, revision]),
-  async names({ workspaceId, userId }, ids) {
-    if (ids.length === 0) return {};
-    const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
-    return Object.fromEntries(named.map(({ id, name }) => [id, name]));
-  },
-  find: (id) => whole(database, () => findById(database, sql.find, [id], (found: DocumentHead) => found)),
-  async update(id, change, revising, deed) {
-    if (!isId(id)) return null;
-    return database.transaction(async (em) => {
-      await sqlIn(em, sql.lock, [id]);
-      const [found] = await sqlIn<Locked>(em, sql.locked, [id]);
-      if (found === undefined) return null;
-      const { now, ...head } = found;
-      const before = omit(head, 'agentVersion', 'model', 'duplicates');
-      const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
-      const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
-      const written = changedIn<Partial<Document>>(before, after);
-      // MikroORM would write each value into the text of the statement, one character after the other.
-      const { assignments, values } = assigned(DocumentTable, written);
-      if (values.length > 0) await sqlIn(em, sql.write(assignments), [...values, id]);
-      const changed = omit(after, 'documentData', 'evidence');
-      const events = eventsBetween(before, changed);
-      if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
-      const isAct = events.length > 0 || changed.heldAt !== before.heldAt;
-      if (isAct && deed) {
-        const details = { revision: changed.revision, ...deed.details };
-        const act = {
-          ...deed,
-          workspaceId: before.workspaceId,
-          subject: { type: 'document', id, name: null },
-          details,
-        } as const;
-        await recordIn(em, [act]);
-      }
-      if (changed.revision !== before.revision) {
-        if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
-        await sqlIn(em, sql.insertRevision, [
+): DocumentRepository => {
+  const { printed, whole } = contentsReader(database);
+  return {
+    ...documentLists(lists),
+    findVisibleHead: ({ workspaceId, userId }, id) =>
+      findById(database, sql.findVisible, [workspaceId, userId, id], (found: DocumentHead) => found),
+    findVisible({ workspaceId, userId }, id) {
+      const values = [workspaceId, userId, id] as const;
+      return whole(() => findById(database, sql.findVisible, values, (found: DocumentHead) => found));
+    },
+    printContents: (document) => printed(sql.printedContents, document),
+    async names({ workspaceId, userId }, ids) {
+      if (ids.length === 0) return {};
+      const named = await lists.read<Pick<ShownDocument, 'id' | 'name'>>(sql.names, [workspaceId, userId, ids]);
+      return Object.fromEntries(named.map(({ id, name }) => [id, name]));
+    },
+    find: (id) => whole(() => findById(database, sql.find, [id], (found: DocumentHead) => found)),
+    async update(id, change, revising, deed) {
+      if (!isId(id)) return null;
+      return database.transaction(async (em) => {
+        await sqlIn(em, sql.lock, [id]);
+        const [found] = await sqlIn<Locked>(em, sql.locked, [id]);
+        if (found === undefined) return null;
+        const { now, ...head } = found;
+        const before = omit(head, 'agentVersion', 'model', 'duplicates');
+        const beside = { agentVersion: head.agentVersion, model: head.model, duplicates: head.duplicates };
+        const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
+        const written = changedIn<Partial<Document>>(before, after);
+        // MikroORM would write each value into the text of the statement, one character after the other.
+        const { assignments, values } = assigned(DocumentTable, written);
+        if (values.length > 0) await sqlIn(em, sql.write(assignments), [...values, id]);
+        const changed = omit(after, 'documentData', 'evidence');
+        const events = eventsBetween(before, changed);
+        if (events.length > 0) await sqlIn(em, sql.logEvents, [id, events]);
+        const isAct = events.length > 0 || changed.heldAt !== before.heldAt;
+        if (isAct && deed) {
+          const details = { revision: changed.revision, ...deed.details };
+          const act = {
+            ...deed,
+            workspaceId: before.workspaceId,
+            subject: { type: 'document', id, name: null },
+            details,
+          } as const;
+          await recordIn(em, [act]);
+        }
+        if (changed.revision !== before.revision) {
+          if (revising === undefined) throw new Error(`Revision ${changed.revision} of document ${id} has no author.`);
+          await sqlIn(em, sql.insertRevision, [
+            id,
+            changed.revision,
+            revising.userId,
+            revising.via,
+            JSON.stringify(revising.changes),
+            now,
+          ]);
+        }
+        if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
+        const [alike] = await em.execute<Pick<DocumentHead, 'duplicates'>[]>(sql.duplicatesWithin, [
+          changed.duplicateKey,
           id,
-          changed.revision,
-          revising.userId,
-          revising.via,
-          JSON.stringify(revising.changes),
-          now,
         ]);
-      }
-      if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
-      const [alike] = await em.execute<Pick<DocumentHead, 'duplicates'>[]>(sql.duplicatesWithin, [
-        changed.duplicateKey,
-        id,
-      ]);
-      return { ...changed, ...beside, duplicates: alike?.duplicates ?? [] };
-    });
-  },
-  async revisions(id, { after, limit }) {
-    const rows = isId(id) ? await database.read<FoundRevision>(sql.revisions, [id, after, limit]) : [];
-    const revisions = rows.map((row) => omit(row, 'inAll'));
-    const hasMore = (rows[0]?.inAll ?? 0) > rows.length;
-    return { revisions, next: hasMore ? (revisions.at(-1)?.revision ?? null) : null };
-  },
-  isWorkOf: async (id, userId) => (await database.query<{ own: boolean }>(sql.isWorkOf, [id, userId]))[0]?.own ?? false,
-  async claimKeys(id, duplicateKey, fileHashes) {
-    await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);
-  },
-  async duplicatesOf(id, duplicateKey) {
-    const [found] = await database.query<Pick<DocumentHead, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
-    return found?.duplicates ?? [];
-  },
-  async now() {
-    const [clock] = await database.read<{ now: Date }>(sql.now, []);
-    if (clock === undefined) throw new Error('The database did not tell the time.');
-    return clock.now;
-  },
-  hasFiles: async (id) => (await database.query(sql.hasFiles, [id])).length > 0,
-  trashTried: async () => (await database.query(sql.trashTried, [])).length,
-  recoverDeliveries: async () => (await database.query(sql.recoverDeliveries, [])).length,
-});
+        return { ...changed, ...beside, duplicates: alike?.duplicates ?? [] };
+      });
+    },
+    async revisions(id, { after, limit }) {
+      const rows = isId(id) ? await database.read<FoundRevision>(sql.revisions, [id, after, limit]) : [];
+      const revisions = rows.map((row) => omit(row, 'inAll'));
+      const hasMore = (rows[0]?.inAll ?? 0) > rows.length;
+      return { revisions, next: hasMore ? (revisions.at(-1)?.revision ?? null) : null };
+    },
+    isWorkOf: async (id, userId) =>
+      (await database.query<{ own: boolean }>(sql.isWorkOf, [id, userId]))[0]?.own ?? false,
+    async claimKeys(id, duplicateKey, fileHashes) {
+      await database.query(sql.claimKeys, [id, duplicateKey, fileHashes]);
+    },
+    async duplicatesOf(id, duplicateKey) {
+      const [found] = await database.query<Pick<DocumentHead, 'duplicates'>>(sql.findDuplicates, [id, duplicateKey]);
+      return found?.duplicates ?? [];
+    },
+    async now() {
+      const [clock] = await database.read<{ now: Date }>(sql.now, []);
+      if (clock === undefined) throw new Error('The database did not tell the time.');
+      return clock.now;
+    },
+    hasFiles: async (id) => (await database.query(sql.hasFiles, [id])).length > 0,
+    trashTried: async () => (await database.query(sql.trashTried, [])).length,
+    recoverDeliveries: async () => (await database.query(sql.recoverDeliveries, [])).length,
+  };
+};
