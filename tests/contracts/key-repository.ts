@@ -212,16 +212,21 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       expect(await working(next)).to.deep.equal([true]);
     });
 
-    it('lets no key outlive its maker by replacing another one, or the maker itself', async () => {
+    it('lets no key outlive its maker by replacing another one, and replaces none by a key that was made with it', async () => {
       const { user, root, child, other } = await aFamily();
       const [instead, usurper] = [0, 1].map(() =>
         aKey({ userId: user.id, madeWith: child.id, createdAt: secondsLater(5) }),
       );
       if (!instead || !usurper) throw new Error('no keys');
       await harness().keys.replace(other.id, secondsLater(60), instead, null, operator);
-      await harness().keys.replace(root.id, secondsLater(60), usurper, null, operator);
+      expect(await harness().keys.replace(root.id, secondsLater(60), usurper, null, operator)).to.deep.equal({
+        outcome: 'made with it',
+      });
       harness().set(secondsLater(60));
-      expect(await working(other, instead, root, child, usurper)).to.deep.equal([false, false, false, false, false]);
+      expect(await working(other, instead, root, child, usurper)).to.deep.equal([false, true, true, true, false]);
+      await harness().keys.revoke(child.id, operator);
+      await until(async () => !(await working(instead))[0]);
+      expect(await working(root)).to.deep.equal([true]);
     });
 
     it('makes none with a key that has ended, however close the two are', async () => {
