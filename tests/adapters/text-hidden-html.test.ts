@@ -90,6 +90,12 @@ describe('HTML that hides something', () => {
     expect(part?.notes).to.deep.equal([{ kind: 'hidden', page: null, what: '1 hidden element' }]);
   });
 
+  it('is said of a mail that shows nothing else', async () => {
+    const data = email('<p style="color:white">City</p>', [], 'text/html');
+    const [part] = await readFile({ fileName: 'a.eml', contentType: '', data }, 10_000);
+    expect(part?.notes).to.deep.equal([{ kind: 'hidden', page: null, what: '1 hidden element' }]);
+  });
+
   it('is read behind the end of its body, too', async () => {
     const { text } = await read(
       `<div><html><head><title>T</title><style>p{}</style></head><body><p>City</p></body>${total}<script>x</script></html></div>`,

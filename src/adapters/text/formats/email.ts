@@ -52,7 +52,7 @@ export const bodyOf = ({
   const { html: seen, ...beside } = shownHtml(html ?? '');
   const shown = htmlText(seen);
   return shown.trim() === '' && beside.pictures.length === 0
-    ? { text: text ?? '', notes: [], pictures: [] }
+    ? { ...beside, text: text ?? '' }
     : { text: shown, ...beside };
 };
 
