@@ -125,11 +125,17 @@ export const s3Blobs = ({
     return copied !== null;
   };
 
+  const infoAt = async (key: string): Promise<BlobInfo | null> => {
+    const found = await headOf(key);
+    return found && infoOf(found);
+  };
+
   const receive = async (key: string, left = MOST_RECEIVES): Promise<BlobInfo | null> => {
-    const there = await headOf(key);
-    if (there) return infoOf(there);
+    const there = await infoAt(key);
+    if (there) return there;
     const arrived = await headOf(arrivalKey(key));
-    if (!arrived) return null;
+    // Another receiver may have taken it between the two looks.
+    if (!arrived) return infoAt(key);
     const isTooLarge = infoOf(arrived).size > maxBytes;
     if (!isTooLarge && !(await copyArrival(key, arrived))) {
       if (left === 1) throw busy('The file is being uploaded again');
@@ -166,8 +172,7 @@ export const s3Blobs = ({
 
     async head(key) {
       checkKey(key);
-      const found = await headOf(key);
-      return found && infoOf(found);
+      return infoAt(key);
     },
 
     async receive(key) {
