@@ -438,7 +438,9 @@ describe('webhooks', () => {
       lines,
     ]);
     expect(kept).to.not.match(/hush|s3cret|sesame/i);
-    expect(delivery?.lastAttempt?.response).to.equal('Cannot POST /services/… or /services/…: no … in …, no …, key …, v 1');
+    expect(delivery?.lastAttempt?.response).to.equal(
+      'Cannot POST /services/… or /services/…: no … in …, no …, key …, v 1',
+    );
     expect(delivery?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/services\/…$/);
   });
 

@@ -442,7 +442,7 @@ export const textExtractorContract = (make: () => TextExtractor) =>
     });
 
     it('answers something for any bytes, and rejects never', async function () {
-      this.timeout(120_000);
+      this.timeout(300_000);
       const all = [
         ...(await files.samples()),
         { fileName: 'scan.pdf', contentType: 'application/pdf', data: await files.scanPdf() },
