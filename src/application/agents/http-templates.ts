@@ -14,11 +14,13 @@ export const namesInBody = (body: JsonValue | undefined): readonly string[] =>
 /** The argument that a text is nothing but the placeholder of; undefined if it is something else. */
 export const wholeName = (text: string): string | undefined => /^\{([A-Za-z_]\w*)\}$/.exec(text)?.[1];
 
+/** The `Content-Type` that a tool's headers declare; undefined without one. */
+export const contentTypeIn = (headers: HttpTool['headers']): string | undefined =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+
 /** The media type of what a tool sends, in lower case: JSON unless its headers say otherwise. */
-export const bodyTypeOf = ({ headers }: Pick<HttpTool, 'headers'>): string => {
-  const given = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  return (given ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-};
+export const bodyTypeOf = ({ headers }: Pick<HttpTool, 'headers'>): string =>
+  (contentTypeIn(headers) ?? 'application/json').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 export const isJsonType = (type: string): boolean => /[/+]json$/.test(type);
 

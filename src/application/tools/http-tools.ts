@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonSchema, type JsonValue } from '../.
 import type { HttpTool } from '../../domain/tool.ts';
 import {
   bodyTypeOf,
+  contentTypeIn,
   declaredIn,
   isInQuery,
   isJsonType,
@@ -110,11 +111,10 @@ const requestOf = (tool: HttpTool, input: JsonObject): OutboundRequest => {
   const address = origin + pathOf(path, input) + (parameters.length > 0 ? `?${parameters.join('&')}` : '');
   const payload = bodyOf(tool, rest, input);
   if (payload === undefined) return { method, url: address, headers, body: null };
-  const isTyped = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
   return {
     method,
     url: address,
-    headers: isTyped ? headers : { ...headers, 'content-type': 'application/json' },
+    headers: contentTypeIn(headers) === undefined ? { ...headers, 'content-type': 'application/json' } : headers,
     body: typeof payload === 'string' ? payload : JSON.stringify(payload),
   };
 };
