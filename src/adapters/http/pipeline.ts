@@ -190,9 +190,10 @@ const sendBytes = (ctx: Context, { etag, success }: Operation, bytes: Uint8Array
   ctx.res.setHeader('Content-Type', success.binary ?? 'application/octet-stream');
 };
 
-/** What an answer is sent with: `isKept`: it is kept for a repetition, as one text. */
 interface Sending {
+  /** Whether the answer is kept for a repetition, as one text. */
   readonly isKept: boolean;
+  /** Calls back once the credential has ended; answers what ends the watch. */
   readonly watch: (onEnd: () => void) => () => void;
 }
 

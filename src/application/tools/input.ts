@@ -56,7 +56,7 @@ interface Fitted {
   readonly errors: readonly ValidationError[];
 }
 
-/** Of a long list of errors only the first are told, so that more are found once these are mended. */
+/** The validator names only the first errors: each round mends those and validates again. */
 const MAX_ROUNDS = 20;
 
 /**

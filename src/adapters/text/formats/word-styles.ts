@@ -51,7 +51,7 @@ const luminance = (color: string) => {
   return luminanceOf(rgb >> 16, (rgb >> 8) & 0xff, rgb & 0xff);
 };
 
-/** Whether nobody sees text of this colour on this ground. */
+/** Whether text of this colour is invisible on this background. */
 export const isUnseen = (color: string, fill: Fill): boolean =>
   fill !== 'unknown' && contrastOf(luminance(color), luminance(fill)) < LEAST_CONTRAST;
 
