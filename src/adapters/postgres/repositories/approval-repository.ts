@@ -1,17 +1,12 @@
 import type { ApprovalRepository } from '../../../application/ports/approvals.ts';
 import { type Approval, approvalMachine } from '../../../domain/approval.ts';
 import type { Act } from '../../../domain/audit.ts';
-import { omit } from '../../../domain/omit.ts';
 import { storable } from '../../../domain/text.ts';
 import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/approval-statements.ts';
 import { actValues, recordAct } from '../statements/audit-statements.ts';
-
-interface FoundApproval extends Approval {
-  /** How many were found, some of which have no room in the page. */
-  readonly inAll: number;
-}
+import { type Fitting, pageOf } from '../statements/page-bytes.ts';
 
 const listing = (isOne: boolean, isFirst: boolean) => {
   if (isOne) return isFirst ? sql.list.oneFirst : sql.list.oneAfter;
@@ -25,10 +20,10 @@ export const approvalRepository = ({
   async list({ workspaceId, userId }, { status, agentId, runId }, { limit, after }) {
     const start = [after?.createdAt ?? null, after?.id ?? null];
     const values = [workspaceId, userId, status, agentId, runId, ...start, limit];
-    const rows = await query<FoundApproval>(listing(status !== null, after === null), values);
-    const approvals = rows.map((row) => omit(row, 'inAll'));
+    const found = await query<Fitting<Approval>>(listing(status !== null, after === null), values);
+    const { rows: approvals, hasMore } = pageOf<Approval>(found);
     const last = approvals.at(-1);
-    const next = last && (rows[0]?.inAll ?? 0) > rows.length ? { createdAt: last.requestedAt, id: last.id } : null;
+    const next = last && hasMore ? { createdAt: last.requestedAt, id: last.id } : null;
     return { approvals, next };
   },
 

@@ -14,6 +14,7 @@ import { type Database, sqlIn } from '../connection/database.ts';
 import { findById, isId } from '../connection/ids.ts';
 import type { Reads } from '../connection/replica.ts';
 import * as sql from '../statements/document-statements.ts';
+import { type Fitting, pageOf } from '../statements/page-bytes.ts';
 import { assigned } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { recordIn } from './acts.ts';
@@ -62,11 +63,6 @@ type Locked = DocumentHead & { readonly now: Date };
 /** The properties that have another value than before. */
 const changedIn = <T extends object>(before: T, after: T): Partial<T> =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => before[name as keyof T] !== value)) as Partial<T>;
-
-interface FoundRevision extends StoredRevision {
-  /** How many were found, some of which have no room in the page. */
-  readonly inAll: number;
-}
 
 /** `lists`: where lists are read, if not in the database itself. */
 export const documentRepository = (
@@ -137,9 +133,8 @@ export const documentRepository = (
       });
     },
     async revisions(id, { after, limit }) {
-      const rows = isId(id) ? await database.read<FoundRevision>(sql.revisions, [id, after, limit]) : [];
-      const revisions = rows.map((row) => omit(row, 'inAll'));
-      const hasMore = (rows[0]?.inAll ?? 0) > rows.length;
+      const found = isId(id) ? await database.read<Fitting<StoredRevision>>(sql.revisions, [id, after, limit]) : [];
+      const { rows: revisions, hasMore } = pageOf<StoredRevision>(found);
       return { revisions, next: hasMore ? (revisions.at(-1)?.revision ?? null) : null };
     },
     isWorkOf: async (id, userId) =>

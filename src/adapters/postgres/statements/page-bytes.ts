@@ -1,3 +1,5 @@
+import { omit } from '../../../domain/omit.ts';
+
 /** A page is held as a whole: it has so many bytes of what may be large in its rows, or a single row. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -16,3 +18,15 @@ export const fitting = (rows: string, columns: readonly string[], order: string)
   )
   select n.* from numbered n join measured m on m.nth = n.nth where n.nth = 1 or m.bytes <= ${MOST_BYTES}
 )`;
+
+/** A row of a page that `fitting` has cut. */
+export type Fitting<T> = T & {
+  /** How many rows were found, some of which have no room in the page. */
+  readonly inAll: number;
+};
+
+/** The rows of such a page, and whether there are more than it has room for. */
+export const pageOf = <T extends object>(rows: readonly Fitting<T>[]) => ({
+  rows: rows.map((row) => omit(row, 'inAll')),
+  hasMore: (rows[0]?.inAll ?? 0) > rows.length,
+});
