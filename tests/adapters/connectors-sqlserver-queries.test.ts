@@ -65,8 +65,8 @@ describe('a query of SQL Server', () => {
       if (!text.startsWith('select')) return null;
       if (!text.includes('object_schema_name')) return rowsOf([{ id: 7 }]);
       return rowsOf([
-        { name: 't', schema: 'dbo' },
-        { name: 'secrets', schema: 'hidden' },
+        { name: '[t]', id: 1, schema: 'dbo' },
+        { name: '[secrets]', id: 2, schema: 'hidden' },
       ]);
     });
     const bound = { ...plenty, schemas: ['dbo'] };
@@ -80,10 +80,34 @@ describe('a query of SQL Server', () => {
     expect(server.statements.filter((text) => text.includes('object_schema_name'))).to.have.length(2);
   });
 
+  it('reads what is called nodes as the method of a column of XML where the server knows no function of that name', async () => {
+    const functions = [
+      { name: '[hidden].[nodes]', id: 1, schema: 'hidden' },
+      { name: '[dbo].[nodes]', id: 2, schema: 'dbo' },
+      { name: '[elsewhere].[dbo].[nodes]', id: 3, schema: 'dbo' },
+    ];
+    const connector = await serving((text) => {
+      if (!text.startsWith('select')) return null;
+      return text.includes('object_schema_name') ? rowsOf(functions) : rowsOf([{ id: 7 }]);
+    });
+    const bound = { ...plenty, schemas: ['dbo'] };
+    for (const name of ['t.doc', 'doc', 'dbo'])
+      expect(
+        await textOf(
+          connector.query(`select id from dbo.t as t cross apply ${name}.nodes('/a') as x (n)`, bound, never),
+        ),
+        name,
+      ).to.equal('[{"id":7}]');
+    for (const name of ['hidden', '[hidden]', 'elsewhere.dbo'])
+      expect(await invalid(connector.query(`select n from ${name}.nodes('/a') as x (n)`, bound, never)), name).to.match(
+        /cannot read (?:hidden|elsewhere\.dbo)\.nodes: the schemas/,
+      );
+  });
+
   it('refuses names that the server does not know, unless they are called as functions of T-SQL', async () => {
     const connector = await serving((text) => {
       if (!text.startsWith('select')) return null;
-      return text.includes('object_schema_name') ? rowsOf([], ['name', 'schema']) : rowsOf([{ id: 7 }]);
+      return text.includes('object_schema_name') ? rowsOf([], ['name', 'id', 'schema']) : rowsOf([{ id: 7 }]);
     });
     const bound = { ...plenty, schemas: ['dbo'] };
     for (const name of [

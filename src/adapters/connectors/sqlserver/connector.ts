@@ -85,9 +85,9 @@ const connector = ({ settings, pools, catalogue }: Shared, connection: Connectio
     }),
     query: async (text, { timeoutSeconds: seconds, maxRows, maxBytes, schemas }: QueryBounds, signal) => {
       signal.throwIfAborted();
-      const unqualified = assertReadOnly(text, schemas);
+      const unplaced = assertReadOnly(text, schemas);
       const check = async (query: Run) => {
-        if (schemas !== null && unqualified.length > 0) await mustBeWithin(schemas, unqualified, query);
+        if (schemas !== null && unplaced.length > 0) await mustBeWithin(schemas, unplaced, query);
       };
       return readQuery(
         { ...visit, seconds, explain: ofRead(queryError, () => true, queryTooLong(seconds)) },

@@ -1,6 +1,6 @@
 import { outside, refused } from '../errors.ts';
 import { forbiddenName, forbiddenWord, keyword, readsByName } from './keywords.ts';
-import { type Relation, relationsIn } from './relations.ts';
+import { mayBeMethod, type Relation, relationsIn } from './relations.ts';
 import { isSymbol, isWord, type Token, tokensOf, Unreadable } from './tokens.ts';
 
 const LONGEST_QUERY = 256 * 1024;
@@ -133,15 +133,14 @@ const selectOf = (text: string): Select => {
   return { tokens, relations };
 };
 
-const isOutside = ({ parts, called }: Relation, schemas: readonly string[]): boolean => {
-  const [schema = '', name] = parts.slice(-2);
-  // The method of a column of XML, which is written like a function of a schema.
-  if (called && parts.length > 1 && name === 'nodes') return false;
-  return parts.length > 2 || (parts.length === 2 && !schemas.includes(schema));
+const isOutside = (relation: Relation, schemas: readonly string[]): boolean => {
+  const { parts } = relation;
+  const [schema = ''] = parts.slice(-2);
+  return !mayBeMethod(relation) && parts.length > 1 && (parts.length > 2 || !schemas.includes(schema));
 };
 
-/** The relations that the statement names without a schema: only the server knows where they are. */
-const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly Relation[] => {
+/** The relations of which only the server knows where they are: those without a schema, and what may be a method. */
+const unplacedWithin = ({ tokens, relations }: Select, schemas: readonly string[]): readonly Relation[] => {
   const reading = tokens.find(
     ({ kind, text }, at) => kind === 'word' && readsByName(text) && isSymbol(tokens[at + 1], '('),
   );
@@ -149,23 +148,23 @@ const unqualifiedWithin = ({ tokens, relations }: Select, schemas: readonly stri
     throw refused(`${reading.text} is not allowed in a query of this database: it names a table in its own way.`);
   const foreign = relations.find((relation) => isOutside(relation, schemas));
   if (foreign) throw outside({ schema: null, name: foreign.parts.join('.') }, schemas);
-  const unqualified = relations.filter(({ parts }) => parts.length === 1);
-  if (unqualified.length > MOST_UNQUALIFIED)
-    throw refused(`A query of this database has at most ${MOST_UNQUALIFIED} tables without a schema.`);
-  return unqualified;
+  const unplaced = relations.filter((relation) => relation.parts.length === 1 || mayBeMethod(relation));
+  if (unplaced.length > MOST_UNPLACED)
+    throw refused(`A query of this database has at most ${MOST_UNPLACED} tables without a schema.`);
+  return unplaced;
 };
 
-const MOST_UNQUALIFIED = 500;
+const MOST_UNPLACED = 500;
 
 /**
  * Lets one SELECT pass and nothing else. In T-SQL a statement may follow another without a semicolon, but its first word is reserved, or
  * must have one before it: so no reserved word may stand there that a SELECT has no use for. With schemas given, relations of
- * others are refused, and the answer is the relations without a schema, which only the server can resolve.
+ * others are refused, and the answer is the relations that only the server can place.
  */
 export const assertReadOnly = (text: string, schemas: readonly string[] | null): readonly Relation[] => {
   try {
     const select = selectOf(text);
-    return schemas === null ? [] : unqualifiedWithin(select, schemas);
+    return schemas === null ? [] : unplacedWithin(select, schemas);
   } catch (error) {
     throw error instanceof Unreadable ? refused(error.message) : error;
   }

@@ -1,4 +1,5 @@
 import { outside } from '../errors.ts';
+import { quoteName } from './dialect.ts';
 import { isReservedInSelect, keyword } from './keywords.ts';
 import { type Run, textParameter } from './session.ts';
 import { isSymbol, isWord, type Token } from './tokens.ts';
@@ -8,7 +9,7 @@ export interface Relation {
   readonly parts: readonly string[];
   /** Whether a list in parentheses follows, as of a function that answers rows. */
   readonly called: boolean;
-  /** False for what the server need not know by its name: a function of T-SQL, or a name of WITH in other letters. */
+  /** False for what the server need not know by its name: a function of T-SQL, a method, or a name of WITH in other letters. */
   readonly isObject: boolean;
 }
 
@@ -111,35 +112,53 @@ const rowFunctions = new Set([
   'CHANGETABLE',
 ]);
 
+/** The method of a column of XML, or a function of that name: both are written alike. */
+export const mayBeMethod = ({ parts, called }: Chain): boolean =>
+  called && parts.length > 1 && parts.at(-1) === 'nodes';
+
 /** The relations that a SELECT reads, without what it defines itself. */
 export const relationsIn = (tokens: readonly Token[]): readonly Relation[] => {
   const known = namesOfWith(tokens);
   const inOtherLetters = new Map([...known].map(([name, from]) => [keyword(name), from]));
   const isKnown = (names: ReadonlyMap<string, number>, name: string, at: number) =>
     (names.get(name) ?? Number.POSITIVE_INFINITY) <= at;
-  return namesOfTables(tokens).flatMap(([at, { parts, called }]) => {
+  return namesOfTables(tokens).flatMap(([at, chain]) => {
+    const { parts, called } = chain;
     const [name = ''] = parts;
     if (parts.length === 1 && isKnown(known, name, at)) return [];
-    const isFunction = called && rowFunctions.has(keyword(name));
+    const isFunction = mayBeMethod(chain) || (called && rowFunctions.has(keyword(name)));
     const isTemporary = name.startsWith('#');
     return [{ parts, called, isObject: !isFunction && (isTemporary || !isKnown(inOtherLetters, keyword(name), at)) }];
   });
 };
 
-/** Refuses relations named without a schema that the server finds outside of these, or does not find, as temporary tables of others. */
+/** Refuses relations that the server finds outside of these schemas, or does not find, as temporary tables of others. */
 export const mustBeWithin = async (
   schemas: readonly string[],
-  unqualified: readonly Relation[],
+  relations: readonly Relation[],
   query: Run,
 ): Promise<void> => {
-  const names = [...new Set(unqualified.flatMap(({ parts }) => parts))];
+  const nameOf = ({ parts }: Relation) => parts.map(quoteName).join('.');
+  const names = [...new Set(relations.map(nameOf))];
   const values = names.map((_, index) => `(@p${index})`).join(', ');
-  const text = `select n.name as [name], convert(nvarchar(128), object_schema_name(object_id(quotename(n.name)))) as [schema] from (values ${values}) as n (name)`;
-  const found = await query<{ name: string; schema: string | null }>({ text, parameters: names.map(textParameter) });
-  const schemaOf = new Map(found.map(({ name, schema }) => [name, schema]));
-  for (const relation of unqualified) {
-    const [name = ''] = relation.parts;
-    const schema = schemaOf.get(name) ?? null;
-    if (schema === null ? relation.isObject : !schemas.includes(schema)) throw outside({ schema, name }, schemas);
+  const text = `select n.name as [name], object_id(n.name) as [id], convert(nvarchar(128), object_schema_name(object_id(n.name))) as [schema] from (values ${values}) as n (name)`;
+  const found = await query<Found>({ text, parameters: names.map(textParameter) });
+  const objects = new Map(found.filter(({ id }) => id !== null).map((object) => [object.name, object]));
+  for (const relation of relations) {
+    const { parts, isObject } = relation;
+    const object = objects.get(nameOf(relation));
+    const schema = object?.schema ?? null;
+    const isWithin = parts.length <= 2 && schema !== null && schemas.includes(schema);
+    if (object ? isWithin : !isObject) continue;
+    throw outside(
+      parts.length > 1 ? { schema: null, name: parts.join('.') } : { schema, name: parts.join('.') },
+      schemas,
+    );
   }
 };
+
+interface Found {
+  readonly name: string;
+  readonly id: number | null;
+  readonly schema: string | null;
+}
