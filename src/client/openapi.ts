@@ -1271,7 +1271,7 @@ export interface paths {
         readonly post?: never;
         /**
          * Revoke a key
-         * @description Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with the key, keys and invitations, ends with it, and so on. Revoking it again is 200 too.
+         * @description Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with the key, keys and invitations, ends with it, and so on; so does a key that it made in its own place, while both work, unless one of them asks. Revoking it again is 200 too.
          */
         readonly delete: operations["revokeKey"];
         readonly options?: never;

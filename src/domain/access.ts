@@ -68,6 +68,8 @@ export interface ApiKey {
   readonly revokedAt: Date | null;
   /** The key that it was made with, and ends with; null if it was made by a person who had signed in, or by the operator. */
   readonly madeWith: string | null;
+  /** The key that made this one in its own place, with which it ends while both work; null if something else made it. */
+  readonly replaces: string | null;
   /** The key in whose window of the rate limit its requests count; null: in one of its own. */
   readonly windowId: string | null;
   /** Whether its user made it, or the key that it comes from, by signing in. */

@@ -255,6 +255,7 @@ describe('portico for the operator', () => {
       lastUsedAt: null,
       revokedAt: null,
       madeWith: null,
+      replaces: null,
       windowId: null,
       selfIssued: false,
       createdAt: at,

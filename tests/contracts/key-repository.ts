@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { KeyRepository } from '../../src/application/ports/storage.ts';
 import type { ApiKey, User } from '../../src/domain/access.ts';
-import { operator } from '../../src/domain/audit.ts';
+import { type Doer, operator } from '../../src/domain/audit.ts';
 import { aKey, anId } from '../support/builders.ts';
 
 export interface KeyHarness {
@@ -210,6 +210,49 @@ export const keyRepositoryContract = (harness: () => KeyHarness) => {
       expect(await working(root, child, grandchild, other, next)).to.deep.equal([false, false, false, true, true]);
       await harness().keys.revoke(root.id, operator);
       expect(await working(next)).to.deep.equal([true]);
+    });
+
+    /** A key that made another one in its own place, which made one with it, and goes on for a minute. */
+    const aSuccession = async () => {
+      const { user, key: old } = await issue();
+      const next = aKey({ userId: user.id, madeWith: old.id, createdAt: secondsLater(1) });
+      await harness().keys.replace(old.id, secondsLater(60), next, null, withKey(old));
+      const { key: child } = await issue({ madeWith: next.id, createdAt: secondsLater(2) }, user);
+      expect(await working(old, next, child)).to.deep.equal([true, true, true]);
+      return { user, old, next, child };
+    };
+    const withKey = ({ id, userId }: ApiKey): Doer => ({
+      actor: { type: 'user', id: userId, name: null },
+      via: { kind: 'api_key', id, address: null },
+    });
+
+    it('revokes or ends the key that it made in its own place, and what is of that, while both work', async () => {
+      const { user, old, next, child } = await aSuccession();
+      const { key: another } = await issue({}, user);
+      await harness().keys.revoke(old.id, withKey(another));
+      expect(await working(old, next, child, another)).to.deep.equal([false, false, false, true]);
+      const rotated = await aSuccession();
+      const third = aKey({ userId: rotated.user.id, createdAt: secondsLater(3) });
+      await harness().keys.replace(rotated.old.id, secondsLater(30), third, null, operator);
+      harness().set(secondsLater(30));
+      expect(await working(rotated.old, rotated.next, rotated.child, third)).to.deep.equal([false, false, false, true]);
+    });
+
+    it('leaves the key in its place where one of them asks, where another made it, and after the end of the first', async () => {
+      for (const asking of ['old', 'next', 'child'] as const) {
+        const keys = await aSuccession();
+        await harness().keys.revoke(keys.old.id, withKey(keys[asking]));
+        expect(await working(keys.old, keys.next, keys.child), asking).to.deep.equal([false, true, true]);
+      }
+      const { old, next, child } = await aSuccession();
+      harness().set(secondsLater(60));
+      await harness().keys.revoke(old.id, operator);
+      expect(await working(old, next, child)).to.deep.equal([false, true, true]);
+      const { user, key } = await issue({ createdAt: secondsLater(60) });
+      const byOperator = aKey({ userId: user.id, createdAt: secondsLater(60) });
+      await harness().keys.replace(key.id, secondsLater(90), byOperator, null, operator);
+      await harness().keys.revoke(key.id, operator);
+      expect(await working(key, byOperator)).to.deep.equal([false, true]);
     });
 
     it('lets no key outlive its maker by replacing another one, and replaces none by a key that was made with it', async () => {

@@ -47,6 +47,7 @@ export const aKey = (over: Partial<ApiKey> = {}): ApiKey => ({
   lastUsedAt: null,
   revokedAt: null,
   madeWith: null,
+  replaces: null,
   windowId: null,
   selfIssued: false,
   createdAt: created,

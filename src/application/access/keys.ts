@@ -47,6 +47,7 @@ const keyMaker = ({ keys, apiKeys, ids, clock }: KeyPorts, most: number | null) 
     const rest = {
       prefix: key.slice(0, PREFIX_CHARACTERS),
       hash,
+      replaces: null,
       lastUsedAt: null,
       revokedAt: null,
       createdAt: clock.now(),
@@ -169,7 +170,7 @@ export const keyService = ({ users, ...ports }: KeyPorts & { readonly users: Use
 export type KeyService = ReturnType<typeof keyService>;
 
 /** A key as its owner sees it. */
-export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt' | 'windowId' | 'selfIssued'>;
+export type OwnKey = Omit<ApiKey, 'userId' | 'hash' | 'revokedAt' | 'replaces' | 'windowId' | 'selfIssued'>;
 
 export interface IssuedKey extends OwnKey {
   /** Shown once. */

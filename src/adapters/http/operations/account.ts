@@ -77,7 +77,8 @@ export const revokeKey = operation({
   summary: 'Revoke a key',
   description:
     'Ends one of your keys at once, also the one that asks, or, for administrators, a key of another user of the workspace. What was made with ' +
-    'the key, keys and invitations, ends with it, and so on. Revoking it again is 200 too.',
+    'the key, keys and invitations, ends with it, and so on; so does a key that it made in its own place, while both work, unless one of them ' +
+    'asks. Revoking it again is 200 too.',
   example: { params: { id: exampleKey.id } },
   success: { description: 'The key is revoked.', data: wire({ id: uuid }), example: { id: exampleKey.id } },
   async handle({ ownKeys }, { caller, params: { id } }) {

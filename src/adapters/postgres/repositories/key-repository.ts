@@ -80,7 +80,7 @@ export const keyRepository = ({ database, listener, clock, log, cacheMs = 1000 }
       return stored;
     },
     async revoke(id, by, of) {
-      const ended = isId(id) ? await writes.revoke(id, by, of) : [];
+      const ended = isId(id) ? await writes.revoke(id, clock.now(), by, of) : [];
       forget(ended);
       return ended.length > 0;
     },

@@ -46,6 +46,16 @@ const keyAct = (
 
 type Replaced = Awaited<ReturnType<KeyRepository['replace']>> & { readonly ended: readonly string[] };
 
+/**
+ * The key, and all that ends with it. While it works, a key that it made in its own place ends as well, unless one of these keys asks: who
+ * has the new key may take the old one back.
+ */
+const endingWith = async (em: EntityManager, id: string, works: boolean, by: Doer): Promise<readonly string[]> => {
+  const all = works ? idsOf(await sqlIn<ApiKey>(em, sql.lineageWithSuccessors, [id])) : [];
+  const isAskedByOne = by.via.id !== null && all.includes(by.via.id);
+  return works && !isAskedByOne ? all : idsOf(await sqlIn<ApiKey>(em, sql.lineage, [id]));
+};
+
 /** What changes the keys of a user; the ids of the keys that end by it. */
 export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
   insert: (key: ApiKey, most: number | null, by: Doer): Promise<StoredKey> =>
@@ -64,21 +74,25 @@ export const keyWrites = ({ transaction }: Pick<Database, 'transaction'>) => ({
       if (!replaced) return { outcome: 'no key', ended: [] };
       const isOneMore = endsAt > key.createdAt;
       if (isOneMore && (await isFull(em, key, most))) return { outcome: 'too many', ended: [] };
-      const from = await sqlIn<Pick<ApiKey, 'id'>>(em, sql.madeWith, [old]);
-      if (from.some(({ id }) => id === key.madeWith)) return { outcome: 'made with it', ended: [] };
-      const lasting = key.madeWith === old ? { ...key, madeWith: replaced.madeWith } : key;
+      const isByItself = key.madeWith === old;
+      const works = replaced.expiresAt === null || replaced.expiresAt > key.createdAt;
+      const ended = await endingWith(em, old, works, by);
+      if (key.madeWith !== null && !isByItself && ended.includes(key.madeWith))
+        return { outcome: 'made with it', ended: [] };
+      const lasting = isByItself ? { ...key, madeWith: replaced.madeWith, replaces: old } : key;
       const stored = await store(em, lasting, key.madeWith);
       if (stored.outcome !== 'stored') return { ...stored, ended: [] };
       await recordIn(em, [keyAct(by, 'key.rotated', key.id, { user_id: key.userId, replaces: old })]);
-      return { ...stored, ended: idsOf(await sqlIn<ApiKey>(em, sql.end, [old, endsAt])) };
+      await sqlIn(em, sql.end, [ended, endsAt]);
+      return { ...stored, ended };
     }),
 
-  revoke: (id: string, by: Doer, of: Parameters<KeyRepository['revoke']>[2]): Promise<readonly string[]> =>
+  revoke: (id: string, now: Date, by: Doer, of: Parameters<KeyRepository['revoke']>[2]): Promise<readonly string[]> =>
     transaction(async (em) => {
       const bounds = { userId: null, workspaceId: null, ...of };
-      const owners = await sqlIn(em, sql.lockOwner, [id, bounds.userId, bounds.workspaceId]);
-      if (owners.length === 0) return [];
-      const ended = await sqlIn<RevokedKey>(em, sql.revoke, [id]);
+      const [found] = await sqlIn<{ works: boolean }>(em, sql.lockOwner, [id, bounds.userId, bounds.workspaceId, now]);
+      if (!found) return [];
+      const ended = await sqlIn<RevokedKey>(em, sql.revoke, [await endingWith(em, id, found.works, by)]);
       const acts = ended
         .filter(({ worked }) => worked)
         .map((key) => keyAct(by, 'key.revoked', key.id, { user_id: key.userId }));

@@ -11,22 +11,28 @@ export const mayCome = 'u.removed_at is null and u.disabled_at is null';
 /** Keys that come from each other are of one user: what is changed of the keys of a user is changed one after the other. */
 export const lockUser = 'select from users where id = $1 for no key update';
 
+/** `works`: at the time `$4`. */
 export const lockOwner = `
-select u.id from api_keys k join users u on u.id = k.user_id
+select k.revoked_at is null and (k.expires_at is null or k.expires_at > $4) as works from api_keys k join users u on u.id = k.user_id
 where k.id = $1 and ($2::uuid is null or u.id = $2) and ($3::uuid is null or u.workspace_id = $3) for no key update of u`;
 
 /** The key, and every key that was made with it, or with one of those. */
-const lineage = `
+export const lineage = `
 with recursive lineage as (
   select id from api_keys where id = $1 union select k.id from api_keys k join lineage on k.made_with = lineage.id
-)`;
+) select id from lineage`;
 
-/** The keys that were made with it, or with one of those. */
-export const madeWith = `${lineage} select id from lineage where id <> $1`;
+/** The same with the keys that took the place of one of these by itself. */
+export const lineageWithSuccessors = `
+with recursive lineage as (
+  select id from api_keys where id = $1
+  union select k.id from api_keys k join lineage on k.made_with = lineage.id or k.replaces = lineage.id
+) select id from lineage`;
 
-export const end = `${lineage} update api_keys k set expires_at = least(expires_at, $2) from lineage where k.id = lineage.id returning k.id`;
+export const end = 'update api_keys set expires_at = least(expires_at, $2) where id = any($1::uuid[])';
 
-export const revoke = `${lineage} update api_keys k set revoked_at = coalesce(k.revoked_at, now()) from lineage, api_keys before where k.id = lineage.id and before.id = k.id
+export const revoke = `
+update api_keys k set revoked_at = coalesce(k.revoked_at, now()) from api_keys before where k.id = any($1::uuid[]) and before.id = k.id
 returning k.id, k.user_id as "userId", before.revoked_at is null as worked`;
 
 export const findCaller = prepared('api_keys_find_caller')`

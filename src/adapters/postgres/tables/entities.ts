@@ -101,6 +101,7 @@ export const ApiKeyTable = table<ApiKey>('api_keys', {
   lastUsedAt: optional(time),
   revokedAt: optional(time),
   madeWith: optional(uuid),
+  replaces: optional(uuid),
   windowId: optional(uuid),
   selfIssued: { type: 'boolean' },
   createdAt: time,
