@@ -15,7 +15,15 @@ import { ConversationService, ToolEndpoint, TurnWorker } from './modules/convers
 import { EventService, RunService } from './modules/runs.ts';
 import { SourceWorker } from './modules/sources.ts';
 import { WebhookWorker } from './modules/webhooks.ts';
-import { AuditChainer, Erasures, Maintenance, PostingWorker, Retention, RunWorker } from './modules/worker.ts';
+import {
+  AuditChainer,
+  Erasures,
+  KeyBackfill,
+  Maintenance,
+  PostingWorker,
+  Retention,
+  RunWorker,
+} from './modules/worker.ts';
 import { announceServer } from './running-server.ts';
 import { onStopSignal } from './stop-signal.ts';
 
@@ -78,9 +86,10 @@ const startParts = async (
   parts: ReturnType<typeof stops>,
 ): Promise<void> => {
   const { container } = composition;
-  for (const upkeep of [container.get(Maintenance), container.get(AuditChainer), container.get(Retention)]) {
+  for (const part of [Maintenance, AuditChainer, Retention, KeyBackfill]) {
+    const upkeep: Worker = container.get(part);
     upkeep.start();
-    parts.add((graceMs) => Promise.race([upkeep.stop(), sleep(graceMs, undefined, { ref: false })]));
+    parts.add((graceMs) => Promise.race([upkeep.stop(graceMs), sleep(graceMs, undefined, { ref: false })]));
   }
   if (role === 'all' || role === 'worker') {
     for (const part of [RunWorker, TurnWorker, WebhookWorker, PostingWorker, SourceWorker]) {

@@ -53,6 +53,7 @@ const digests: Readonly<Record<string, string>> = {
   '0029-reopened': '074e05d0b46a9062daa4078ffbb8f416063e4e8dd83cdce2148ce0c133f13212',
   '0030-retention-passes': '7b1b482049f8bfb459bd6550660c239bedd2bda206325a55fd711395fd97c146',
   '0030-source-runs': '09bfcb3f785e3f00b1439382aa001cfdf29a30ebcba028045958432bfe7b12aa',
+  '0031-key-backfills': '42c03d179168d8d5d42407439ba1b959e7dadf1563fa29dde91b89029b7c3c16',
   '0031-key-successors': '9830f2d5c963e1e2d64258dabf1b67e731bb05fad9d230fbb920498edb8fd068',
 };
 

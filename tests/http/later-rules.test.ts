@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
-import { RunWorker } from '../../src/composition/modules/worker.ts';
+import { KeyBackfill, RunWorker } from '../../src/composition/modules/worker.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
@@ -145,6 +145,29 @@ describe('what a document passes before it is posted', function () {
     const third = await make('Reader', { data });
     expect([await process(third), (await reasons(third))[0]], 'of the live version').to.deep.equal([held, 'duplicate']);
     expect(await process(await make('Reader', { data: { total: 1, number: 'A-2' } }))).to.deep.equal(posted);
+  });
+
+  it('is a key that was added since: what was posted before has it too, so that a copy waits', async () => {
+    const data = { total: 12, number: 'A-1' };
+    const [before, waiting] = [await make('Reader', { data }), await make('Reader', { data })];
+    for (const number of ['A-2', 'A-3']) expect(await process(await make('Reader', { data: { total: 1, number } })));
+    expect(await process(before)).to.deep.equal(posted);
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    const copies = [waiting, await make('Reader', { data: { total: 12, number: 'a-1 ' } })];
+    for (const copy of copies) expect(await process(copy), 'not compared yet').to.deep.equal([503, 'busy']);
+    const backfill = world.composition.container.get(KeyBackfill);
+    backfill.wake();
+    await backfill.stop();
+    for (const copy of copies) {
+      expect(await process(copy)).to.deep.equal(held);
+      const { reasons: why } = (await read(copy)).review;
+      expect(why.some(({ code, message }) => code === 'duplicate' && message.includes(before))).to.equal(true);
+    }
+    expect(await process(await make('Reader', { data: { total: 1, number: 'A-4' } }))).to.deep.equal(posted);
+    const { rows } = await world.composition.database.pool.query(
+      "select 1 from documents where later_key is not null and status = 'processed'",
+    );
+    expect(rows).to.have.length(3);
   });
 
   it('is the approval that the live version asks for', async () => {

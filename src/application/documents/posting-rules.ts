@@ -1,9 +1,10 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
 import { documentMachine, requireReview } from '../../domain/document.ts';
-import { DomainError, mustExist } from '../../domain/errors.ts';
+import { busy, DomainError, mustExist } from '../../domain/errors.ts';
 import { isSameJson, type JsonObject, type JsonValue } from '../../domain/json.ts';
 import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPolicy } from '../../domain/review.ts';
 import type { Sharer } from '../../domain/sharer.ts';
+import type { KeyBackfills } from '../ports/key-backfills.ts';
 import type { DocumentHead, DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
 import { confirmedBy, type DocumentFindings } from './findings.ts';
 
@@ -15,6 +16,7 @@ type Rules = Pick<
 interface Dependencies {
   readonly documents: Pick<DocumentRepository, 'update' | 'duplicatesOf' | 'hasFiles'>;
   readonly findings: Pick<DocumentFindings, 'keyOf' | 'checksOf' | 'missingOf'>;
+  readonly keyBackfills: Pick<KeyBackfills, 'isUnderWay'>;
 }
 
 /** Refuses where what was found of the document may not be so of it any more. */
@@ -41,7 +43,13 @@ const without = <T extends object>(all: readonly T[], known: readonly T[]): read
   all.filter((each) => !has(known, each));
 
 /** What a document has to pass before it is posted: the rules of its version, and those of the live one. */
-export const postingRules = ({ documents, findings }: Dependencies) => {
+export const postingRules = ({ documents, findings, keyBackfills }: Dependencies) => {
+  /** Before that, a copy of a document that was posted long ago would be posted. */
+  const mustKnowCopies = async ({ agentId }: ShownDocument, { duplicateKey }: Rules) => {
+    if (duplicateKey.length > 0 && (await keyBackfills.isUnderWay(agentId)))
+      throw busy('The documents that this agent has posted are still compared by its new `duplicate_key`');
+  };
+
   /** From then on it is found by the key of the live version, too. */
   const claim = async (document: ShownDocument, laterKey: string | null) => {
     if (laterKey === null || laterKey === document.duplicateKey) return [];
@@ -59,6 +67,7 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
   ): Promise<readonly ReviewReason[]> => {
     const policy = stricterPolicy(own.review, live.review);
     if (policy.when === 'never') return [];
+    await mustKnowCopies(document, live);
     const data = document.documentData as JsonObject;
     const all = [...own.checks, ...without(live.checks, own.checks)];
     const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer }, data);
@@ -89,13 +98,16 @@ export const postingRules = ({ documents, findings }: Dependencies) => {
   };
 
   /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
-  const copiesOf = ({ reviewStatus, duplicates }: ShownDocument, { review }: Rules): readonly ReviewReason[] =>
-    reviewStatus === 'not_required' && review.when !== 'never' ? duplicateReasons(free(duplicates)) : [];
+  const copiesOf = async (document: ShownDocument, rules: Rules): Promise<readonly ReviewReason[]> => {
+    if (document.reviewStatus !== 'not_required' || rules.review.when === 'never') return [];
+    await mustKnowCopies(document, rules);
+    return duplicateReasons(free(document.duplicates));
+  };
 
   /** The document as it is once it waits for a decision if it has to. `own` is its version, `live` the same one where that is live. */
   return async (sharer: Sharer, document: ShownDocument, own: Rules, live: Rules): Promise<DocumentHead> => {
     if (document.documentData === null || !canBeHeld(document)) return document;
-    const reasons = own === live ? copiesOf(document, own) : await ofBoth(sharer, document, own, live);
+    const reasons = own === live ? await copiesOf(document, own) : await ofBoth(sharer, document, own, live);
     if (reasons.length === 0) return document;
     const hold = (current: DocumentHead, now: Date) => {
       mustBeAsFound(current, document);

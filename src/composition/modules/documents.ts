@@ -25,6 +25,7 @@ import {
   DocumentChanges,
   DocumentRepository,
   HoldRepository,
+  KeyBackfills,
   RunRepository,
   SourceFileRepository,
   StoredObjects,
@@ -74,7 +75,11 @@ export const documents = new ContainerModule(({ bind }) => {
     return approvals({ documents: get(DocumentRepository), isPresent: get(Presence), links, settings });
   });
   bind(PostingRules).toDynamicValue(({ get }) =>
-    postingRules({ documents: get(DocumentRepository), findings: get(DocumentFindings) }),
+    postingRules({
+      documents: get(DocumentRepository),
+      findings: get(DocumentFindings),
+      keyBackfills: get(KeyBackfills),
+    }),
   );
   bind(VisibleDocuments).toDynamicValue(({ get }) =>
     visibleDocuments({ documents: get(DocumentRepository), versions: get(AgentVersionRepository) }),

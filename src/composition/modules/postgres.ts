@@ -20,6 +20,7 @@ import { documentRepository } from '../../adapters/postgres/repositories/documen
 import { erasureRepository } from '../../adapters/postgres/repositories/erasure-repository.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/repositories/event-log.ts';
 import { holdRepository } from '../../adapters/postgres/repositories/hold-repository.ts';
+import { keyBackfills } from '../../adapters/postgres/repositories/key-backfills.ts';
 import { keyRepository } from '../../adapters/postgres/repositories/key-repository.ts';
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
@@ -127,6 +128,7 @@ export const EventSignals = token(eventSignals);
 export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
 export const PostingQueue = token(postingQueue);
+export const KeyBackfills = token(keyBackfills);
 export const RetentionStore = token(retentionStore);
 export const HoldRepository = token(holdRepository);
 export const ErasureRepository = token(erasureRepository);
@@ -191,6 +193,7 @@ export const postgres = async (
     bind(WebhookRepository).toConstantValue(webhookRepository(database));
     bind(WebhookQueue).toConstantValue(webhookQueue(database));
     bind(PostingQueue).toConstantValue(postingQueue(database));
+    bind(KeyBackfills).toConstantValue(keyBackfills(database));
     bind(ErasureRepository).toConstantValue(erasureRepository(database));
     bind(RetentionStore).toConstantValue(retentionStore(database));
     bind(HoldRepository).toConstantValue(holdRepository(database));

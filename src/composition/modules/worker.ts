@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify';
 import { auditChainer } from '../../application/audit/chainer.ts';
 import { erasureService } from '../../application/upkeep/erasures.ts';
+import { keyBackfill } from '../../application/upkeep/key-backfill.ts';
 import { maintenance } from '../../application/upkeep/maintenance.ts';
 import { retentionService } from '../../application/upkeep/retention.ts';
 import { postingWorker } from '../../application/worker/posting-worker.ts';
@@ -21,6 +22,7 @@ import {
   DocumentRepository,
   ErasureRepository,
   EventLog,
+  KeyBackfills,
   KeyedRequests,
   OAuthStore,
   PostingQueue,
@@ -39,6 +41,7 @@ export const PostingWorker = token(postingWorker);
 export const Maintenance = token(maintenance);
 export const AuditChainer = token(auditChainer);
 export const Retention = token(retentionService);
+export const KeyBackfill = token(keyBackfill);
 export const Erasures = token(erasureService);
 
 /** What goes on without a request. */
@@ -88,6 +91,9 @@ export const worker = new ContainerModule(({ bind }) => {
       ids: get(Ids),
       log: get(Log),
     }),
+  );
+  bind(KeyBackfill).toDynamicValue(({ get }) =>
+    keyBackfill({ backfills: get(KeyBackfills), findings: get(DocumentFindings), log: get(Log) }),
   );
   bind(Retention).toDynamicValue(({ get }) =>
     retentionService({ store: get(RetentionStore), blobs: get(BlobStore), log: get(Log) }),

@@ -6,6 +6,7 @@ import type { Agent } from '../../../domain/agent.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { toolJson } from '../../../domain/tool-json.ts';
 import { type Database, sqlIn } from '../connection/database.ts';
+import * as keyBackfills from '../statements/key-backfill-statements.ts';
 import * as people from '../statements/people-statements.ts';
 import { noteBudgets } from '../statements/usage-upkeep-statements.ts';
 import * as sql from '../statements/workspace-statements.ts';
@@ -137,6 +138,7 @@ const applyIn = async (em: EntityManager, workspace: Workspace, { save, remove: 
   await put(ConnectionTable, sql.revive.connections, save.connections);
   await put(DatabaseTable, sql.revive.databases, save.databases);
   await put(AgentTable, sql.revive.agents, save.agents?.map(rowOf), agentChanges(em));
+  await sqlIn(em, keyBackfills.begin, [workspace.id]);
   await put(SourceTable, sql.revive.sources, save.sources);
   await put(WebhookTable, sql.revive.webhooks, save.webhooks);
   await put(BudgetTable, sql.revive.budgets, save.budgets);

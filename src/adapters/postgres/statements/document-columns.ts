@@ -22,10 +22,12 @@ const withKey = (column: string, key: string) => `
     (select o.id, o.review_status, 'key' as reason from documents o
       where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by o.id desc limit ${SHOWN})`;
 
-/** The other documents of the agent of `d` that have this key, or were read from a file of the same content, as JSON with these fields: from two indexes, however many there are. */
-const duplicates = (key: string, fields: string, columns: readonly string[] = ['duplicate_key']) => `(
+/** The other documents of the agent of `d` that have this key, by their own version or by a later one, or were read from a file of the same content, as JSON with these fields: from three indexes, however many there are. */
+const duplicates = (key: string, fields: string) => `(
   select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
-    ${columns.map((column) => withKey(column, key)).join(' union ')}
+    ${withKey('duplicate_key', key)}
+    union
+    ${withKey('later_key', key)}
     union all
     (select o.id, o.review_status, 'file' from (
         select distinct alike.document_id from document_files own cross join lateral (
@@ -39,9 +41,6 @@ const isHeld = `twin.review_status in (${reviewStates.after('require')}, ${revie
 const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}`;
 /** The duplicates of a document `d` if it had this key. */
 export const duplicatesBy = (key: string) => `${duplicates(key, found)} as duplicates`;
-/** The same with those that have it as their key of a later version. */
-export const duplicatesOfAnyKey = (key: string) =>
-  `${duplicates(key, found, ['duplicate_key', 'later_key'])} as duplicates`;
 
 /** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent; a document of a part of a file has its own. */
 export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicatesBy('d.duplicate_key')}`;

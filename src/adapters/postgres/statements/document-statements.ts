@@ -4,7 +4,7 @@ import { columnsOf } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
 import { documentStates } from '../tables/states.ts';
 import { systemActs } from './audit-statements.ts';
-import { besideColumns, duplicatesBy, duplicatesOfAnyKey, joinRun } from './document-columns.ts';
+import { besideColumns, duplicatesBy, joinRun } from './document-columns.ts';
 import { documentData } from './event-data.ts';
 import { fitting } from './page-bytes.ts';
 import { visible } from './visibility.ts';
@@ -69,7 +69,7 @@ export const lock = 'select from documents where id = $1 for update';
 export const locked = `select date_trunc('milliseconds', clock_timestamp()) as now, ${shown} where d.id = $1`;
 
 export const findDuplicates = prepared('documents_find_duplicates')`
-select ${duplicatesOfAnyKey('$2')} from documents d where d.id = $1`;
+select ${duplicatesBy('$2')} from documents d where d.id = $1`;
 export const hasFiles = prepared('documents_has_files')`select 1 from document_files where document_id = $1 limit 1`;
 export const duplicatesWithin = `select ${duplicatesBy('?')} from documents d where d.id = ?`;
 
