@@ -344,7 +344,7 @@ export interface KeyRepository {
   findOwn(userId: string, id: string): Promise<ApiKey | null>;
   /**
    * Stores a key in place of another one of its user, which ends then if not before, with all that was made with it. A key that is made with
-   * the one that it replaces is made with what that one was made with, and ends with it if that one is revoked while both work.
+   * the one that it replaces is made with what that one was made with, and ends with it while both work, unless one of these keys asks.
    * 'made with it': the new one would end as well, because the key that it is made with comes from the one that it replaces.
    */
   replace(
@@ -354,10 +354,7 @@ export interface KeyRepository {
     most: number | null,
     by: Doer,
   ): Promise<StoredKey | { readonly outcome: 'no key' | 'made with it' }>;
-  /**
-   * Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. One that it
-   * made in its own place goes on if the key has ended before, or if it is asked for with one of these keys.
-   */
+  /** Ends a key, and all that was made with it, of this user or this workspace if one is given; false when there is no such key. */
   revoke(id: string, by: Doer, of?: { readonly userId: string } | { readonly workspaceId: string }): Promise<boolean>;
 }
 
