@@ -215,6 +215,8 @@ const decimalsOf = ({ readings }: QuotedNumber): readonly Decimal[] =>
 export interface Quoted {
   readonly pointer: string;
   readonly quote: string;
+  /** How the quote itself supports the value, where that is known: it is not looked at again. */
+  readonly known?: Support;
 }
 
 const parentOf = (pointer: string) => pointer.slice(0, pointer.lastIndexOf('/'));
@@ -240,19 +242,28 @@ export function* supportOf(
   quoted: readonly Quoted[],
 ): Generator<void, ReadonlyMap<string, Support>> {
   const support = new Map<string, Support>();
-  const numbers = new Map<string, Decimal>();
   const open: { readonly pointer: string; readonly quote: Quote; readonly number: Decimal }[] = [];
+  const valueAt = (pointer: string) => resolvePointer(document, pointer) ?? null;
+  const numberAt = (pointer: string): Decimal | null => {
+    const value = valueAt(pointer);
+    return isNumber(value) ? decimalOf(String(value)) : null;
+  };
   yield* calendarNames();
   let quote = quoteOf('');
-  for (const { pointer, quote: text } of quoted) {
+  for (const { pointer, quote: text, known } of quoted) {
     yield;
     if (text !== quote.text) quote = quoteOf(text);
-    const value = resolvePointer(document, pointer) ?? null;
-    const direct = directSupport(value, quote, nameOf(pointer));
+    const direct = known ?? directSupport(valueAt(pointer), quote, nameOf(pointer));
     support.set(pointer, direct);
-    const number = isNumber(value) ? decimalOf(String(value)) : null;
-    if (number !== null && direct !== 'none') numbers.set(pointer, number);
-    if (number !== null && direct === 'none') open.push({ pointer, quote, number });
+    const number = direct === 'none' ? numberAt(pointer) : null;
+    if (number !== null) open.push({ pointer, quote, number });
+  }
+  if (open.length === 0) return support;
+  const numbers = new Map<string, Decimal>();
+  for (const [pointer, direct] of support) {
+    yield;
+    const number = direct === 'none' ? null : numberAt(pointer);
+    if (number !== null) numbers.set(pointer, number);
   }
   const { sums, beside } = quotedValues(numbers);
   for (const { pointer, quote: own, number } of open) {

@@ -61,8 +61,11 @@ export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {
 
 const encoder = new TextEncoder();
 
-/** The length of its JSON text in UTF-8. */
-export const jsonBytes = (value: JsonValue): number => encoder.encode(JSON.stringify(value)).length;
+/** The length of its JSON text in UTF-8. Most texts are ASCII, whose length is known without encoding them. */
+export const jsonBytes = (value: JsonValue): number => {
+  const text = JSON.stringify(value);
+  return /[^\0-\x7f]/.test(text) ? encoder.encode(text).length : text.length;
+};
 
 const MAX_DEPTH = 64;
 

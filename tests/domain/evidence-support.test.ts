@@ -320,6 +320,26 @@ describe(`support of a value by its quote (seed ${seed})`, () => {
     });
   });
 
+  it('is not looked for again where it is known, and counts for sums', () => {
+    const lines = [2.2, 0.3].map((amount, index) => ({ pointer: `/lines/${index}/a`, quote: 'not there', amount }));
+    const document = { lines: lines.map(({ amount }) => ({ a: amount })), total: 2.5, net: 2.5 };
+    const open = [
+      { pointer: '/total', quote: 'Total' },
+      { pointer: '/net', quote: '2.50', known: 'none' as const },
+    ];
+    const known = lines.map(({ pointer, quote }) => ({ pointer, quote, known: 'exact' as const }));
+    expect(Object.fromEntries(drained(supportOf(document, [...known, ...open])))).to.deep.equal({
+      '/lines/0/a': 'exact',
+      '/lines/1/a': 'exact',
+      '/total': 'computed',
+      '/net': 'computed',
+    });
+    expect(Object.fromEntries(drained(supportOf(document, [...lines, ...open])))).to.include({
+      '/lines/0/a': 'none',
+      '/total': 'none',
+    });
+  });
+
   it('answers a hostile quote soon', () => {
     const hostile = [
       '1 '.repeat(1000),

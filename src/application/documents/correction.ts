@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../../domain/agent.ts';
 import { type Correction, type DataChange, type Document, type Evidence, evidenceOf } from '../../domain/document.ts';
 import { sizeDefect } from '../../domain/document-data.ts';
 import { invalid } from '../../domain/errors.ts';
-import { type Support, supportOf } from '../../domain/evidence-support.ts';
+import { type Quoted, supportOf } from '../../domain/evidence-support.ts';
 import {
   contentError,
   isSameJson,
@@ -52,41 +52,47 @@ export const patchedData = async (
   return { data: value as JsonObject, origins };
 };
 
+type Leaves = ReturnType<typeof leavesOf>;
+
 /**
  * Where each leaf was before, for those that have the value they had. `isSame` says of a leaf that the patch writes anew whether it is taken
  * for the one that stood there, if the value is the same.
  */
-const unchangedLeaves = (
+function* unchangedLeaves(
   before: JsonValue,
-  data: JsonObject,
+  leaves: Leaves,
   origins: ReadonlyMap<string, string>,
   isSame: (pointer: string) => boolean,
-): ReadonlyMap<string, string> =>
-  new Map(
-    leavesOf(data).flatMap(([pointer, value]) => {
-      const there = isSame(pointer) ? resolvePointer(before, pointer) : undefined;
-      const origin = origins.get(pointer) ?? (there !== undefined && isSameJson(there, value) ? pointer : undefined);
-      return origin === undefined ? [] : [[pointer, origin] as const];
-    }),
-  );
+): Generator<void, ReadonlyMap<string, string>> {
+  const unchanged = new Map<string, string>();
+  for (const [pointer, value] of leaves) {
+    yield;
+    const there = isSame(pointer) ? resolvePointer(before, pointer) : undefined;
+    const origin = origins.get(pointer) ?? (there !== undefined && isSameJson(there, value) ? pointer : undefined);
+    if (origin !== undefined) unchanged.set(pointer, origin);
+  }
+  return unchanged;
+}
 
 const pageKey = ({ fileName, page }: Pick<Evidence, 'fileName' | 'page'>) => JSON.stringify([fileName, page]);
 
 /** What a person entered, at the place that they name. A page has its words from one source: what was read of it before says which. */
 const enteredFrom = (before: Document['evidence']) => {
   const read = Object.values(before).filter(({ support }) => support !== 'person');
-  const sources = new Map(read.map((each) => [pageKey(each), each.source]));
+  const ocred = new Set(read.flatMap((each) => (each.source === 'ocr' ? pageKey(each) : [])));
   return (place: FoundPlace = { fileName: '', page: null, boxes: [] }): Evidence =>
-    evidenceOf({
-      quote: '',
-      ...place,
-      support: 'person',
-      source: sources.get(pageKey(place)) === 'ocr' ? 'ocr' : 'text',
-    });
+    evidenceOf({ quote: '', ...place, support: 'person', source: ocred.has(pageKey(place)) ? 'ocr' : 'text' });
 };
 
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
+
+/** What has to be found out about the quote of a value, and what is known: of a value that stays, how its quote supports it. */
+const quotedOf = (pointer: string, { quote, support }: Evidence, stays: boolean): readonly Quoted[] => {
+  if (support === 'person' || (stays && support === 'none')) return [];
+  if (!stays) return [{ pointer, quote }];
+  return [{ pointer, quote, known: support === 'computed' ? 'none' : support }];
+};
 
 /**
  * The evidence of the data: what did not change keeps its own; of what changed, it is the place that the person gives, or the quote that was
@@ -95,13 +101,13 @@ const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined
  */
 function* evidenceFor(
   data: JsonObject,
+  leaves: Leaves,
   unchanged: ReadonlyMap<string, string>,
   before: Document['evidence'],
   given: CorrectionRequest['evidence'],
   isThere: (pointer: string) => boolean,
 ): Generator<void, Document['evidence']> {
-  const leaves = leavesOf(data).map(([pointer]) => pointer);
-  const places = new Set(leaves);
+  const places = new Set(leaves.map(([pointer]) => pointer));
   const misplaced = Object.keys(given).filter((pointer) => !places.has(pointer) || unchanged.has(pointer));
   if (misplaced.length > 0) {
     throw invalid(
@@ -111,32 +117,30 @@ function* evidenceFor(
       })),
     );
   }
-  const candidates = new Map(
-    leaves.flatMap((pointer) => {
-      const origin = unchanged.get(pointer) ?? (isThere(pointer) ? pointer : undefined);
-      const found = origin !== undefined && own(given, pointer) === undefined ? own(before, origin) : undefined;
-      return found === undefined ? [] : [[pointer, found] as const];
-    }),
-  );
-  const quoted = [...candidates].flatMap(([pointer, { quote, support }]) =>
-    support === 'person' ? [] : [{ pointer, quote }],
-  );
-  const supports: ReadonlyMap<string, Support> = yield* supportOf(data, quoted);
+  const candidates = new Map<string, Evidence>();
+  const quoted: Quoted[] = [];
+  for (const pointer of places) {
+    yield;
+    const origin = unchanged.get(pointer) ?? (isThere(pointer) ? pointer : undefined);
+    const found = origin !== undefined && own(given, pointer) === undefined ? own(before, origin) : undefined;
+    if (found === undefined) continue;
+    candidates.set(pointer, found);
+    quoted.push(...quotedOf(pointer, found, unchanged.has(pointer)));
+  }
+  const supports = yield* supportOf(data, quoted);
   const entered = enteredFrom(before);
-  const entries = leaves.flatMap((pointer): readonly (readonly [string, Evidence])[] => {
+  const entries: (readonly [string, Evidence])[] = [];
+  for (const pointer of places) {
+    yield;
     const found = candidates.get(pointer);
     const support = supports.get(pointer) ?? 'none';
-    if (unchanged.has(pointer))
-      return found ? [[pointer, found.support === 'computed' ? { ...found, support } : found]] : [];
-    return [
-      [
-        pointer,
-        found && found.support !== 'person' && support !== 'none'
-          ? { ...found, support }
-          : entered(own(given, pointer)),
-      ],
-    ];
-  });
+    if (unchanged.has(pointer)) {
+      if (found) entries.push([pointer, found.support === 'computed' ? { ...found, support } : found]);
+    } else {
+      const isQuoted = found && found.support !== 'person' && support !== 'none';
+      entries.push([pointer, isQuoted ? { ...found, support } : entered(own(given, pointer))]);
+    }
+  }
   return Object.fromEntries(entries);
 }
 
@@ -146,6 +150,7 @@ const remaining = (
   before: JsonValue,
   unchanged: ReadonlyMap<string, string>,
 ) => {
+  if (contradictions.length === 0) return [];
   const placeNow = new Map([...unchanged].map(([now, origin]) => [origin, now]));
   const leaves = new Set(leavesOf(before).map(([pointer]) => pointer));
   return contradictions.flatMap(({ pointer, message }) => {
@@ -170,8 +175,9 @@ export function* prepareCorrection(
   // What has moved, as the rows behind a new one do, does not stand for what came to its place.
   const isThere = (pointer: string) => !kept.has(pointer);
   const isSame = (pointer: string) => isThere(pointer) && (changes.length === 0 || own(given, pointer) === undefined);
-  const unchanged = unchangedLeaves(before, data, origins, isSame);
-  const evidence = yield* evidenceFor(data, unchanged, document.evidence, given, isThere);
+  const leaves = leavesOf(data);
+  const unchanged = yield* unchangedLeaves(before, leaves, origins, isSame);
+  const evidence = yield* evidenceFor(data, leaves, unchanged, document.evidence, given, isThere);
   const contradictions = remaining(document.contradictions, before, unchanged);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
