@@ -14,14 +14,14 @@ select from key_backfills where agent_id = $1 and document_id is not null`;
 
 /** Of each agent of a workspace whose key is another one than before. One that has posted nothing is done. */
 export const begin = `
-insert into key_backfills as b (agent_id, duplicate_key, created_at, document_id)
-select a.id, a.duplicate_key::text, newest.created_at, newest.id from agents a left join lateral (
+insert into key_backfills (agent_id, duplicate_key, created_at, document_id)
+select a.id, a.duplicate_key::text, newest.created_at, newest.id
+from agents a left join key_backfills b on b.agent_id = a.id left join lateral (
   select 'infinity'::timestamptz as created_at, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid as id
   where a.duplicate_key::text <> '[]' and exists (select from documents d where d.agent_id = a.id and ${isPosted})
 ) newest on true
-where a.workspace_id = $1
-on conflict (agent_id) do update set duplicate_key = excluded.duplicate_key, created_at = excluded.created_at, document_id = excluded.document_id
-where b.duplicate_key <> excluded.duplicate_key`;
+where a.workspace_id = $1 and b.duplicate_key is distinct from a.duplicate_key::text
+on conflict (agent_id) do update set duplicate_key = excluded.duplicate_key, created_at = excluded.created_at, document_id = excluded.document_id`;
 
 export const next = prepared('key_backfills_next')`
 select agent_id as "agentId", duplicate_key::json as pointers, document_id as "before" from key_backfills
