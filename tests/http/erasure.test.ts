@@ -112,6 +112,7 @@ describe('erasure', function () {
         'sources',
         'erasures',
         'upkeep_turns',
+        'key_backfills',
       ],
       ...[
         'uploads',

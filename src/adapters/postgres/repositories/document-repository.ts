@@ -125,9 +125,9 @@ export const documentRepository = (
           ]);
         }
         if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
-        const [alike] = await em.execute<Pick<DocumentHead, 'duplicates'>[]>(sql.duplicatesWithin, [
-          changed.duplicateKey,
+        const [alike] = await sqlIn<Pick<DocumentHead, 'duplicates'>>(em, sql.duplicatesWithin, [
           id,
+          changed.duplicateKey,
         ]);
         return { ...changed, ...beside, duplicates: alike?.duplicates ?? [] };
       });
