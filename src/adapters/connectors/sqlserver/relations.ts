@@ -150,10 +150,7 @@ export const mustBeWithin = async (
     const schema = object?.schema ?? null;
     const isWithin = parts.length <= 2 && schema !== null && schemas.includes(schema);
     if (object ? isWithin : !isObject) continue;
-    throw outside(
-      parts.length > 1 ? { schema: null, name: parts.join('.') } : { schema, name: parts.join('.') },
-      schemas,
-    );
+    throw outside({ schema: parts.length > 1 ? null : schema, name: parts.join('.') }, schemas);
   }
 };
 
