@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { oauthClient } from '../oauth/client.ts';
 import { openWorld, PASSWORD, type World } from '../oauth/world.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium, visit } from '../support/chromium.ts';
 import { listen } from '../support/listen.ts';
 import { fixtureAgent, fixtureServer } from './fixture-server.ts';
 import { type OfficialClient, officialClients, type Session } from './oauth-clients.ts';
@@ -70,7 +70,7 @@ describe('MCP: official clients through the whole of OAuth, in Chromium', functi
   /** What the user does in the browser; the address at which they come back. */
   const allow = async (asked: URL, expected: RegExp): Promise<URL> => {
     const page = await (await chrome.newContext()).newPage();
-    await page.goto(asked.href);
+    await visit(page, asked.href);
     await shoot(page, 'mcp-sign-in');
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Password').fill(PASSWORD);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { AccountService } from '../../src/composition/modules/access.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium, visit } from '../support/chromium.ts';
 import { listen } from '../support/listen.ts';
 import { type OAuthClient, oauthClient, type Registered } from './client.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
@@ -106,7 +106,7 @@ describe('OAuth: the pages in Chromium', function () {
   it('can be used with the keyboard alone, without any script', async () => {
     const page = await opened({ javaScriptEnabled: false });
     const { url, verifier } = oauth.authorization(client, { scope: 'agents:read runs:write' });
-    await page.goto(url);
+    await visit(page, url);
     expect(await page.title()).to.equal('Sign in · Portico');
     await page.keyboard.type('ada@example.com');
     await page.keyboard.press('Tab');
@@ -132,7 +132,7 @@ describe('OAuth: the pages in Chromium', function () {
     expect(back.searchParams.get('iss')).to.equal(world.baseUrl);
     const { status } = await oauth.exchange(client, back.searchParams.get('code') ?? '', verifier);
     expect(status).to.equal(200);
-    await page.goto(`${world.baseUrl}/oauth/grants`);
+    await visit(page, `${world.baseUrl}/oauth/grants`);
     await page.getByRole('button', { name: 'Take access away' }).first().press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.getByRole('status').textContent()).to.equal('The program has no access any more.');
@@ -142,7 +142,7 @@ describe('OAuth: the pages in Chromium', function () {
   it('let a newcomer choose a password, sign in and pick an agent', async () => {
     const page = await opened({ javaScriptEnabled: false });
     const { url } = await world.composition.container.get(AccountService).invite('new@example.com');
-    await page.goto(url);
+    await visit(page, url);
     await page.getByLabel('New password').fill('too short');
     await page.getByLabel('The same password again').fill('too short');
     await page.getByRole('button', { name: 'Set the password' }).click();
@@ -155,7 +155,7 @@ describe('OAuth: the pages in Chromium', function () {
     await page.getByLabel('The same password again').fill(PASSWORD);
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByRole('heading', { name: 'The password is set' }).waitFor();
-    await page.goto(oauth.authorization(client, {}).url);
+    await visit(page, oauth.authorization(client, {}).url);
     await page.getByLabel('Email address').fill('new@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -169,7 +169,7 @@ describe('OAuth: the pages in Chromium', function () {
 
   it('go back to the client if the user does not allow it', async () => {
     const page = await opened({});
-    await page.goto(oauth.authorization(client, { scope: 'runs:read' }).url);
+    await visit(page, oauth.authorization(client, { scope: 'runs:read' }).url);
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -187,14 +187,14 @@ describe('OAuth: the pages in Chromium', function () {
         expect(await page.evaluate(examination), name).to.deep.equal([]);
       };
       const { url: invitation } = await world.composition.container.get(AccountService).invite('new@example.com');
-      await page.goto(invitation);
+      await visit(page, invitation);
       await examine('invitation');
       await page.getByLabel('New password').fill('password1234');
       await page.getByLabel('The same password again').fill('password1234');
       await page.getByRole('button', { name: 'Set the password' }).click();
       await page.getByText('Error:').waitFor();
       await examine('invitation-error');
-      await page.goto(oauth.authorization(client, { scope: 'agents:read runs:read runs:write' }).url);
+      await visit(page, oauth.authorization(client, { scope: 'agents:read runs:read runs:write' }).url);
       await examine('sign-in');
       await page.getByLabel('Email address').fill('bob@example.com');
       await page.getByLabel('Password').fill('wrong');
@@ -205,15 +205,15 @@ describe('OAuth: the pages in Chromium', function () {
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
       await examine('consent');
-      await page.goto(oauth.authorization(client, { resource: world.mcpUrl(world.agent('Invoice reader')) }).url);
+      await visit(page, oauth.authorization(client, { resource: world.mcpUrl(world.agent('Invoice reader')) }).url);
       await examine('consent-agent');
       await page.getByRole('button', { name: 'Allow', exact: true }).click();
       await page.waitForURL(`${target.baseUrl}/**`);
-      await page.goto(oauth.authorization(client, { scope: 'other' }).url);
+      await visit(page, oauth.authorization(client, { scope: 'other' }).url);
       await examine('consent-choice');
-      await page.goto(`${world.baseUrl}/oauth/grants`);
+      await visit(page, `${world.baseUrl}/oauth/grants`);
       await examine('grants');
-      await page.goto(`${world.baseUrl}/oauth/authorize?client_id=nobody`);
+      await visit(page, `${world.baseUrl}/oauth/authorize?client_id=nobody`);
       await examine('mistake');
       await page.context().close();
     });

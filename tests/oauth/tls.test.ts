@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:https';
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type Certified, certify } from '../support/certificates.ts';
-import { hasChromium, launchChromium } from '../support/chromium.ts';
+import { hasChromium, launchChromium, reload, visit } from '../support/chromium.ts';
 import { closed, freePort } from '../support/listen.ts';
 import { openWorld, PASSWORD, type World } from './world.ts';
 
@@ -51,7 +51,7 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
 
   const signedIn = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage();
-    await page.goto(`${base}/console`);
+    await visit(page, `${base}/console`);
     await page.getByLabel('Email address').fill('ada@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -79,7 +79,7 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
           /^__Secure-portico_(interaction|resume)(\.sig)?\/oauth\/(interaction|authorize)\/[\w-]+$/,
         );
     }
-    await page.reload();
+    await reload(page);
     await page.getByRole('heading', { name: 'Documents', exact: true }).waitFor();
     await context.close();
   });
@@ -89,7 +89,7 @@ describe('OAuth: in Chromium, where TLS ends at a proxy', function () {
       isOld = old;
       const context = await chrome.newContext({ ignoreHTTPSErrors: true });
       const page = await signedIn(context);
-      await page.goto(`${base}/oauth/grants`);
+      await visit(page, `${base}/oauth/grants`);
       await page.getByRole('button', { name: 'Take access away' }).first().click();
       expect(await page.getByRole('status').textContent()).to.match(/access/);
       await page.getByRole('button', { name: 'Sign out' }).click();
