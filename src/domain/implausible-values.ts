@@ -1,4 +1,4 @@
-import { EVERY_ITEM, escapeToken, isObject, type JsonObject, type JsonSchema, leavesOf } from './json.ts';
+import { EVERY_ITEM, eachLeaf, eachMember, escapeToken, isObject, type JsonObject, type JsonSchema } from './json.ts';
 import { itemsOf, partsOf } from './schema-parts.ts';
 
 /** A schema may contain itself. */
@@ -58,24 +58,38 @@ const labelsOf = (quote: string): readonly string[] =>
     .map((text) => folded(text.slice(-LONGEST_LABEL).replace(/^.*\d/s, '')))
     .filter((label) => label !== '');
 
-const labelsIn = ({ evidence }: Subject): ReadonlySet<string> => {
-  const quotes = new Set(Object.values(evidence).map(({ quote }) => quote));
-  return new Set([...quotes].flatMap(labelsOf));
-};
+function* labelsIn({ evidence }: Subject): Generator<void, ReadonlySet<string>> {
+  const quotes = new Set<string>();
+  const labels = new Set<string>();
+  for (const [, { quote }] of eachMember(evidence)) {
+    yield;
+    if (quotes.has(quote)) continue;
+    quotes.add(quote);
+    for (const label of labelsOf(quote)) labels.add(label);
+  }
+  return labels;
+}
 
 const placeOf = (pointer: string) => pointer.replaceAll(/\/\d+(?=\/|$)/g, `/${EVERY_ITEM}`);
 
 /** JSON Pointers of the texts that are the title or name of another field, or a label beside a value: a person would not read those as values. */
-export const implausibleValues = (subject: Subject): readonly string[] => {
-  const texts = leavesOf(subject.data).flatMap(([pointer, value]) => {
-    const entered = Object.hasOwn(subject.evidence, pointer) && subject.evidence[pointer]?.support === 'person';
-    return typeof value === 'string' && !entered ? [[pointer, folded(value)] as const] : [];
-  });
-  const places = subject.schema === null ? new Map<string, Set<string>>() : placesByName(subject.schema);
-  const labels = labelsIn(subject);
-  return texts.flatMap(([pointer, text]) => {
+export function* implausibleValues(subject: Subject): Generator<void, readonly string[]> {
+  const { data, schema, evidence } = subject;
+  const places = schema === null ? new Map<string, Set<string>>() : placesByName(schema);
+  const labels = yield* labelsIn(subject);
+  const isName = (text: string, pointer: string) => {
     const own = placeOf(pointer);
-    const isName = [...(places.get(text) ?? [])].some((place) => place !== own);
-    return isName || labels.has(text) ? [pointer] : [];
-  });
-};
+    return [...(places.get(text) ?? [])].some((place) => place !== own);
+  };
+  const isEntered = (pointer: string) => Object.hasOwn(evidence, pointer) && evidence[pointer]?.support === 'person';
+  const found: string[] = [];
+  for (const [pointer, value] of eachLeaf(data)) {
+    yield;
+    if (typeof value !== 'string') continue;
+    const text = folded(value);
+    // Most texts are no name and no label, and nothing else is looked up of them.
+    if (!labels.has(text) && !places.has(text)) continue;
+    if ((labels.has(text) || isName(text, pointer)) && !isEntered(pointer)) found.push(pointer);
+  }
+  return found;
+}

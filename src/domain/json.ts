@@ -36,15 +36,21 @@ export const resolvePointer = (root: JsonValue, pointer: string): JsonValue | un
 /** Whether the text is a JSON Pointer at all: empty, or tokens that each begin with a slash. */
 export const isPointer = (text: string) => /^(\/([^~/]|~[01])*)*$/.test(text);
 
-/** The values that have no parts, each with its JSON Pointer; null is none. */
-export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [pointer: string, value: JsonValue])[] => {
+/** Each member with its name, one after the other: `Object.entries` of many thousands would take long in one piece. */
+export function* eachMember<T>(members: Readonly<Record<string, T>>): Generator<readonly [name: string, value: T]> {
+  for (const name of Object.keys(members)) yield [name, members[name] as T];
+}
+
+/** The values that have no parts, one after the other, each with its JSON Pointer; null is none. */
+export function* eachLeaf(value: JsonValue, pointer = ''): Generator<readonly [pointer: string, value: JsonValue]> {
   if (isObject(value) || Array.isArray(value)) {
-    return Object.entries(value as JsonObject).flatMap(([key, item]) =>
-      leavesOf(item, `${pointer}/${escapeToken(key)}`),
-    );
-  }
-  return value === null ? [] : [[pointer, value]];
-};
+    for (const [key, item] of eachMember(value as JsonObject)) yield* eachLeaf(item, `${pointer}/${escapeToken(key)}`);
+  } else if (value !== null) yield [pointer, value];
+}
+
+export const leavesOf = (value: JsonValue, pointer = ''): readonly (readonly [pointer: string, value: JsonValue])[] => [
+  ...eachLeaf(value, pointer),
+];
 
 /** Whether both are the same value: 1.0 is 1, and the order of members does not count. */
 export const isSameJson = (a: JsonValue, b: JsonValue): boolean => {

@@ -3,7 +3,7 @@ import { type CheckResult, lacksValue } from './check.ts';
 import type { Violation } from './e-invoice/violations.ts';
 import type { Support } from './evidence-support.ts';
 import { implausibleValues } from './implausible-values.ts';
-import { type JsonObject, type JsonSchema, leavesOf } from './json.ts';
+import { eachLeaf, eachMember, type JsonObject, type JsonSchema } from './json.ts';
 import { machine } from './state-machine.ts';
 
 /** Which documents of an agent wait for a decision before they may be processed: each asks for more than those before it. */
@@ -185,30 +185,35 @@ const bounded = (reasons: readonly ReviewReason[]): readonly ReviewReason[] => {
 
 const IMPLAUSIBLE = 'The value is the name of another field, or a label of the page.';
 
-const unsupportedValues = ({ data, hasFiles, evidence }: Findings): readonly ReviewReason[] =>
-  leavesOf(data).flatMap(([pointer]) => {
+function* unsupportedValues({ data, hasFiles, evidence }: Findings): Generator<void, readonly ReviewReason[]> {
+  const found: ReviewReason[] = [];
+  for (const [pointer] of eachLeaf(data)) {
+    yield;
     const support = Object.hasOwn(evidence, pointer) ? evidence[pointer]?.support : undefined;
-    if (support !== 'none' && (support !== undefined || !hasFiles)) return [];
+    if (support !== 'none' && (support !== undefined || !hasFiles)) continue;
     const message =
       support === 'none'
         ? 'The quote that is given for the value does not have it.'
         : 'No quote of a file has the value.';
-    return [{ code: 'unsupported_value', pointer, message }];
-  });
+    found.push({ code: 'unsupported_value', pointer, message });
+  }
+  return found;
+}
 
-const uncertainValues = ({ evidence, confirmed }: Findings): readonly ReviewReason[] => {
+function* uncertainValues({ evidence, confirmed }: Findings): Generator<void, readonly ReviewReason[]> {
   const summed = new Set(confirmed);
-  return Object.entries(evidence).flatMap(([pointer, { confidence, support }]) => {
-    if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person' || summed.has(pointer)) return [];
-    return [
-      {
-        code: 'low_confidence',
-        pointer,
-        message: `OCR is unsure of its words: of a hundred that are as hard to read, ${Math.round(confidence * 100)} are right.`,
-      },
-    ];
-  });
-};
+  const found: ReviewReason[] = [];
+  for (const [pointer, { confidence, support }] of eachMember(evidence)) {
+    yield;
+    if (confidence === null || confidence >= LOW_CONFIDENCE || support === 'person' || summed.has(pointer)) continue;
+    found.push({
+      code: 'low_confidence',
+      pointer,
+      message: `OCR is unsure of its words: of a hundred that are as hard to read, ${Math.round(confidence * 100)} are right.`,
+    });
+  }
+  return found;
+}
 
 const failedChecks = ({ checks }: Findings): readonly ReviewReason[] =>
   checks.flatMap(({ name, status, message }) =>
@@ -267,15 +272,16 @@ const broken = ({ einvoice }: Findings): readonly ReviewReason[] => {
 };
 
 /** Why a person should look at a document; nothing of it depends on the agent. */
-const flagsOf = (findings: Findings): readonly ReviewReason[] => {
+function* flagsOf(findings: Findings): Generator<void, readonly ReviewReason[]> {
   const { contradictions, duplicates, missing } = findings;
+  const implausible = yield* implausibleValues(findings);
+  const unsupported = yield* unsupportedValues(findings);
+  const uncertain = yield* uncertainValues(findings);
   return [
     ...bounded(missing.map((pointer) => ({ code: 'missing_value', pointer, message: 'The value is missing.' }))),
-    ...bounded(
-      implausibleValues(findings).map((pointer) => ({ code: 'implausible_value', pointer, message: IMPLAUSIBLE })),
-    ),
-    ...bounded(unsupportedValues(findings)),
-    ...bounded(uncertainValues(findings)),
+    ...bounded(implausible.map((pointer) => ({ code: 'implausible_value', pointer, message: IMPLAUSIBLE }))),
+    ...bounded(unsupported),
+    ...bounded(uncertain),
     ...bounded(failedChecks(findings)),
     ...bounded(unappliedChecks(findings)),
     ...duplicateReasons(duplicates),
@@ -284,15 +290,16 @@ const flagsOf = (findings: Findings): readonly ReviewReason[] => {
     ...broken(findings),
     ...differing(findings),
   ];
-};
+}
 
 const ALWAYS: ReviewReason = { code: 'always', pointer: null, message: 'Every document of this agent is reviewed.' };
 
-/** Why a document waits for a decision; none if its agent asks for no reviews. */
-export const reasonsFor = (when: ReviewTime, findings: Findings): readonly ReviewReason[] => {
+/** Why a document waits for a decision; none if its agent asks for no reviews. It gives others their turn between the values. */
+export function* reasonsFor(when: ReviewTime, findings: Findings): Generator<void, readonly ReviewReason[]> {
   if (when === 'never') return [];
-  return [...flagsOf(findings), ...(when === 'always' ? [ALWAYS] : [])];
-};
+  const flags = yield* flagsOf(findings);
+  return [...flags, ...(when === 'always' ? [ALWAYS] : [])];
+}
 
 /** What is known of a document that a doubt about its reading may concern. */
 export interface Doubtful extends Pick<Review, 'reviewStatus' | 'reviewReasons'> {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { applyPatch } from 'rfc6902';
 import { jsonPatches } from '../../src/adapters/system/json-patch.ts';
-import type { PatchOperation } from '../../src/application/ports/json-patch.ts';
+import type { Patched, PatchOperation } from '../../src/application/ports/json-patch.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import {
   escapeToken,
@@ -27,6 +28,10 @@ const refusal = (text: string, ...operations: readonly PatchOperation[]) => {
   }
   throw new Error('It was not refused.');
 };
+
+/** Where each leaf that was there before stands now → where it stood. */
+const originsOf = (patched: Patched): ReadonlyMap<string, string> =>
+  new Map([...patched.leaves()].flatMap(({ pointer, origin }) => (origin === null ? [] : [[pointer, origin]])));
 
 describe('a JSON Patch', () => {
   it('does what the examples of RFC 6902 do', () => {
@@ -211,6 +216,24 @@ describe('a JSON Patch', () => {
     expect(refusal('{}', { op: 'add', path: '', value: { [one]: 1, [two]: 1 } })).to.include('patch[0].path makes');
   });
 
+  it('leaves what no operation leads into as the object that it was', () => {
+    const row = (index: number) => ({ index, at: { page: 1 } });
+    const value = { rows: Array.from({ length: 5 }, (_, index) => row(index)), other: { list: [row(9)] } };
+    const operations: readonly PatchOperation[] = [
+      { op: 'replace', path: '/rows/1/index', value: 'one' },
+      { op: 'remove', path: '/rows/3' },
+      { op: 'add', path: '/rows/0', value: 'first' },
+      { op: 'test', path: '/other', value: { list: [row(9)] } },
+    ];
+    const { rows, other } = jsonPatches.apply(value, operations).value as unknown as typeof value;
+    expect(other).to.equal(value.other);
+    expect(rows[1]).to.equal(value.rows[0]);
+    expect(rows[2]).to.not.equal(value.rows[1]);
+    expect(rows[2]?.at).to.equal(value.rows[1]?.at);
+    expect(rows.slice(3)).to.have.ordered.members([value.rows[2], value.rows[4]]);
+    expect(jsonPatches.apply(value, []).value).to.equal(value);
+  });
+
   it('does not look at a large document again and again', () => {
     const text = JSON.stringify({ list: Array.from({ length: 300_000 }, () => 0) });
     const tests = Array.from({ length: 1000 }, (): PatchOperation => ({ op: 'test', path: '', value: {} }));
@@ -284,11 +307,66 @@ describe('a JSON Patch', () => {
           const once = jsonPatches.apply(root, operations);
           expect(JSON.stringify(once.value)).to.equal(JSON.stringify(now));
           expect(JSON.stringify(whole.value)).to.equal(JSON.stringify(now));
-          const through = [...whole.origins].flatMap(([here, between]) => {
-            const origin = half.origins.get(between);
+          const halfway = originsOf(half);
+          const through = [...originsOf(whole)].flatMap(([here, between]) => {
+            const origin = halfway.get(between);
             return origin === undefined ? [] : [[here, origin] as const];
           });
-          expect(new Map(through)).to.deep.equal(once.origins);
+          expect(new Map(through)).to.deep.equal(originsOf(once));
+        }),
+        { seed, numRuns: 300 },
+      );
+    });
+
+    /** The same, with a text in place of each value that has no parts. */
+    const labelled = (at: JsonValue, label: (pointer: string) => string, pointer = ''): JsonValue => {
+      if (Array.isArray(at)) return at.map((item, index) => labelled(item, label, `${pointer}/${index}`));
+      if (!isObject(at)) return label(pointer);
+      return Object.fromEntries(
+        Object.entries(at as JsonObject).map(([key, item]) => [
+          key,
+          labelled(item, label, `${pointer}/${escapeToken(key)}`),
+        ]),
+      );
+    };
+
+    it('has the values and the origins that the package finds where it is given the whole', () => {
+      const plain = value.filter(
+        (root) => !/__proto__|constructor|prototype|9007199254740993/.test(JSON.stringify(root)),
+      );
+      fc.assert(
+        fc.property(plain, plan, (root, steps) => {
+          const { operations: all } = operationsFor(
+            root,
+            steps.filter((step) => !/__proto__|constructor|prototype|9007199254740993/.test(JSON.stringify(step))),
+          );
+          // The package puts a member that is moved to where it is behind the others; here it stays.
+          const operations = all.filter(({ op, path, from }) => op !== 'move' || path !== from);
+          const wholly = (document: JsonValue, label: (given: JsonValue) => JsonValue) => {
+            const at = structuredClone({ document });
+            for (const { op, path: to, from: source, value: given } of operations) {
+              const [path, from] = [`/document${to}`, `/document${source}`];
+              // RFC 6902, section 4.4; the package looks the place up before it takes away what is moved.
+              const moved = [
+                { op: 'remove', path: from },
+                { op: 'add', path, value: op === 'move' ? resolvePointer(at, from) : null },
+              ];
+              const done = op === 'move' ? moved : [{ op, path, from, value: label(given as JsonValue) }];
+              expect(applyPatch(at, done as Parameters<typeof applyPatch>[1])).to.deep.equal(done.map(() => null));
+            }
+            return at.document;
+          };
+          const patched = jsonPatches.apply(root, operations);
+          expect(JSON.stringify(patched.value)).to.equal(JSON.stringify(wholly(root, (given) => given)));
+          const origins = wholly(
+            labelled(root, (pointer) => `was ${pointer}`),
+            (given) => labelled(given, () => 'new'),
+          );
+          const found = [...patched.leaves()].map(({ pointer, origin }) => [
+            pointer,
+            origin === null ? 'new' : `was ${origin}`,
+          ]);
+          expect(found).to.deep.equal(leavesOf(origins));
         }),
         { seed, numRuns: 300 },
       );
@@ -298,13 +376,13 @@ describe('a JSON Patch', () => {
       fc.assert(
         fc.property(value, plan, (root, steps) => {
           const { operations, now } = operationsFor(root, steps);
-          const { origins } = jsonPatches.apply(root, operations);
+          const origins = originsOf(jsonPatches.apply(root, operations));
           for (const [here, origin] of origins) {
             expect(
               isSameJson(resolvePointer(now, here) as JsonValue, resolvePointer(root, origin) as JsonValue),
             ).to.equal(true);
           }
-          const untouched = jsonPatches.apply(root, []).origins;
+          const untouched = originsOf(jsonPatches.apply(root, []));
           for (const [pointer] of leavesOf(root)) expect(untouched.get(pointer)).to.equal(pointer);
         }),
         { seed, numRuns: 300 },

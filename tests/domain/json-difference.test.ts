@@ -17,6 +17,15 @@ describe('the differences of two JSON values', () => {
     expect(differences(null, {})).to.deep.equal(['']);
   });
 
+  it('are not looked for within what is the same object', () => {
+    const kept = {
+      get looked(): never {
+        throw new Error('It was looked at.');
+      },
+    };
+    expect(differences([1, kept], [2, kept])).to.deep.equal(['/0']);
+  });
+
   it('tell numbers apart that a double does not', () => {
     expect(differences([jsonNumber('9007199254740993')], [jsonNumber('9007199254740992')])).to.deep.equal(['/0']);
     expect(differences([jsonNumber('9007199254740993')], [jsonNumber('9007199254740993.0')])).to.deep.equal([]);

@@ -1,14 +1,18 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import {
   approvers,
   type Findings,
   isAsStrict,
   LOW_CONFIDENCE,
-  reasonsFor,
+  reasonsFor as reasonsInTurns,
   reviewOf,
   reviewTimes,
   stricterPolicy,
 } from '../../src/domain/review.ts';
+import { countedTurns, drained } from '../support/generators.ts';
+
+const reasonsFor = (...given: Parameters<typeof reasonsInTurns>) => drained(reasonsInTurns(...given));
 
 const findings = (over: Partial<Findings> = {}): Findings => ({
   data: { total: 12 },
@@ -115,6 +119,50 @@ describe('the reasons for a review', () => {
       pointer: null,
       message: 'The same is so of 4900 more values.',
     });
+  });
+
+  it('of any values are those of each value, by kind and then in the order of the document', () => {
+    const seed = Math.floor(Math.random() * 2 ** 31);
+    console.log(`      seed ${seed}`);
+    const text = fc.constantFrom('Net', 'TOTAL :', 'Order no.', 'Zinc');
+    const entry = fc.record({
+      support: fc.constantFrom('exact', 'none', 'person'),
+      confidence: fc.constantFrom(null, 0.5, 0.9),
+      quote: fc.constantFrom('Order No.: 12', 'Zinc'),
+    });
+    const row = fc.record({ sku: fc.tuple(text, fc.option(entry)), net: fc.tuple(text, fc.option(entry)) });
+    const schema = { properties: { rows: { items: { properties: { sku: {}, net: {} } } }, total: {} } };
+    const isFound = fc.property(fc.array(row, { maxLength: 6 }), fc.boolean(), (rows, hasFiles) => {
+      const values = rows.flatMap((each, index) =>
+        (['sku', 'net'] as const).map((name) => {
+          const [value, read] = each[name];
+          return { pointer: `/rows/${index}/${name}`, name, value, read };
+        }),
+      );
+      const evidence = Object.fromEntries(values.flatMap(({ pointer, read }) => (read ? [[pointer, read]] : [])));
+      const hasLabel = values.some(({ read }) => read?.quote.startsWith('Order'));
+      const isImplausible = ({ name, value, read }: (typeof values)[number]) =>
+        read?.support !== 'person' &&
+        (value === 'TOTAL :' || (value === 'Net' && name !== 'net') || (value === 'Order no.' && hasLabel));
+      const isUnsupported = ({ read }: (typeof values)[number]) => (read ? read.support === 'none' : hasFiles);
+      const isUncertain = ({ read }: (typeof values)[number]) => read?.confidence === 0.5 && read.support !== 'person';
+      const data = { rows: rows.map(({ sku, net }) => ({ sku: sku[0], net: net[0] })) };
+      expect(flagsOf({ data, schema, hasFiles, evidence })).to.deep.equal([
+        ...values.filter(isImplausible).map(({ pointer }) => ['implausible_value', pointer]),
+        ...values.filter(isUnsupported).map(({ pointer }) => ['unsupported_value', pointer]),
+        ...values.filter(isUncertain).map(({ pointer }) => ['low_confidence', pointer]),
+      ]);
+    });
+    fc.assert(isFound, { seed, numRuns: 300 });
+  });
+
+  it('give others their turn at each value of a document of many rows', () => {
+    const rows = Array.from({ length: 500 }, (_, index) => ({ sku: `S-${index}` }));
+    const read = rows.map((_, index) => [`/rows/${index}/sku`, { support: 'exact', confidence: null, quote: 'S' }]);
+    const evidence: Findings['evidence'] = Object.fromEntries(read);
+    const { turns, result } = countedTurns(reasonsInTurns('when_flagged', findings({ data: { rows }, evidence })));
+    expect(result).to.deep.equal([]);
+    expect(turns).to.be.at.least(3 * rows.length);
   });
 
   it('are none for an agent that asks for no reviews, and one more for one that always does', () => {

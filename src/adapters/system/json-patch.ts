@@ -1,5 +1,5 @@
 import { applyPatch } from 'rfc6902';
-import type { JsonPatches, Patched, PatchOperation } from '../../application/ports/json-patch.ts';
+import type { JsonPatches, Patched, PatchedLeaf, PatchOperation } from '../../application/ports/json-patch.ts';
 import { MOST_DATA_BYTES, TOO_LONG } from '../../domain/document-data.ts';
 import { invalid } from '../../domain/errors.ts';
 import {
@@ -10,7 +10,8 @@ import {
   type JsonObject,
   type JsonValue,
   jsonBytes,
-  resolvePointer,
+  memberOf,
+  tokensOf,
   unescapeToken,
 } from '../../domain/json.ts';
 
@@ -19,20 +20,25 @@ const ODD_NAME = /^%*(?:__proto__|constructor|prototype)$/;
 const oddName = (name: string) => (ODD_NAME.test(name) ? `%${name}` : name);
 const ownName = (name: string) => (ODD_NAME.test(name) ? name.slice(1) : name);
 
-interface Leaf {
-  readonly value: JsonValue;
-  /** Of its JSON text. */
-  readonly bytes: number;
-  /** Where it stood before; null of one that the patch brings. */
-  readonly origin: string | null;
-}
-
 interface Size {
   readonly values: number;
+  /** Of its JSON text without the commas: which of them there are depends on what stands beside it. */
   readonly bytes: number;
 }
 
-/** A value whose leaves are numbers of a list, so that the package neither sees nor copies what a number really is. */
+/** A value that no operation has led into. */
+interface Whole {
+  readonly value: JsonValue;
+  /** Where it stood before; null of one that the patch brings. */
+  readonly origin: string | null;
+  /** Null until it is asked for. */
+  size: Size | null;
+}
+
+/**
+ * A value whose parts are numbers of a list, so that the package neither sees nor copies what a number really is. Only what an operation leads
+ * into is taken apart: the rest of a document may be many thousands of values.
+ */
 type Tree = string | Tree[] | { [name: string]: Tree };
 
 /** So many values a patch copies, moves and compares at most: each of its operations could be about the whole document. */
@@ -51,10 +57,38 @@ const nameBytes = (name: string) => jsonBytes(name) + 1;
 const pathError = (index: number, member: 'path' | 'from' | 'value', message: string) =>
   invalid({ path: `patch[${index}].${member}`, message });
 
+const isScalar = (value: JsonValue) => !isObject(value) && !Array.isArray(value);
+
+const valuesAndCommas = (value: JsonValue): { readonly values: number; readonly commas: number } => {
+  if (isScalar(value)) return { values: 1, commas: 0 };
+  const items = Object.values(value as JsonObject);
+  let [values, commas] = [1, Math.max(0, items.length - 1)];
+  for (const item of items) {
+    const within = valuesAndCommas(item);
+    values += within.values;
+    commas += within.commas;
+  }
+  return { values, commas };
+};
+
+const sizeOf = (value: JsonValue): Size => {
+  const { values, commas } = valuesAndCommas(value);
+  return { values, bytes: jsonBytes(value) - commas };
+};
+
+function* leavesIn(value: JsonValue, pointer: string, origin: string | null): Generator<PatchedLeaf> {
+  for (const [name, item] of Object.entries(value as JsonObject)) {
+    const token = `/${escapeToken(name)}`;
+    const leaf = { pointer: pointer + token, value: item, origin: origin === null ? null : origin + token };
+    if (isScalar(item)) yield leaf;
+    else yield* leavesIn(item, leaf.pointer, leaf.origin);
+  }
+}
+
 class Patching {
-  readonly #leaves: Leaf[] = [];
-  readonly #root: { document?: Tree };
-  /** Of the document's JSON text, as `#sizeOf` counts them. */
+  readonly #wholes: Whole[] = [];
+  readonly #root: { document: Tree };
+  /** Of the document, as `Size` counts them. */
   #bytes: number;
   #lookedAt = 0;
 
@@ -64,9 +98,16 @@ class Patching {
     this.#bytes = this.#sizeOf(document).bytes;
   }
 
-  /** How many values a tree has, and the bytes of its JSON text without the commas. */
+  #whole(number: string): Whole {
+    return this.#wholes[Number(number)] as Whole;
+  }
+
   #sizeOf(tree: Tree): Size {
-    if (typeof tree === 'string') return { values: 1, bytes: (this.#leaves[Number(tree)] as Leaf).bytes };
+    if (typeof tree === 'string') {
+      const whole = this.#whole(tree);
+      whole.size ??= sizeOf(whole.value);
+      return whole.size;
+    }
     let [values, bytes] = [1, 2];
     for (const [name, item] of Object.entries(tree)) {
       const size = this.#sizeOf(item);
@@ -85,35 +126,57 @@ class Patching {
     if (this.#bytes > MOST_DATA_BYTES) throw pathError(index, 'path', `makes a document that ${TOO_LONG}`);
   }
 
-  #planted(value: JsonValue, origin: string | null): Tree {
-    const below = (token: string | number) => (origin === null ? null : `${origin}/${escapeToken(token)}`);
-    if (Array.isArray(value)) return value.map((item, index) => this.#planted(item, below(index)));
-    if (isObject(value)) {
-      return Object.fromEntries(
-        Object.entries(value as JsonObject).map(([name, item]) => [oddName(name), this.#planted(item, below(name))]),
-      );
-    }
-    this.#leaves.push({ value, origin, bytes: jsonBytes(value) });
-    return String(this.#leaves.length - 1);
+  #planted(value: JsonValue, origin: string | null): string {
+    this.#wholes.push({ value, origin, size: null });
+    return String(this.#wholes.length - 1);
   }
 
-  #harvested(tree: Tree, pointer: string, origins: Map<string, string>): JsonValue {
-    if (Array.isArray(tree)) return tree.map((item, index) => this.#harvested(item, `${pointer}/${index}`, origins));
-    if (typeof tree !== 'string') {
-      return Object.fromEntries(
-        Object.entries(tree).map(([name, item]) => {
-          const own = ownName(name);
-          return [own, this.#harvested(item, `${pointer}/${escapeToken(own)}`, origins)];
-        }),
-      );
+  /** The parts of a value, each of them whole; a value that has none stays as it is. */
+  #apart(number: string): Tree {
+    const { value, origin } = this.#whole(number);
+    const part = (item: JsonValue, token: string | number) =>
+      this.#planted(item, origin === null ? null : `${origin}/${escapeToken(token)}`);
+    if (Array.isArray(value)) return value.map(part);
+    if (!isObject(value)) return number;
+    const members = Object.entries(value as JsonObject);
+    return Object.fromEntries(members.map(([name, item]) => [oddName(name), part(item, name)]));
+  }
+
+  /** What the tokens lead to, taken apart like all that is on the way there. */
+  #opened(tokens: readonly string[]): Tree | undefined {
+    let at: Tree | undefined = this.#root;
+    for (const token of tokens) {
+      const found = memberOf(at, token) as Tree | undefined;
+      if (typeof found === 'string') (at as Record<string, Tree>)[token] = this.#apart(found);
+      at = memberOf(at, token) as Tree | undefined;
     }
-    const { value, origin } = this.#leaves[Number(tree)] as Leaf;
-    if (origin !== null) origins.set(pointer, origin);
-    return value;
+    return at;
+  }
+
+  #valueOf(tree: Tree): JsonValue {
+    if (typeof tree === 'string') return this.#whole(tree).value;
+    if (Array.isArray(tree)) return tree.map((item) => this.#valueOf(item));
+    return Object.fromEntries(Object.entries(tree).map(([name, item]) => [ownName(name), this.#valueOf(item)]));
+  }
+
+  *#leavesOf(tree: Tree, pointer: string): Generator<PatchedLeaf> {
+    if (typeof tree === 'string') {
+      const { value, origin } = this.#whole(tree);
+      if (isScalar(value)) yield { pointer, value, origin };
+      else yield* leavesIn(value, pointer, origin);
+      return;
+    }
+    for (const [name, item] of Object.entries(tree))
+      yield* this.#leavesOf(item, `${pointer}/${escapeToken(ownName(name))}`);
+  }
+
+  #parentOf(pointer: string): Tree | undefined {
+    return this.#opened(tokensOf(inTree(pointer)).slice(0, -1));
   }
 
   #at(pointer: string): Tree | undefined {
-    return resolvePointer(this.#root as JsonObject, inTree(pointer)) as Tree | undefined;
+    const name = tokensOf(inTree(pointer)).at(-1) as string;
+    return memberOf(this.#parentOf(pointer), name) as Tree | undefined;
   }
 
   #existing(index: number, member: 'path' | 'from', pointer: string | undefined): Tree {
@@ -121,10 +184,6 @@ class Patching {
     if (found === undefined)
       throw pathError(index, member, pointer === undefined ? 'is required' : 'leads to nothing in the document');
     return found;
-  }
-
-  #parentOf(pointer: string): Tree | undefined {
-    return this.#at(pointer.slice(0, Math.max(0, pointer.lastIndexOf('/'))));
   }
 
   /** Refuses a place where nothing can be added: no object, and no list with so many items. */
@@ -151,7 +210,7 @@ class Patching {
     applyPatch(this.#root, [{ op: 'remove', path: inTree(path) }]);
   }
 
-  #valueOf(index: number, { value }: PatchOperation): JsonValue {
+  #given(index: number, { value }: PatchOperation): JsonValue {
     if (value === undefined) throw pathError(index, 'value', 'is required');
     return value;
   }
@@ -165,7 +224,7 @@ class Patching {
 
   /** `move` and `copy` are what RFC 6902 says they are the same as. The package would compare for a `test` in quadratic time. */
   readonly #kinds: Readonly<Record<PatchOperation['op'], (index: number, operation: PatchOperation) => void>> = {
-    add: (index, operation) => this.#add(index, operation.path, this.#planted(this.#valueOf(index, operation), null)),
+    add: (index, operation) => this.#add(index, operation.path, this.#planted(this.#given(index, operation), null)),
     copy: (index, operation) => this.#add(index, operation.path, this.#source(index, 'from', operation.from)),
     move: (index, operation) => {
       const { from = '', path } = operation;
@@ -181,21 +240,21 @@ class Patching {
       this.#remove(index, path);
     },
     replace: (index, operation) => {
-      const value = this.#planted(this.#valueOf(index, operation), null);
+      const value = this.#planted(this.#given(index, operation), null);
       this.#resize(index, operation.path, this.#existing(index, 'path', operation.path), value);
       applyPatch(this.#root, [{ op: 'replace', path: inTree(operation.path), value }]);
     },
     test: (index, operation) => {
-      const found = this.#harvested(this.#source(index, 'path', operation.path), '', new Map());
-      if (!isSameJson(found, this.#valueOf(index, operation)))
+      const found = this.#source(index, 'path', operation.path);
+      if (!isSameJson(this.#valueOf(found), this.#given(index, operation)))
         throw pathError(index, 'value', 'is not what stands there');
     },
   };
 
   run(operations: readonly PatchOperation[]): Patched {
     for (const [index, operation] of operations.entries()) this.#kinds[operation.op](index, operation);
-    const origins = new Map<string, string>();
-    return { value: this.#harvested(this.#root.document as Tree, '', origins), origins };
+    const { document } = this.#root;
+    return { value: this.#valueOf(document), leaves: () => this.#leavesOf(document, '') };
   }
 }
 

@@ -5,18 +5,19 @@ import { invalid } from '../../domain/errors.ts';
 import { type Quoted, supportOf } from '../../domain/evidence-support.ts';
 import {
   contentError,
+  eachLeaf,
+  eachMember,
   isSameJson,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
-  leavesOf,
   resolvePointer,
 } from '../../domain/json.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { type MergePatch, operationsOf } from '../../domain/merge-patch.ts';
 import { type Contradiction, reasonsFor } from '../../domain/review.ts';
 import type { Sharer } from '../../domain/sharer.ts';
-import type { JsonPatches, PatchOperation } from '../ports/json-patch.ts';
+import type { JsonPatches, PatchedLeaf, PatchOperation } from '../ports/json-patch.ts';
 import type { SchemaValidator } from '../ports/runtime.ts';
 import type { RuleFindings } from './findings.ts';
 
@@ -31,7 +32,7 @@ export interface CorrectionRequest {
 
 interface Dependencies {
   readonly patches: JsonPatches;
-  readonly schemas: SchemaValidator;
+  readonly schemas: Pick<SchemaValidator, 'check'>;
 }
 
 /** The data that a patch makes of a document's, and where what of it stood before; a DomainError `invalid` has everything that is wrong with it. */
@@ -43,46 +44,46 @@ export const patchedData = async (
   { patches, schemas }: Dependencies,
 ) => {
   const operations = 'merge' in patch ? operationsOf(patch, documentData) : patch;
-  const { value, origins } = patches.apply(documentData, operations);
+  const { value, leaves } = patches.apply(documentData, operations);
   const defect = contentError(value) ?? sizeDefect(value);
   if (defect !== null) throw invalid({ path: 'patch', message: `makes a document that ${defect}` });
   const errors = await schemas.check(schema, value, sharer);
   if (errors.length > 0)
     throw invalid(...errors.map(({ path, message }) => ({ path: path === '' ? 'patch' : path, message })));
-  return { data: value as JsonObject, origins };
+  return { data: value as JsonObject, leaves };
 };
 
-type Leaves = ReturnType<typeof leavesOf>;
-
 /**
- * Where each leaf was before, for those that have the value they had. `isSame` says of a leaf that the patch writes anew whether it is taken
- * for the one that stood there, if the value is the same.
+ * The values with the place where each was before; null of one that has changed. `isSame` says of one that the patch writes anew whether it is
+ * taken for the one that stood there, if the value is the same.
  */
-function* unchangedLeaves(
+function* placedValues(
   before: JsonValue,
-  leaves: Leaves,
-  origins: ReadonlyMap<string, string>,
+  leaves: readonly PatchedLeaf[],
   isSame: (pointer: string) => boolean,
-): Generator<void, ReadonlyMap<string, string>> {
-  const unchanged = new Map<string, string>();
-  for (const [pointer, value] of leaves) {
+): Generator<void, readonly PatchedLeaf[]> {
+  const placed: PatchedLeaf[] = [];
+  for (const leaf of leaves) {
     yield;
-    const there = isSame(pointer) ? resolvePointer(before, pointer) : undefined;
-    const origin = origins.get(pointer) ?? (there !== undefined && isSameJson(there, value) ? pointer : undefined);
-    if (origin !== undefined) unchanged.set(pointer, origin);
+    const { pointer, value, origin } = leaf;
+    const there = origin === null && isSame(pointer) ? resolvePointer(before, pointer) : undefined;
+    placed.push(there !== undefined && isSameJson(there, value) ? { ...leaf, origin: pointer } : leaf);
   }
-  return unchanged;
+  return placed;
 }
 
 const pageKey = ({ fileName, page }: Pick<Evidence, 'fileName' | 'page'>) => JSON.stringify([fileName, page]);
 
 /** What a person entered, at the place that they name. A page has its words from one source: what was read of it before says which. */
-const enteredFrom = (before: Document['evidence']) => {
-  const read = Object.values(before).filter(({ support }) => support !== 'person');
-  const ocred = new Set(read.flatMap((each) => (each.source === 'ocr' ? pageKey(each) : [])));
+function* enteredFrom(before: Document['evidence']) {
+  const ocred = new Set<string>();
+  for (const [, each] of eachMember(before)) {
+    yield;
+    if (each.support !== 'person' && each.source === 'ocr') ocred.add(pageKey(each));
+  }
   return (place: FoundPlace = { fileName: '', page: null, boxes: [] }): Evidence =>
     evidenceOf({ quote: '', ...place, support: 'person', source: ocred.has(pageKey(place)) ? 'ocr' : 'text' });
-};
+}
 
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
@@ -101,14 +102,13 @@ const quotedOf = (pointer: string, { quote, support }: Evidence, stays: boolean)
  */
 function* evidenceFor(
   data: JsonObject,
-  leaves: Leaves,
-  unchanged: ReadonlyMap<string, string>,
+  values: readonly PatchedLeaf[],
   before: Document['evidence'],
   given: CorrectionRequest['evidence'],
   isThere: (pointer: string) => boolean,
 ): Generator<void, Document['evidence']> {
-  const places = new Set(leaves.map(([pointer]) => pointer));
-  const misplaced = Object.keys(given).filter((pointer) => !places.has(pointer) || unchanged.has(pointer));
+  const changed = new Set(values.flatMap(({ pointer, origin }) => (origin === null ? pointer : [])));
+  const misplaced = Object.keys(given).filter((pointer) => !changed.has(pointer));
   if (misplaced.length > 0) {
     throw invalid(
       ...misplaced.map((pointer) => ({
@@ -117,52 +117,59 @@ function* evidenceFor(
       })),
     );
   }
-  const candidates = new Map<string, Evidence>();
+  const candidates: (Evidence | undefined)[] = [];
   const quoted: Quoted[] = [];
-  for (const pointer of places) {
+  for (const { pointer, origin } of values) {
     yield;
-    const origin = unchanged.get(pointer) ?? (isThere(pointer) ? pointer : undefined);
-    const found = origin !== undefined && own(given, pointer) === undefined ? own(before, origin) : undefined;
-    if (found === undefined) continue;
-    candidates.set(pointer, found);
-    quoted.push(...quotedOf(pointer, found, unchanged.has(pointer)));
+    const place = origin ?? (isThere(pointer) && own(given, pointer) === undefined ? pointer : null);
+    const found = place === null ? undefined : own(before, place);
+    candidates.push(found);
+    if (found) quoted.push(...quotedOf(pointer, found, origin !== null));
   }
   const supports = yield* supportOf(data, quoted);
-  const entered = enteredFrom(before);
-  const entries: (readonly [string, Evidence])[] = [];
-  for (const pointer of places) {
+  const entered = yield* enteredFrom(before);
+  const evidence: Record<string, Evidence> = {};
+  for (const [index, { pointer, origin }] of values.entries()) {
     yield;
-    const found = candidates.get(pointer);
+    const found = candidates[index];
     const support = supports.get(pointer) ?? 'none';
-    if (unchanged.has(pointer)) {
-      if (found) entries.push([pointer, found.support === 'computed' ? { ...found, support } : found]);
+    if (origin !== null) {
+      if (found) evidence[pointer] = found.support === 'computed' ? { ...found, support } : found;
     } else {
       const isQuoted = found && found.support !== 'person' && support !== 'none';
-      entries.push([pointer, isQuoted ? { ...found, support } : entered(own(given, pointer))]);
+      evidence[pointer] = isQuoted ? { ...found, support } : entered(own(given, pointer));
     }
   }
-  return Object.fromEntries(entries);
+  return evidence;
 }
 
 /** A contradiction about a value that a person has corrected is settled. */
-const remaining = (
+function* remaining(
   contradictions: readonly Contradiction[],
   before: JsonValue,
-  unchanged: ReadonlyMap<string, string>,
-) => {
+  values: readonly PatchedLeaf[],
+): Generator<void, readonly Contradiction[]> {
   if (contradictions.length === 0) return [];
-  const placeNow = new Map([...unchanged].map(([now, origin]) => [origin, now]));
-  const leaves = new Set(leavesOf(before).map(([pointer]) => pointer));
+  const placeNow = new Map<string, string>();
+  for (const { pointer, origin } of values) {
+    yield;
+    if (origin !== null) placeNow.set(origin, pointer);
+  }
+  const leaves = new Set<string>();
+  for (const [pointer] of eachLeaf(before)) {
+    yield;
+    leaves.add(pointer);
+  }
   return contradictions.flatMap(({ pointer, message }) => {
     const now = leaves.has(pointer) ? placeNow.get(pointer) : pointer;
     return now === undefined ? [] : [{ pointer: now, message }];
   });
-};
+}
 
 /** What the patched data makes of a document, and what it changes, if anything. */
 export function* prepareCorrection(
   document: Document,
-  { data, origins }: Awaited<ReturnType<typeof patchedData>>,
+  { data, leaves: patchedLeaves }: Awaited<ReturnType<typeof patchedData>>,
   given: CorrectionRequest['evidence'],
   { review, documentSchema: schema }: Pick<AgentDefinition, 'review' | 'documentSchema'>,
 ) {
@@ -171,20 +178,27 @@ export function* prepareCorrection(
   const changes = differences(before, data).map(
     (pointer): DataChange => ({ pointer, from: at(before, pointer), to: at(data, pointer) }),
   );
-  const kept = new Set(origins.values());
+  const leaves: PatchedLeaf[] = [];
+  const kept = new Set<string>();
+  for (const leaf of patchedLeaves()) {
+    yield;
+    if (leaf.origin !== null) kept.add(leaf.origin);
+    // Null is no value, and has no evidence.
+    if (leaf.value !== null) leaves.push(leaf);
+  }
   // What has moved, as the rows behind a new one do, does not stand for what came to its place.
   const isThere = (pointer: string) => !kept.has(pointer);
   const isSame = (pointer: string) => isThere(pointer) && (changes.length === 0 || own(given, pointer) === undefined);
-  const leaves = leavesOf(data);
-  const unchanged = yield* unchangedLeaves(before, leaves, origins, isSame);
-  const evidence = yield* evidenceFor(data, leaves, unchanged, document.evidence, given, isThere);
-  const contradictions = remaining(document.contradictions, before, unchanged);
+  const values = yield* placedValues(before, leaves, isSame);
+  const evidence = yield* evidenceFor(data, values, document.evidence, given, isThere);
+  const contradictions = yield* remaining(document.contradictions, before, values);
   // A document that was read from files has named each of its values that no quote has, unless a person entered it.
   const hasFiles = document.reviewReasons.some(({ code }) => code === 'unsupported_value');
   /** The correction, once it is known what the rules of the agent find of the data. */
-  const conclude = ({ checks, duplicateKey, missing, confirmed, duplicates }: RuleFindings): Correction => {
+  function* conclude(findings: RuleFindings): Generator<void, Correction> {
+    const { checks, duplicateKey, missing, confirmed, duplicates } = findings;
     const found = { evidence, contradictions, checks };
-    const reasons = reasonsFor(review.when, {
+    const reasons = yield* reasonsFor(review.when, {
       ...found,
       data,
       schema,
@@ -196,6 +210,6 @@ export function* prepareCorrection(
       duplicates,
     });
     return { ...found, duplicateKey, data, reasons };
-  };
+  }
   return { data, conclude, changes };
 }

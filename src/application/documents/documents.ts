@@ -126,7 +126,8 @@ export const documentService = (dependencies: Dependencies) => {
         changes: revised,
       } = await inSlices(prepareCorrection(before, patched, request.evidence, definition));
       if (revised.length === 0) return before;
-      const correction = conclude(await findings.ofChanged(definition, { documentId: id, sharer: caller }, data));
+      const found = await findings.ofChanged(definition, { documentId: id, sharer: caller }, data);
+      const correction = await inSlices(conclude(found));
       const revise = (current: DocumentHead, now: Date) => {
         mustBeCurrent(current, isCurrent);
         return correct(current, correction, now);

@@ -6,6 +6,7 @@ import { duplicateReasons, isAsStrict, type ReviewReason, reasonsFor, stricterPo
 import type { Sharer } from '../../domain/sharer.ts';
 import type { KeyBackfills } from '../ports/key-backfills.ts';
 import type { DocumentHead, DocumentRepository, FoundDuplicate, ShownDocument } from '../ports/storage.ts';
+import { inSlices } from '../shared/async.ts';
 import { confirmedBy, type DocumentFindings } from './findings.ts';
 
 type Rules = Pick<
@@ -79,18 +80,22 @@ export const postingRules = ({ documents, findings, keyBackfills }: Dependencies
     const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
     const later = free(await claim(document, await findings.keyOf(live, data)));
     const facts = { ...document, data, hasFiles, schema: own.documentSchema, confirmed: confirmedBy(data, checked) };
-    const known = reasonsFor(policy.when, {
-      ...facts,
-      checks: checks.slice(0, own.checks.length),
-      missing,
-      duplicates: before,
-    });
-    const reasons = reasonsFor(policy.when, {
-      ...facts,
-      checks,
-      missing: [...new Set([...missing, ...missingOf(live)])],
-      duplicates: [...before, ...without(later, before)],
-    });
+    const known = await inSlices(
+      reasonsFor(policy.when, {
+        ...facts,
+        checks: checks.slice(0, own.checks.length),
+        missing,
+        duplicates: before,
+      }),
+    );
+    const reasons = await inSlices(
+      reasonsFor(policy.when, {
+        ...facts,
+        checks,
+        missing: [...new Set([...missing, ...missingOf(live)])],
+        duplicates: [...before, ...without(later, before)],
+      }),
+    );
     if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by))
       return reasons;
     const unseen = without(without(reasons, known), document.reviewReasons);

@@ -8,10 +8,19 @@ export interface PatchOperation {
   readonly value?: JsonValue | undefined;
 }
 
-export interface Patched {
+/** A value that has no parts. */
+export interface PatchedLeaf {
+  readonly pointer: string;
   readonly value: JsonValue;
-  /** The place of each leaf that was there before: its JSON Pointer now → its pointer then. */
-  readonly origins: ReadonlyMap<string, string>;
+  /** Its JSON Pointer before; null of one that the patch brings. */
+  readonly origin: string | null;
+}
+
+export interface Patched {
+  /** What no operation leads into is the same object as before. */
+  readonly value: JsonValue;
+  /** One after the other: a document may have many thousands of them. */
+  leaves(): Iterable<PatchedLeaf>;
 }
 
 export interface JsonPatches {

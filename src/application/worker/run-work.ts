@@ -23,7 +23,7 @@ import {
 } from '../ports/queue.ts';
 import type { Ids } from '../ports/runtime.ts';
 import type { AgentRepository, AgentVersionRepository, ConversationRepository } from '../ports/storage.ts';
-import { oneAtATime } from '../shared/async.ts';
+import { inSlices, oneAtATime } from '../shared/async.ts';
 import { WaitsForApproval } from '../turns/call-approval.ts';
 import type { Divider } from '../turns/divider.ts';
 import type { ExtractedDocument } from '../turns/extraction.ts';
@@ -162,7 +162,8 @@ export const runWork = (dependencies: Dependencies) => {
     );
     const facts = { schema: agent.documentSchema, hasFiles: extracted.fileHashes.length > 0 };
     const judged = { ...extracted, ...facts, checks, missing, confirmed, duplicates };
-    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasonsFor(agent.review.when, judged));
+    const reasons = await inSlices(reasonsFor(agent.review.when, judged));
+    const { reviewStatus, reviewReasons } = reviewOf('not_required', reasons);
     return { ...extracted, checks, duplicateKey, reviewStatus, reviewReasons };
   };
 
