@@ -4,8 +4,10 @@ import type { Database } from '../../src/adapters/postgres/connection/database.t
 import { documentRepository } from '../../src/adapters/postgres/repositories/document-repository.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import type { DocumentHead } from '../../src/application/ports/storage.ts';
+import type { Evidence } from '../../src/domain/document.ts';
+import type { DomainError } from '../../src/domain/errors.ts';
 import { type DocumentHarness, documentRepositoryContract } from '../contracts/document-repository.ts';
-import { aNewRun, aUser, aWorkspace, storeUser } from '../support/builders.ts';
+import { aNewRun, aUser, aWorkspace, someEvidence, storeUser } from '../support/builders.ts';
 import { aDocument, storeDocument } from '../support/documents.ts';
 import { onEveryPostgres } from '../support/postgres.ts';
 
@@ -106,6 +108,71 @@ describe('documents in PostgreSQL', () => {
         new Set([JSON.stringify(document.documentData)]),
       );
       expect(most.reading).to.equal(3);
+    });
+
+    it('lets a thousand of them wait, and refuses more as busy', async () => {
+      const { arrange } = harness();
+      const { database } = postgres;
+      const gate = Promise.withResolvers<void>();
+      const documents = documentRepository({
+        ...database,
+        query: async <Row extends object>(...asked: Parameters<Database['query']>) => {
+          await gate.promise;
+          return database.query<Row>(...asked);
+        },
+      });
+      const { document } = await arrange({
+        documentData: { words: Array.from({ length: 4000 }, () => randomUUID()) },
+      });
+      const kinds: string[] = [];
+      const reads = Array.from({ length: 3 + 1000 + 7 }, () =>
+        documents.printContents(document).then(
+          () => void kinds.push('read'),
+          (error: DomainError) => {
+            kinds.push(error.kind);
+            if (kinds.length === 7) gate.resolve();
+          },
+        ),
+      );
+      await Promise.all(reads);
+      expect(kinds.filter((kind) => kind === 'busy')).to.have.lengthOf(7);
+      expect(kinds.filter((kind) => kind === 'read')).to.have.lengthOf(1003);
+    });
+
+    it('gives others their turn while it reads and writes the evidence of many rows', async () => {
+      const { arrange } = harness();
+      const { database } = postgres;
+      const rows = Array.from({ length: 40_000 }, (_, row) => [
+        `/rows/${row}/sku`,
+        someEvidence({ quote: `S-${row}` }),
+      ]);
+      const evidence: Record<string, Evidence> = Object.fromEntries(rows);
+      const { document, ada } = await arrange({ evidence });
+      const turns = { afterReading: 0 };
+      const count = () => {
+        turns.afterReading += 1;
+        counting = setImmediate(count);
+      };
+      let counting: NodeJS.Immediate | undefined;
+      const documents = documentRepository({
+        ...database,
+        async query<Row extends object>(...asked: Parameters<Database['query']>) {
+          const found = await database.query<Row>(...asked);
+          counting = setImmediate(count);
+          return found;
+        },
+      });
+      const found = await documents.find(document.id);
+      clearImmediate(counting);
+      expect(turns.afterReading).to.be.greaterThan(0);
+      expect(JSON.stringify(found?.evidence)).to.equal(JSON.stringify(evidence));
+      const changed = { ...evidence, '/rows/7/sku': someEvidence({ quote: '"},"/' }) };
+      const revised = (it: DocumentHead) => ({ ...it, evidence: changed, revision: it.revision + 1 });
+      await documents.update(document.id, revised, { userId: ada.userId, via: 'api_key', changes: [] });
+      const { rows: stored } = await database.pool.query('select evidence::text from documents where id = $1', [
+        document.id,
+      ]);
+      expect(stored).to.deep.equal([{ evidence: JSON.stringify(changed) }]);
     });
 
     it('sends what it writes as parameters, outside of the text of its statements', async () => {

@@ -5,8 +5,10 @@ import type {
   PrintedContents,
   ShownDocument,
 } from '../../../application/ports/storage.ts';
+import { inSlices } from '../../../application/shared/async.ts';
 import { fairShare } from '../../../application/shared/fair-share.ts';
 import type { Document } from '../../../domain/document.ts';
+import { busy } from '../../../domain/errors.ts';
 import { parseJson } from '../../../domain/json-number.ts';
 import { omit } from '../../../domain/omit.ts';
 import { eventsBetween } from '../../../domain/webhook.ts';
@@ -17,15 +19,19 @@ import * as sql from '../statements/document-statements.ts';
 import { type Fitting, pageOf } from '../statements/page-bytes.ts';
 import { assigned } from '../tables/columns.ts';
 import { DocumentTable } from '../tables/entities.ts';
+import { parsedEvidence, printedEvidence } from '../tables/evidence-text.ts';
 import { recordIn } from './acts.ts';
 import { documentLists } from './document-list.ts';
 
 /** So many long documents are read at a time: each takes a connection of the pool, and tens of megabytes. */
 const LONG_READS = 3;
+/** So many wait for that, because a refused one may be the answer to a write: beyond, the newest of the workspace that has the most of them is refused. */
+const MOST_WAITING = 1000;
 
 /** What is short is read with all other short reads; what is long is not, because each read behind it would wait for it. */
 const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
-  const share = fairShare({ places: LONG_READS });
+  const refusal = () => busy('Too many long documents are being read');
+  const share = fairShare({ places: LONG_READS, mostWaiting: MOST_WAITING, refusal });
   const printed = async (
     { short, any }: typeof sql.contents,
     { id, workspaceId, revision }: Pick<DocumentHead, 'id' | 'workspaceId' | 'revision'>,
@@ -42,11 +48,11 @@ const contentsReader = ({ read, query }: Pick<Database, 'read' | 'query'>) => {
     const found = await printed(sql.contents, head);
     if (found === null) return null;
     const { documentData, evidence } = found;
-    // The numbers of evidence are those of this process, which have no more digits than it reads.
     return {
       ...head,
       documentData: parseJson(documentData) as ShownDocument['documentData'],
-      evidence: JSON.parse(evidence),
+      // The numbers of evidence are those of this process, which have no more digits than it reads.
+      evidence: await inSlices(parsedEvidence(evidence)),
     };
   };
 
@@ -97,7 +103,8 @@ export const documentRepository = (
         const after = omit(change(head, now) as ShownDocument, 'agentVersion', 'model', 'duplicates');
         const written = changedIn<Partial<Document>>(before, after);
         // MikroORM would write each value into the text of the statement, one character after the other.
-        const { assignments, values } = assigned(DocumentTable, written);
+        const evidence = written.evidence && (await inSlices(printedEvidence(written.evidence)));
+        const { assignments, values } = assigned(DocumentTable, written, evidence ? { evidence } : {});
         if (values.length > 0) await sqlIn(em, sql.write(assignments), [...values, id]);
         const changed = omit(after, 'documentData', 'evidence');
         const events = eventsBetween(before, changed);

@@ -8,6 +8,7 @@ import {
   type RunLease,
   type RunQueue,
 } from '../../../application/ports/queue.ts';
+import { inSlices } from '../../../application/shared/async.ts';
 import type { Approval } from '../../../domain/approval.ts';
 import type { Message } from '../../../domain/conversation.ts';
 import { documentMachine } from '../../../domain/document.ts';
@@ -22,6 +23,7 @@ import * as approvals from '../statements/approval-statements.ts';
 import { messageValues } from '../statements/message-statements.ts';
 import * as routing from '../statements/routing-statements.ts';
 import * as sql from '../statements/run-work-statements.ts';
+import { printedEvidence } from '../tables/evidence-text.ts';
 import { type Reserved, reservationOf } from './budget-repository.ts';
 import { partRows } from './run-parts.ts';
 
@@ -152,11 +154,12 @@ export const runWork = ({ query }: Pick<Database, 'query'>): Work => {
         partOf('reviewReasons'),
         document?.reviewStatus,
       ];
+      const evidence = document && (await inSlices(printedEvidence(document.evidence)));
       const keys = [document?.duplicateKey, document?.fileHashes ?? []];
       const { known } = await underLease<{ known: boolean }>(lease, sql.finishUnit, [
         ...ended,
         partOf('data'),
-        partOf('evidence'),
+        evidence,
         stepsOf(steps),
         ...found,
         ...keys,

@@ -46,13 +46,19 @@ export const jsonOf = <T extends object>(
   return `json_build_object(${[...fields, ...Object.entries(also)].map(([name, value]) => `'${name}', ${value}`).join(', ')})`;
 };
 
-/** Properties of an entity as the assignments of an update, with the values of their parameters. */
-export const assigned = <T extends object>(table: EntitySchema<T>, properties: NoInfer<Partial<T>>) => {
+/** Properties of an entity as the assignments of an update, with the values of their parameters; `printed`: those whose JSON text is known. */
+export const assigned = <T extends object>(
+  table: EntitySchema<T>,
+  properties: NoInfer<Partial<T>>,
+  printed: NoInfer<Partial<Record<keyof T, Buffer>>> = {},
+) => {
   const named = propertiesOf(table, []).filter(([name]) => Object.hasOwn(properties, name));
   return {
     assignments: named.map(([name], index) => `${snakeCase(name)} = $${index + 1}`),
     values: named.map(([name, { type }]) => {
       const value = properties[name as keyof T];
+      const text = printed[name as keyof T];
+      if (text !== undefined) return text;
       return type === 'json' && value !== null ? JSON.stringify(value) : value;
     }),
   };
