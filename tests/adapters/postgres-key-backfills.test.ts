@@ -1,11 +1,15 @@
 import { expect } from 'chai';
-import { keyBackfills } from '../../src/adapters/postgres/repositories/key-backfills.ts';
+import { statements } from '../../src/adapters/postgres/connection/database.ts';
+import { openListener } from '../../src/adapters/postgres/connection/listener.ts';
+import { keyBackfills, keyBackfillWakeups } from '../../src/adapters/postgres/repositories/key-backfills.ts';
 import { runRepository } from '../../src/adapters/postgres/repositories/run-repository.ts';
 import { begin } from '../../src/adapters/postgres/statements/key-backfill-statements.ts';
 import type { KeyBatch } from '../../src/application/ports/key-backfills.ts';
 import { aNewRun, aWorkspace } from '../support/builders.ts';
 import { aDocument, storeDocument } from '../support/documents.ts';
+import { quiet } from '../support/log.ts';
 import { usePostgres } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const POSTED = 250;
 
@@ -81,6 +85,23 @@ describe('documents that were posted before their agent had its duplicate key', 
     expect(await backfills().isUnderWay(agentId), 'the key is the same').to.equal(false);
   });
 
+  it('get it as soon as their agent has another one', async () => {
+    const listener = openListener(postgres.database, quiet);
+    let woken = 0;
+    keyBackfillWakeups(listener).subscribe(() => {
+      woken += 1;
+    });
+    try {
+      await until('it listens', () => woken > 0);
+      const before = woken;
+      await beginWith('["/number"]');
+      await until('it is woken', () => woken > before, 5_000);
+      await work();
+    } finally {
+      await listener.close();
+    }
+  });
+
   it('do not get what another process, or an older key, would give them late', async () => {
     await beginWith('["/number"]');
     const first = await next();
@@ -96,5 +117,35 @@ describe('documents that were posted before their agent had its duplicate key', 
     expect((await keys()).every(({ key }) => key.startsWith('both'))).to.equal(true);
     await beginWith('[]');
     expect(await backfills().isUnderWay(agentId)).to.equal(false);
+  });
+
+  it('of one agent do not wait until all of another one have it', async () => {
+    const other = await aWorkspace(postgres.database);
+    await postgres.database.pool.query(
+      `insert into key_backfills (agent_id, duplicate_key, created_at, document_id)
+       values ($1, '["/number"]', 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff')`,
+      [other.agent.id],
+    );
+    await beginWith('["/number"]');
+    const batches = await Promise.all(Array.from({ length: 200 }, next));
+    await postgres.database.pool.query('delete from key_backfills where agent_id = $1', [other.agent.id]);
+    expect(new Set(batches.map((batch) => batch.agentId))).to.deep.equal(new Set([agentId, other.agent.id]));
+  });
+
+  it('are found by an index of their own, among many that are not posted', async () => {
+    const { pool } = postgres.database;
+    await pool.query(
+      `insert into documents (id, workspace_id, run_id, agent_id, conversation_id, name, status, document_data, created_at)
+       select gen_random_uuid(), d.workspace_id, d.run_id, d.agent_id, d.conversation_id, 'a.pdf', 'ready', '{}', d.created_at
+       from (select * from documents where agent_id = $1 limit 1) d, generate_series(1, 4000)`,
+      [agentId],
+    );
+    await pool.query('vacuum analyze documents');
+    await beginWith('["/number"]');
+    const text = statements.get('key_backfills_documents')?.text ?? '';
+    const { rows } = await pool.query<{ 'QUERY PLAN': unknown }>(
+      `explain (format json) ${text.replaceAll('$1', `'${agentId}'`)}`,
+    );
+    expect(JSON.stringify(rows[0]?.['QUERY PLAN'])).to.include('documents_posted').and.not.include('Seq Scan');
   });
 });

@@ -55,6 +55,7 @@ const digests: Readonly<Record<string, string>> = {
   '0030-source-runs': '09bfcb3f785e3f00b1439382aa001cfdf29a30ebcba028045958432bfe7b12aa',
   '0031-key-backfills': '42c03d179168d8d5d42407439ba1b959e7dadf1563fa29dde91b89029b7c3c16',
   '0031-key-successors': '9830f2d5c963e1e2d64258dabf1b67e731bb05fad9d230fbb920498edb8fd068',
+  '0032-posted-documents': '933556e757a84f1deff650d3e5eb2f3a3243d8ec17580139ac82bc082017464a',
 };
 
 /** The program in another folder, where a test may change it. */

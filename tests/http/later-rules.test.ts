@@ -1,11 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readWorkspaceFile } from '../../src/adapters/workspace-file/read.ts';
+import { documentPosting } from '../../src/application/documents/posting.ts';
+import { PostingRules, VisibleDocuments } from '../../src/composition/modules/documents.ts';
+import { Connectors } from '../../src/composition/modules/outside.ts';
+import {
+  AgentRepository,
+  AgentVersionRepository,
+  AuditLog,
+  ConnectionRepository,
+  DocumentChanges,
+  DocumentRepository,
+} from '../../src/composition/modules/postgres.ts';
 import { KeyBackfill, RunWorker } from '../../src/composition/modules/worker.ts';
 import { WorkspaceService } from '../../src/composition/modules/workspace.ts';
+import { type DomainError, mustExist } from '../../src/domain/errors.ts';
 import { openWorld, type World } from '../mcp/world.ts';
 import { callApi } from '../support/api.ts';
 import { someEvidence } from '../support/builders.ts';
+import { quiet } from '../support/log.ts';
 import { documentMaker } from './documents-made.ts';
 
 interface Shown {
@@ -57,6 +70,12 @@ describe('what a document passes before it is posted', function () {
     world.composition.container
       .get(WorkspaceService)
       .apply(readWorkspaceFile(file(rules, tools), { LEDGER_URL: world.databaseUrl }), { dryRun: false, prune: false });
+  /** Gives all that was posted the live duplicate key. */
+  const backfillKeys = async () => {
+    const backfill = world.composition.container.get(KeyBackfill);
+    backfill.wake();
+    await backfill.stop();
+  };
   const call = <T>(path: string, options: Parameters<typeof callApi>[3] = {}) =>
     callApi<T>(world.baseUrl, key, path, options);
   const read = async (id: string) => (await call<{ data: Shown }>(`/documents/${id}`)).body.data;
@@ -152,22 +171,115 @@ describe('what a document passes before it is posted', function () {
     const [before, waiting] = [await make('Reader', { data }), await make('Reader', { data })];
     for (const number of ['A-2', 'A-3']) expect(await process(await make('Reader', { data: { total: 1, number } })));
     expect(await process(before)).to.deep.equal(posted);
+    const trashed = await make('Reader', { data: { total: 5, number: 'A-5' } });
+    expect(await process(trashed)).to.deep.equal(posted);
+    await call(`/documents/${trashed}`, { method: 'DELETE' });
     await apply('review: when_flagged\n    duplicate_key: [/number]');
     const copies = [waiting, await make('Reader', { data: { total: 12, number: 'a-1 ' } })];
     for (const copy of copies) expect(await process(copy), 'not compared yet').to.deep.equal([503, 'busy']);
-    const backfill = world.composition.container.get(KeyBackfill);
-    backfill.wake();
-    await backfill.stop();
+    await backfillKeys();
     for (const copy of copies) {
       expect(await process(copy)).to.deep.equal(held);
       const { reasons: why } = (await read(copy)).review;
       expect(why.some(({ code, message }) => code === 'duplicate' && message.includes(before))).to.equal(true);
     }
+    await call(`/documents/${trashed}/restore`, { method: 'POST' });
+    expect(await process(await make('Reader', { data: { total: 5, number: 'A-5' } })), 'restored').to.deep.equal(held);
     expect(await process(await make('Reader', { data: { total: 1, number: 'A-4' } }))).to.deep.equal(posted);
     const { rows } = await world.composition.database.pool.query(
       "select 1 from documents where later_key is not null and status = 'processed'",
     );
-    expect(rows).to.have.length(3);
+    expect(rows).to.have.length(4);
+  });
+
+  it('is what is live when it is taken, not what was when it was looked at', async () => {
+    const { container } = world.composition;
+    const data = { total: 1, number: 'A-1' };
+    expect(await process(await make('Reader'))).to.deep.equal(posted);
+    const id = await make('Reader', { data });
+    const rules = container.get(PostingRules);
+    const slowly: typeof rules = async (...asked) => {
+      const document = await rules(...asked);
+      await apply('review: when_flagged\n    duplicate_key: [/number]');
+      await backfillKeys();
+      return document;
+    };
+    const posting = documentPosting({
+      visible: container.get(VisibleDocuments),
+      documents: container.get(DocumentRepository),
+      versions: container.get(AgentVersionRepository),
+      agents: container.get(AgentRepository),
+      postingRules: slowly,
+      connections: container.get(ConnectionRepository),
+      connectors: container.get(Connectors),
+      changes: container.get(DocumentChanges),
+      audit: container.get(AuditLog),
+      log: quiet,
+    });
+    const { workspaceId } = mustExist(await container.get(DocumentRepository).find(id), 'document');
+    const terms = { retry: { firstSeconds: 1, chance: 0 }, signal: new AbortController().signal };
+    const refused = await posting.processByPolicy(workspaceId, id, terms).catch((error: DomainError) => error);
+    expect(refused).to.include({ code: 'document_busy' });
+    expect((await read(id)).status).to.equal('ready');
+    expect(await process(id)).to.deep.equal(posted);
+    expect(await process(await make('Reader', { data })), 'a copy').to.deep.equal(held);
+  });
+
+  it('is a key that an older version brings back: what was posted meanwhile gets it, too', async () => {
+    const data = { total: 1, number: 'A-1' };
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    await apply('review: when_flagged');
+    expect(await process(await make('Reader', { data }))).to.deep.equal(posted);
+    await call(`/agents/${world.agentId('Reader')}/versions/2/publish`, { method: 'POST' });
+    const copy = await make('Reader', { data });
+    expect(await process(copy), 'not compared yet').to.deep.equal([503, 'busy']);
+    await backfillKeys();
+    expect(await process(copy)).to.deep.equal(held);
+  });
+
+  it('is a copy that was posted, however many others have come since and wait', async () => {
+    const copies: string[] = [];
+    const data = { total: 1, number: 'A-1' };
+    for (let count = 0; count <= 22; count += 1) copies.push(await make('Reader', { data }));
+    const [first = '', ...others] = copies;
+    expect(await process(first)).to.deep.equal(posted);
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    await backfillKeys();
+    for (const copy of others) expect(await process(copy)).to.deep.equal(held);
+  });
+
+  it('is a key that the last of what was posted has got since the document was read', async () => {
+    const { container } = world.composition;
+    const [one, other] = [
+      { total: 1, number: 'A-1' },
+      { total: 2, number: 'A-2' },
+    ];
+    for (const data of [one, other]) expect(await process(await make('Reader', { data }))).to.deep.equal(posted);
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    const copyOf = async (data: typeof one) =>
+      mustExist(await container.get(DocumentRepository).find(await make('Reader', { data })), 'document');
+    const [first, second] = [await copyOf(one), await copyOf(other)];
+    await backfillKeys();
+    const live = mustExist(await container.get(AgentRepository).find(first.agentId), 'agent');
+    const rules = container.get(PostingRules);
+    const sharer = { userId: live.workspaceId, workspaceId: live.workspaceId };
+    expect((await rules(sharer, first, live, live)).reviewStatus).to.equal('pending');
+    const before = { ...live, instructions: 'Read well.' };
+    expect((await rules(sharer, second, before, live)).reviewStatus, 'of the version before').to.equal('pending');
+  });
+
+  it('is a key that was added while no review was asked for: what was posted by the version before has it, too', async () => {
+    const [before, late] = [
+      { total: 1, number: 'A-1' },
+      { total: 2, number: 'A-2' },
+    ];
+    const waiting = await make('Reader', { data: late });
+    expect(await process(await make('Reader', { data: before }))).to.deep.equal(posted);
+    await apply('review: never\n    duplicate_key: [/number]');
+    await backfillKeys();
+    expect(await process(waiting), 'asked for by the version before').to.deep.equal(posted);
+    await apply('review: when_flagged\n    duplicate_key: [/number]');
+    for (const data of [before, late]) expect(await process(await make('Reader', { data }))).to.deep.equal(held);
   });
 
   it('is the approval that the live version asks for', async () => {

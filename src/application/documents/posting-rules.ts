@@ -45,19 +45,22 @@ const without = <T extends object>(all: readonly T[], known: readonly T[]): read
 
 /** What a document has to pass before it is posted: the rules of its version, and those of the live one. */
 export const postingRules = ({ documents, findings, keyBackfills }: Dependencies) => {
-  /** Before that, a copy of a document that was posted long ago would be posted. */
-  const mustKnowCopies = async ({ agentId }: ShownDocument, { duplicateKey }: Rules) => {
-    if (duplicateKey.length > 0 && (await keyBackfills.isUnderWay(agentId)))
+  /** The copies by its own key, once all that was posted has the live one: before that, a copy of it would be posted. */
+  const ownCopies = async (document: ShownDocument, { duplicateKey }: Rules) => {
+    if (duplicateKey.length > 0 && (await keyBackfills.isUnderWay(document.agentId)))
       throw busy('The documents that this agent has posted are still compared by its new `duplicate_key`');
+    // Those of the document are as they were when it was read, and the newest alone, which may all be held.
+    return free(await documents.duplicatesOf(document.id, document.duplicateKey));
   };
 
-  /** From then on it is found by the key of the live version, too. */
-  const claim = async (document: ShownDocument, laterKey: string | null) => {
-    if (laterKey === null || laterKey === document.duplicateKey) return [];
+  /** From then on it is found by the key of the live version, too: the answer, null if it has none beside its own. */
+  const claim = async (document: ShownDocument, live: Rules, data: JsonObject): Promise<string | null> => {
+    const laterKey = await findings.keyOf(live, data);
+    if (laterKey === null || laterKey === document.duplicateKey) return null;
     await documents.update(document.id, (current) =>
       current.revision === document.revision ? { ...current, laterKey } : current,
     );
-    return documents.duplicatesOf(document.id, laterKey);
+    return laterKey;
   };
 
   const ofBoth = async (
@@ -67,9 +70,11 @@ export const postingRules = ({ documents, findings, keyBackfills }: Dependencies
     live: Rules,
   ): Promise<readonly ReviewReason[]> => {
     const policy = stricterPolicy(own.review, live.review);
-    if (policy.when === 'never') return [];
-    await mustKnowCopies(document, live);
     const data = document.documentData as JsonObject;
+    // Also where no review is asked for: one may be later, when this document is posted and only its copies are looked at.
+    const laterKey = await claim(document, live, data);
+    if (policy.when === 'never') return [];
+    const before = await ownCopies(document, live);
     const all = [...own.checks, ...without(live.checks, own.checks)];
     const checked = await findings.checksOf({ checks: all }, { documentId: document.id, sharer }, data);
     const checks = checked.map(({ result }) => result);
@@ -77,25 +82,18 @@ export const postingRules = ({ documents, findings, keyBackfills }: Dependencies
       all.flatMap((check, index) => (has(rules.checks, check) ? checked.slice(index, index + 1) : []));
     const missingOf = (rules: Rules) => findings.missingOf(rules, data, checkedBy(rules));
     const missing = missingOf(own);
-    const [before, hasFiles] = [free(document.duplicates), await documents.hasFiles(document.id)];
-    const later = free(await claim(document, await findings.keyOf(live, data)));
+    const hasFiles = await documents.hasFiles(document.id);
+    const later = free(laterKey === null ? [] : await documents.duplicatesOf(document.id, laterKey));
     const facts = { ...document, data, hasFiles, schema: own.documentSchema, confirmed: confirmedBy(data, checked) };
-    const known = await inSlices(
-      reasonsFor(policy.when, {
-        ...facts,
-        checks: checks.slice(0, own.checks.length),
-        missing,
-        duplicates: before,
-      }),
-    );
-    const reasons = await inSlices(
-      reasonsFor(policy.when, {
-        ...facts,
-        checks,
-        missing: [...new Set([...missing, ...missingOf(live)])],
-        duplicates: [...before, ...without(later, before)],
-      }),
-    );
+    const ownFindings = { ...facts, checks: checks.slice(0, own.checks.length), missing, duplicates: before };
+    const allFindings = {
+      ...facts,
+      checks,
+      missing: [...new Set([...missing, ...missingOf(live)])],
+      duplicates: [...before, ...without(later, before)],
+    };
+    const known = await inSlices(reasonsFor(policy.when, ownFindings));
+    const reasons = await inSlices(reasonsFor(policy.when, allFindings));
     if (document.reviewStatus === 'not_required' || !isAsStrict(document.approvedAs ?? 'anyone', policy.by))
       return reasons;
     const unseen = without(without(reasons, known), document.reviewReasons);
@@ -105,8 +103,7 @@ export const postingRules = ({ documents, findings, keyBackfills }: Dependencies
   /** A copy may have come since the document became ready, or at the same moment: one of the two waits for a decision. */
   const copiesOf = async (document: ShownDocument, rules: Rules): Promise<readonly ReviewReason[]> => {
     if (document.reviewStatus !== 'not_required' || rules.review.when === 'never') return [];
-    await mustKnowCopies(document, rules);
-    return duplicateReasons(free(document.duplicates));
+    return duplicateReasons(await ownCopies(document, rules));
   };
 
   /** The document as it is once it waits for a decision if it has to. `own` is its version, `live` the same one where that is live. */

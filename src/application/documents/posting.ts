@@ -146,6 +146,15 @@ export const documentPosting = (dependencies: Dependencies) => {
     });
   };
 
+  /** A key that became live since is given to what was posted before, among which the document is not found before it is taken. */
+  const mustStillBeLive = async (document: DocumentHead, { agent }: Target) => {
+    const live = await liveOf(document);
+    if (live.agent.version === agent.version) return;
+    throw new DomainError('conflict', 'The agent of the document has changed while it was looked at: try again.', {
+      code: 'document_busy',
+    });
+  };
+
   /** Lets the document wait for a decision if the rules that are live now ask for one. */
   const heldByRules = async ({ sharer, among }: Order, document: ShownDocument, live: Agent) =>
     postingRules(
@@ -229,7 +238,11 @@ export const documentPosting = (dependencies: Dependencies) => {
     };
     let outcome: DeliveryOutcome;
     try {
-      outcome = await leases.during(taken, (lost) => deliver(order, document, target, lost), since);
+      const delivered = async (lost: AbortSignal) => {
+        await mustStillBeLive(document, target);
+        return deliver(order, document, target, lost);
+      };
+      outcome = await leases.during(taken, delivered, since);
     } catch (error) {
       const isStopped = order.worker?.signal.aborted === true && error === order.worker.signal.reason;
       const isKnown = isStopped || (error instanceof DomainError && error.kind !== 'outcome_unknown');

@@ -19,3 +19,8 @@ export interface KeyBackfills {
   /** The keys of the documents of a batch, in their order: null of those that have not all values of the key. */
   store(batch: KeyBatch, keys: readonly (string | null)[]): Promise<void>;
 }
+
+export interface KeyBackfillWakeups {
+  /** `wake` is called when an agent has changed, and perhaps its key; answers what ends that. */
+  subscribe(wake: () => void): () => void;
+}

@@ -272,7 +272,7 @@ export interface DocumentRepository {
   isWorkOf(id: string, userId: string): Promise<boolean>;
   /** Stores by what a document will be found that is about to become ready; others that are about to find it from then on. */
   claimKeys(id: string, duplicateKey: string | null, fileHashes: readonly string[]): Promise<void>;
-  /** The duplicates of a document if it had this key, the newest of each reason: those that are not in the trash. */
+  /** The duplicates of a document if it had this key, those that are not held first, and the newest of each reason: those that are not in the trash. */
   duplicatesOf(id: string, duplicateKey: string | null): Promise<readonly FoundDuplicate[]>;
   /** Whether it was read from files. */
   hasFiles(id: string): Promise<boolean>;

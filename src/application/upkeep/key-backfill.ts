@@ -1,5 +1,5 @@
 import type { DocumentFindings } from '../documents/findings.ts';
-import type { KeyBackfills } from '../ports/key-backfills.ts';
+import type { KeyBackfills, KeyBackfillWakeups } from '../ports/key-backfills.ts';
 import type { Log } from '../ports/runtime.ts';
 import { pause } from '../shared/async.ts';
 import { poller } from '../shared/poller.ts';
@@ -8,13 +8,15 @@ const EVERY_MS = 5000;
 
 interface Dependencies {
   readonly backfills: Pick<KeyBackfills, 'next' | 'store'>;
+  readonly wakeups: KeyBackfillWakeups;
   readonly findings: Pick<DocumentFindings, 'keyOf'>;
   readonly log: Log;
 }
 
 /** Gives documents that were posted before their agent had its `duplicate_key` this key, so that copies of them are found. */
-export const keyBackfill = ({ backfills, findings, log }: Dependencies) =>
-  poller({
+export const keyBackfill = ({ backfills, wakeups, findings, log }: Dependencies) => {
+  let unsubscribe = () => {};
+  const due = poller({
     everyMs: EVERY_MS,
     async look() {
       const begun = performance.now();
@@ -31,5 +33,17 @@ export const keyBackfill = ({ backfills, findings, log }: Dependencies) =>
     },
     failed: (err) => log.warn({ err }, 'the duplicate keys of posted documents could not be stored; trying again'),
   });
+  return {
+    ...due,
+    start(): void {
+      unsubscribe = wakeups.subscribe(due.wake);
+      due.start();
+    },
+    async stop(): Promise<void> {
+      unsubscribe();
+      await due.stop();
+    },
+  };
+};
 
 export type KeyBackfill = ReturnType<typeof keyBackfill>;

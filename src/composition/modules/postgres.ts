@@ -20,7 +20,7 @@ import { documentRepository } from '../../adapters/postgres/repositories/documen
 import { erasureRepository } from '../../adapters/postgres/repositories/erasure-repository.ts';
 import { eventLog, eventSignals } from '../../adapters/postgres/repositories/event-log.ts';
 import { holdRepository } from '../../adapters/postgres/repositories/hold-repository.ts';
-import { keyBackfills } from '../../adapters/postgres/repositories/key-backfills.ts';
+import { keyBackfills, keyBackfillWakeups } from '../../adapters/postgres/repositories/key-backfills.ts';
 import { keyRepository } from '../../adapters/postgres/repositories/key-repository.ts';
 import { keyedRequests } from '../../adapters/postgres/repositories/keyed-requests.ts';
 import { oauthStore } from '../../adapters/postgres/repositories/oauth-store.ts';
@@ -129,6 +129,7 @@ export const WebhookRepository = token(webhookRepository);
 export const WebhookQueue = token(webhookQueue);
 export const PostingQueue = token(postingQueue);
 export const KeyBackfills = token(keyBackfills);
+export const KeyBackfillWakeups = token(keyBackfillWakeups);
 export const RetentionStore = token(retentionStore);
 export const HoldRepository = token(holdRepository);
 export const ErasureRepository = token(erasureRepository);
@@ -194,6 +195,7 @@ export const postgres = async (
     bind(WebhookQueue).toConstantValue(webhookQueue(database));
     bind(PostingQueue).toConstantValue(postingQueue(database));
     bind(KeyBackfills).toConstantValue(keyBackfills(database));
+    bind(KeyBackfillWakeups).toConstantValue(keyBackfillWakeups(listener));
     bind(ErasureRepository).toConstantValue(erasureRepository(database));
     bind(RetentionStore).toConstantValue(retentionStore(database));
     bind(HoldRepository).toConstantValue(holdRepository(database));

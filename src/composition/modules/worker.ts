@@ -23,6 +23,7 @@ import {
   ErasureRepository,
   EventLog,
   KeyBackfills,
+  KeyBackfillWakeups,
   KeyedRequests,
   OAuthStore,
   PostingQueue,
@@ -93,7 +94,12 @@ export const worker = new ContainerModule(({ bind }) => {
     }),
   );
   bind(KeyBackfill).toDynamicValue(({ get }) =>
-    keyBackfill({ backfills: get(KeyBackfills), findings: get(DocumentFindings), log: get(Log) }),
+    keyBackfill({
+      backfills: get(KeyBackfills),
+      wakeups: get(KeyBackfillWakeups),
+      findings: get(DocumentFindings),
+      log: get(Log),
+    }),
   );
   bind(Retention).toDynamicValue(({ get }) =>
     retentionService({ store: get(RetentionStore), blobs: get(BlobStore), log: get(Log) }),

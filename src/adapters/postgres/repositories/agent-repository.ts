@@ -24,13 +24,11 @@ export const agentRepository = (database: Pick<Database, 'read'>): AgentReposito
   },
 });
 
-/** Triggers send when agents are written. */
-const CHANNEL = 'portico_agents';
 const MAX_ENTRIES = 1_000;
 
 /** Agents change when an operator applies a workspace file, and every request looks one up: they are cached until the change. */
 export const cachedAgents = (agents: AgentRepository, listener: Listener, ttlMs = 1000): AgentRepository => {
-  const options = { listener, channel: CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
+  const options = { listener, channel: sql.CHANNEL, maxEntries: MAX_ENTRIES, ttlMs };
   const lists = openCache<readonly AgentSummary[]>(options);
   const found = openCache<Agent>(options);
   const keyOf = ({ workspaceId, userId }: Viewer) => `${workspaceId}/${userId}`;

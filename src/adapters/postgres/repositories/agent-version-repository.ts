@@ -5,6 +5,7 @@ import type { Database } from '../connection/database.ts';
 import { isId } from '../connection/ids.ts';
 import * as sql from '../statements/agent-statements.ts';
 import { actValues, recordAct } from '../statements/audit-statements.ts';
+import * as keyBackfills from '../statements/key-backfill-statements.ts';
 import type { AgentVersionRow } from '../tables/entities.ts';
 
 type Row = Omit<StoredVersion, 'tools'> & Pick<AgentVersionRow, 'tools'>;
@@ -44,13 +45,14 @@ export const agentVersionRepository = ({
 
   publish: (agentId, version, by) =>
     atomically(async (client) => {
-      const locked = await client.query<{ version: number }>(
-        'select version from agents where id = $1 for no key update',
+      const locked = await client.query<{ version: number; workspaceId: string }>(
+        'select version, workspace_id as "workspaceId" from agents where id = $1 for no key update',
         [agentId],
       );
       const published = await client.query<{ version: number }>(sql.publishVersion, [agentId, version]);
       const [before, after] = [locked.rows[0], published.rows[0]];
       if (!before || !after) throw new Error(`Agent ${agentId} has no version ${version}.`);
+      await client.query(keyBackfills.begin, [before.workspaceId]);
       if (after.version > before.version) {
         await client.query('update agent_versions set created_by = $1 where agent_id = $2 and version = $3', [
           by.actor.id,

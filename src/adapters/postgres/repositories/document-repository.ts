@@ -132,7 +132,7 @@ export const documentRepository = (
           ]);
         }
         if (changed.duplicateKey === before.duplicateKey) return { ...changed, ...beside };
-        const [alike] = await sqlIn<Pick<DocumentHead, 'duplicates'>>(em, sql.duplicatesWithin, [
+        const [alike] = await sqlIn<Pick<DocumentHead, 'duplicates'>>(em, sql.findDuplicates.text, [
           id,
           changed.duplicateKey,
         ]);

@@ -1,7 +1,13 @@
-import type { KeyBackfills, KeyBatch } from '../../../application/ports/key-backfills.ts';
+import type { KeyBackfills, KeyBackfillWakeups, KeyBatch } from '../../../application/ports/key-backfills.ts';
 import type { Database } from '../connection/database.ts';
+import type { Listener } from '../connection/listener.ts';
+import { CHANNEL as AGENTS } from '../statements/agent-statements.ts';
 import * as sql from '../statements/key-backfill-statements.ts';
 import { type Fitting, pageOf } from '../statements/page-bytes.ts';
+
+export const keyBackfillWakeups = (listener: Listener): KeyBackfillWakeups => ({
+  subscribe: (wake) => listener.listen(AGENTS, { message: wake, gap: wake }),
+});
 
 export const keyBackfills = ({ query }: Pick<Database, 'query'>): KeyBackfills => ({
   isUnderWay: async (agentId) => (await query(sql.isUnderWay, [agentId])).length > 0,

@@ -3,6 +3,9 @@ import { columnsOf, snakeCase } from '../tables/columns.ts';
 import { AgentTable, AgentVersionTable, definitionNames } from '../tables/entities.ts';
 import { isSeenBy, visible } from './visibility.ts';
 
+/** Triggers send on it when agents are written. */
+export const CHANNEL = 'portico_agents';
+
 /** Whether documents of the agent `a` are posted. */
 export const posts = (a: string) => `${a}.system_of_record is not null`;
 

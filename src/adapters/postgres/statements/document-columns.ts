@@ -18,32 +18,37 @@ const takesPlace = (one: string, other: string) =>
 const isCounted = `(o.document_data is not null or o.status ${documentStates.before('extract')}) and o.status <> ${documentStates.after('trash')}
         and not ${takesPlace('d', 'o')} and not ${takesPlace('o', 'd')}`;
 
-const withKey = (column: string, key: string) => `
+const isHeld = (document: string) =>
+  `${document}.review_status in (${reviewStates.after('require')}, ${reviewStates.after('reject')})`;
+
+/** Which of them are shown. */
+const order = { newest: 'o.id desc', freeFirst: `${isHeld('o')}, o.id desc` };
+
+const withKey = (column: string, key: string, first: keyof typeof order) => `
     (select o.id, o.review_status, 'key' as reason from documents o
-      where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by o.id desc limit ${SHOWN})`;
+      where o.agent_id = d.agent_id and o.${column} = ${key} and o.id <> d.id and ${isCounted} order by ${order[first]} limit ${SHOWN})`;
 
 /** The other documents of the agent of `d` that have this key, by their own version or by a later one, or were read from a file of the same content, as JSON with these fields: from three indexes, however many there are. */
-const duplicates = (key: string, fields: string) => `(
+const duplicates = (key: string, fields: string, first: keyof typeof order = 'newest') => `(
   select coalesce(json_agg(json_build_object(${fields}) order by twin.reason = 'file', twin.id desc), '[]') from (
-    ${withKey('duplicate_key', key)}
+    ${withKey('duplicate_key', key, first)}
     union
-    ${withKey('later_key', key)}
+    ${withKey('later_key', key, first)}
     union all
     (select o.id, o.review_status, 'file' from (
         select distinct alike.document_id from document_files own cross join lateral (
           select f.document_id from document_files f where f.agent_id = own.agent_id and f.sha256 = own.sha256 and f.document_id <> own.document_id
           order by f.document_id desc limit ${LOOKED_AT}) alike
         where own.document_id = d.id) alike
-      join documents o on o.id = alike.document_id and ${isCounted} order by o.id desc limit ${SHOWN})
+      join documents o on o.id = alike.document_id and ${isCounted} order by ${order[first]} limit ${SHOWN})
   ) twin)`;
 
-const isHeld = `twin.review_status in (${reviewStates.after('require')}, ${reviewStates.after('reject')})`;
-const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld}`;
-/** The duplicates of a document `d` if it had this key. */
-export const duplicatesBy = (key: string) => `${duplicates(key, found)} as duplicates`;
+const found = `'documentId', twin.id, 'reason', twin.reason, 'isHeld', ${isHeld('twin')}`;
+/** The duplicates of a document `d` if it had this key; those that are not held first, so that one that was posted is among them. */
+export const duplicatesBy = (key: string) => `${duplicates(key, found, 'freeFirst')} as duplicates`;
 
 /** What else is shown of a document `d`, of whose run `r` says the version and the model of its agent; a document of a part of a file has its own. */
-export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicatesBy('d.duplicate_key')}`;
+export const besideColumns = `r.agent_version as "agentVersion", r.model, ${duplicates('d.duplicate_key', found)} as duplicates`;
 /**
  * `offset 0`: the run of each document is looked up. The planner may not turn this round: while the statistics know of fewer documents than
  * there are, it would read all documents of a run for the few of a page.

@@ -71,7 +71,6 @@ export const locked = `select date_trunc('milliseconds', clock_timestamp()) as n
 export const findDuplicates = prepared('documents_find_duplicates')`
 select ${duplicatesBy('$2')} from documents d where d.id = $1`;
 export const hasFiles = prepared('documents_has_files')`select 1 from document_files where document_id = $1 limit 1`;
-export const duplicatesWithin = `select ${duplicatesBy('$2')} from documents d where d.id = $1`;
 
 /** Once the document is ready its key is its data's. */
 export const claimKeys = prepared('documents_claim_keys')`

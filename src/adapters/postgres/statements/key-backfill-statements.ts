@@ -5,9 +5,9 @@ import { fitting } from './page-bytes.ts';
 /** The documents of a batch. */
 export const MOST_DOCUMENTS = 100;
 
-/** What may be in a system of record. */
-const isPosted = `(d.status in (${documentStates.after('process')}, ${documentStates.after('accept')}) or d.attempted_revision is not null)
-      and d.status <> ${documentStates.after('trash')}`;
+/** What may be in a system of record, also from the trash, out of which it can be restored: the condition of the index `documents_posted`. */
+const isPosted = `(coalesce(d.trashed_from, d.status) in (${documentStates.after('process')}, ${documentStates.after('accept')})
+      or d.attempted_revision is not null)`;
 
 export const isUnderWay = prepared('key_backfills_is_under_way')`
 select from key_backfills where agent_id = $1 and document_id is not null`;
@@ -23,9 +23,10 @@ from agents a left join key_backfills b on b.agent_id = a.id left join lateral (
 where a.workspace_id = $1 and b.duplicate_key is distinct from a.duplicate_key::text
 on conflict (agent_id) do update set duplicate_key = excluded.duplicate_key, created_at = excluded.created_at, document_id = excluded.document_id`;
 
+/** Any of them, so that no agent waits for another one that has posted much, or whose batches fail. */
 export const next = prepared('key_backfills_next')`
 select agent_id as "agentId", duplicate_key::json as pointers, document_id as "before" from key_backfills
-where document_id is not null order by agent_id limit 1`;
+where document_id is not null order by random() limit 1`;
 
 export const documents = prepared('key_backfills_documents')`
 with found as materialized (
