@@ -51,9 +51,10 @@ type Replaced = Awaited<ReturnType<KeyRepository['replace']>> & { readonly ended
  * has the new key may take the old one back.
  */
 const endingWith = async (em: EntityManager, id: string, works: boolean, by: Doer): Promise<readonly string[]> => {
-  const all = works ? idsOf(await sqlIn<ApiKey>(em, sql.lineageWithSuccessors, [id])) : [];
+  const lineage = async (withSuccessors: boolean) => idsOf(await sqlIn<ApiKey>(em, sql.lineage, [id, withSuccessors]));
+  const all = await lineage(works);
   const isAskedByOne = by.via.id !== null && all.includes(by.via.id);
-  return works && !isAskedByOne ? all : idsOf(await sqlIn<ApiKey>(em, sql.lineage, [id]));
+  return works && isAskedByOne ? lineage(false) : all;
 };
 
 /** What changes the keys of a user; the ids of the keys that end by it. */

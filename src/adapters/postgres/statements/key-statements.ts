@@ -16,17 +16,11 @@ export const lockOwner = `
 select k.revoked_at is null and (k.expires_at is null or k.expires_at > $4) as works from api_keys k join users u on u.id = k.user_id
 where k.id = $1 and ($2::uuid is null or u.id = $2) and ($3::uuid is null or u.workspace_id = $3) for no key update of u`;
 
-/** The key, and every key that was made with it, or with one of those. */
+/** The key `$1`, and every key that was made with it, or with one of those; if `$2`, with the keys that took the place of one of these by itself. */
 export const lineage = `
 with recursive lineage as (
-  select id from api_keys where id = $1 union select k.id from api_keys k join lineage on k.made_with = lineage.id
-) select id from lineage`;
-
-/** The same with the keys that took the place of one of these by itself. */
-export const lineageWithSuccessors = `
-with recursive lineage as (
   select id from api_keys where id = $1
-  union select k.id from api_keys k join lineage on k.made_with = lineage.id or k.replaces = lineage.id
+  union select k.id from api_keys k join lineage on k.made_with = lineage.id or ($2 and k.replaces = lineage.id)
 ) select id from lineage`;
 
 export const end = 'update api_keys set expires_at = least(expires_at, $2) where id = any($1::uuid[])';
