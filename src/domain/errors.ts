@@ -130,6 +130,14 @@ export class DomainError extends Error {
   }
 }
 
+/** The same refusal in other words; what it was is its cause. */
+export const reworded = (refusal: DomainError, message: string): DomainError => {
+  const { kind, code, errors, extra, retryAfterSeconds } = refusal;
+  return new DomainError(
+    ...([kind, message, { code, errors, extra, retryAfterSeconds, cause: refusal }] as unknown as Arguments),
+  );
+};
+
 const BUSY_SECONDS = 2;
 
 /** What a valid request is refused with that finds no room, in time, in what all requests share. Nothing was done. */

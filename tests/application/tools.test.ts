@@ -487,8 +487,9 @@ describe('an http tool', () => {
       text: 'The service answered 404: {"no":1}',
       isError: true,
     });
-    const failure = new OutboundFailure('timeout', 'The host x.example did not answer within 5 seconds.');
-    expect((await of(failure)).text).to.equal(failure.message);
+    const host = 'x.example';
+    const failure = new OutboundFailure('timeout', `The host ${host} did not answer within 5 seconds.`, { host });
+    expect((await of(failure)).text).to.equal('The host [hidden] did not answer within 5 seconds.');
     expect((await of(failure, rate({ method: 'POST' }))).text).to.match(/not known whether/);
     expect(
       (await of(new OutboundFailure('refused', 'It is a private address.'), rate({ method: 'POST' }))).text,

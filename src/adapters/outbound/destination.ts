@@ -14,7 +14,7 @@ export const systemLookup: Lookup = (hostname) => lookupSlots(() => dnsLookup(ho
 
 const MAX_URL_CHARACTERS = 8192;
 
-const refuse = (message: string) => new OutboundFailure('refused', message);
+const refuse = (message: string, host: string | null = null) => new OutboundFailure('refused', message, { host });
 
 /** The URL parser brings decimal, octal, hexadecimal and full-width spellings of addresses to the usual one. */
 export const parseUrl = (text: string, httpsOnly: boolean): URL => {
@@ -60,15 +60,14 @@ export const resolve = async (
   const hostname = url.hostname.replace(/^\[|\]$/g, '');
   const family = isIP(hostname);
   const addresses = family === 0 ? await lookup(hostname) : [{ address: hostname, family }];
-  if (addresses.length === 0) throw new OutboundFailure('unreachable', `The host ${url.hostname} cannot be found.`);
+  const { hostname: host } = url;
+  if (addresses.length === 0) throw new OutboundFailure('unreachable', `The host ${host} cannot be found.`, { host });
   const allowed = isAllowed(url, allowedHosts);
   for (const { address } of addresses) {
     const kind = classOf(address);
     if (kind === null || (allowed && isPermissible(kind))) continue;
     const what = descriptions[kind] ?? `a ${kind} address`;
-    throw refuse(
-      `The host ${url.hostname} ${family === 0 ? 'leads to' : 'is'} ${what}, which requests are not sent to.`,
-    );
+    throw refuse(`The host ${host} ${family === 0 ? 'leads to' : 'is'} ${what}, which requests are not sent to.`, host);
   }
   return addresses;
 };
@@ -96,14 +95,14 @@ const becomesGet = (status: number, method: Hop['method']) =>
 /** The request that a redirect asks for. It is checked like the first one. */
 export const redirected = (hop: Hop, status: number, location: string, httpsOnly: boolean): Hop => {
   const target = URL.parse(location, hop.url.href);
+  const { hostname: host } = hop.url;
   if (!target)
-    throw new OutboundFailure(
-      'invalid_answer',
-      `The host ${hop.url.hostname} redirects to something that is no address.`,
-    );
+    throw new OutboundFailure('invalid_answer', `The host ${host} redirects to something that is no address.`, {
+      host,
+    });
   const url = parseUrl(target.href, httpsOnly);
   if (hop.url.protocol === 'https:' && url.protocol === 'http:') {
-    throw refuse(`The host ${hop.url.hostname} redirects from https:// to http://, which is not followed.`);
+    throw refuse(`The host ${host} redirects from https:// to http://, which is not followed.`, host);
   }
   const headers = url.origin === hop.url.origin ? hop.headers : only(hop.headers, (name) => harmless.has(name));
   if (!becomesGet(status, hop.method)) return { ...hop, url, headers };

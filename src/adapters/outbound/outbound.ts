@@ -75,17 +75,18 @@ const invalidCertificate = /CERT|^ERR_TLS_CERT|^UNABLE_TO_|SELF_SIGNED/;
 const invalidHttp = /^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
 
 /** The failure in a sentence that may be shown to the user. */
-const explained = (error: unknown, hostname: string): OutboundFailure => {
+const explained = (error: unknown, host: string): OutboundFailure => {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
-  const failure = (reason: OutboundFailure['reason'], message: string) => new OutboundFailure(reason, message, error);
-  if (hostNotFound.test(code)) return failure('unreachable', `The host ${hostname} cannot be found.`);
-  if (code === 'ECONNREFUSED') return failure('unreachable', `The host ${hostname} refuses the connection.`);
+  const failure = (reason: OutboundFailure['reason'], message: string) =>
+    new OutboundFailure(reason, message, { host, cause: error });
+  if (hostNotFound.test(code)) return failure('unreachable', `The host ${host} cannot be found.`);
+  if (code === 'ECONNREFUSED') return failure('unreachable', `The host ${host} refuses the connection.`);
   if (code === 'UND_ERR_INVALID_ARG') return failure('refused', 'A header or the method of the request is not valid.');
   if (invalidCertificate.test(code))
-    return failure('unreachable', `The TLS certificate of ${hostname} is not valid (${code}).`);
-  if (invalidHttp.test(code)) return failure('invalid_answer', `What ${hostname} answers is not valid HTTP (${code}).`);
-  return failure('unreachable', `The connection to ${hostname} failed${code === '' ? '' : ` (${code})`}.`);
+    return failure('unreachable', `The TLS certificate of ${host} is not valid (${code}).`);
+  if (invalidHttp.test(code)) return failure('invalid_answer', `What ${host} answers is not valid HTTP (${code}).`);
+  return failure('unreachable', `The connection to ${host} failed${code === '' ? '' : ` (${code})`}.`);
 };
 
 export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settings): Outbound => {
@@ -139,6 +140,7 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
     throw new OutboundFailure(
       'invalid_answer',
       `The host ${first.url.hostname} redirects over ${terms.redirects} times.`,
+      { host: first.url.hostname },
     );
   };
 
@@ -157,6 +159,7 @@ export const safeOutbound = ({ allowedHosts, lookup = systemLookup, ca }: Settin
         throw new OutboundFailure(
           'timeout',
           `The host ${url.hostname} did not answer within ${terms.timeoutSeconds} seconds.`,
+          { host: url.hostname },
         );
       }
     },

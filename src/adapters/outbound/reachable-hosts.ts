@@ -12,13 +12,13 @@ export const reachableHosts = ({ allowedHosts, lookup = systemLookup }: Settings
   async addressesOf(host, port, signal) {
     // The URL parser brings decimal, octal and hexadecimal spellings of addresses to the usual one.
     const url = URL.parse(`http://${host}:${port}`);
-    if (!url) throw new OutboundFailure('refused', `${host} is not the name of a host.`);
+    if (!url) throw new OutboundFailure('refused', `${host} is not the name of a host.`, { host });
     try {
       return await abortable(resolve(url, lookup, allowedHosts), signal);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OutboundFailure) throw error;
-      throw new OutboundFailure('unreachable', `The host ${host} cannot be found.`, error);
+      throw new OutboundFailure('unreachable', `The host ${host} cannot be found.`, { host, cause: error });
     }
   },
 });

@@ -1,5 +1,6 @@
 import type { AgentDefinition } from '../../domain/agent.ts';
 import { errorAt, type ValidationError } from '../../domain/errors.ts';
+import { HIDDEN } from '../../domain/hidden-names.ts';
 import { differences } from '../../domain/json-difference.ts';
 import { shortPolicy } from '../../domain/review.ts';
 import type { PartKind } from '../../domain/routing/part.ts';
@@ -31,9 +32,6 @@ const hidden = ({ headers, body }: Target): Target => ({
   headers: Object.fromEntries(Object.keys(headers).map((name) => [name, SECRET])),
   ...(body !== undefined && { body: SECRET }),
 });
-
-/** Stands for what this reader does not see. */
-const HIDDEN = '[hidden]';
 
 /** What a reader of definitions sees of what they name. */
 export interface Seen extends Pick<Nameable, 'connections' | 'databases' | 'agents'> {

@@ -1,6 +1,7 @@
 import type { Agent, SystemOfRecord } from '../../domain/agent.ts';
 import { actOf, type OwnDeed, system } from '../../domain/audit.ts';
 import { type Caller, mustWrite } from '../../domain/caller.ts';
+import type { Connection } from '../../domain/connection.ts';
 import {
   beginDelivery,
   type DeliveryOutcome,
@@ -11,13 +12,14 @@ import {
   holdsDelivery,
   renewDelivery,
 } from '../../domain/document.ts';
-import { DomainError, mustExist, notFound } from '../../domain/errors.ts';
+import { DomainError, mustExist, notFound, reworded } from '../../domain/errors.ts';
+import { withoutNames } from '../../domain/hidden-names.ts';
 import { type JsonObject, resolvePointer } from '../../domain/json.ts';
 import type { Retry } from '../../domain/posting.ts';
 import { titleAt } from '../../domain/schema-parts.ts';
 import type { Sharer } from '../../domain/sharer.ts';
 import type { AuditLog } from '../ports/audit.ts';
-import type { Connectors, Refusal, RehearsedDelivery, RowDelivery } from '../ports/connectors.ts';
+import type { Connectors, Refusal, RowDelivery } from '../ports/connectors.ts';
 import { LeaseLost } from '../ports/leases.ts';
 import type { DocumentChanges } from '../ports/queue.ts';
 import type { Log } from '../ports/runtime.ts';
@@ -84,9 +86,23 @@ const rowOf = (id: string, data: JsonObject, { entity, columns, documentIdColumn
   return { entity, documentIdColumn, documentId: id, values: Object.fromEntries(values) };
 };
 
+/** In words for all who read a document: its agent may be there for people who do not see the connection of the system of record. */
+type Words = (text: string) => string;
+
+const wordsFor = (isSeen: boolean, { name }: Connection, { entity }: SystemOfRecord): Words => {
+  const table = entity.slice(entity.lastIndexOf('.') + 1);
+  return (text) => (isSeen ? text : withoutNames(text, [name, entity, table]));
+};
+
 /** Why a row is refused, for people: in the words that the workspace has for the constraint, or with the titles of the fields. */
-const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, refusal: Refusal): string => {
-  const { reason, constraint, columns } = refusal;
+const refusalOf = (
+  { documentSchema: schema }: Agent,
+  system: SystemOfRecord,
+  refusal: Refusal,
+  words: Words,
+): string => {
+  const { constraint, columns } = refusal;
+  const reason = words(refusal.reason);
   const { columns: pointers, constraintMessages = {} } = system;
   if (constraint !== null && Object.hasOwn(constraintMessages, constraint))
     return `${constraintMessages[constraint]} (${reason})`;
@@ -95,6 +111,22 @@ const refusalOf = ({ documentSchema: schema }: Agent, system: SystemOfRecord, re
     return schema !== null && pointer !== undefined ? (titleAt(schema, pointer) ?? []) : [];
   });
   return titles.length === 0 ? reason : `${titles.join(', ')}: ${reason}`;
+};
+
+/** Whether everybody who sees the documents of the agent sees the connection, too. */
+const isSeenByAll = ({ visibleTo }: Connection, agent: Agent): boolean =>
+  visibleTo === null || (agent.visibleTo?.every((userId) => visibleTo.includes(userId)) ?? false);
+
+const isSeenBy = ({ visibleTo }: Connection, { userId }: Caller): boolean =>
+  visibleTo === null || visibleTo.includes(userId);
+
+/** The work at a system of record, what it is refused with in these words. */
+const inWords = async <T>(words: Words, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof DomainError ? reworded(error, words(error.message)) : error;
+  }
 };
 
 const DELIVERY = { action: 'document.processed' } as const;
@@ -202,11 +234,13 @@ export const documentPosting = (dependencies: Dependencies) => {
     const trashed = new AbortController();
     const unsubscribe = changes.subscribe(id, (status) => status === 'trashed' && trashed.abort(notFound('document')));
     const row = rowOf(id, documentData ?? {}, system);
+    const words = wordsFor(isSeenByAll(connection, agent), connection, system);
     try {
       const ends = [trashed.signal, lost, ...(worker ? [worker.signal] : [])];
-      const result = await connectors.open(connection, sharer).deliver(row, AbortSignal.any(ends));
-      if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result) };
-      return { event: 'accept', reference: result.reference };
+      const end = AbortSignal.any(ends);
+      const result = await inWords(words, () => connectors.open(connection, sharer).deliver(row, end));
+      if (result.outcome === 'rejected') return { event: 'reject', reason: refusalOf(agent, system, result, words) };
+      return { event: 'accept', reference: words(result.reference) };
     } finally {
       unsubscribe();
     }
@@ -282,11 +316,12 @@ export const documentPosting = (dependencies: Dependencies) => {
       const { agent, system } = await liveOf(document);
       const row = rowOf(id, documentData, system);
       const connection = await connections.find(system.connectionId);
-      const rehearsed: RehearsedDelivery = connection
-        ? await connectors.open(connection, caller).rehearse(row, signal)
-        : { would: 'reject', reason: CONNECTION_GONE, constraint: null, columns: [] };
-      const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed) : null;
-      return { would: rehearsed.would, reason, row: { [row.documentIdColumn]: id, ...row.values } };
+      const shown = { [row.documentIdColumn]: id, ...row.values };
+      if (!connection) return { would: 'reject' as const, reason: CONNECTION_GONE, row: shown };
+      const words = wordsFor(isSeenBy(connection, caller), connection, system);
+      const rehearsed = await inWords(words, () => connectors.open(connection, caller).rehearse(row, signal));
+      const reason = rehearsed.would === 'reject' ? refusalOf(agent, system, rehearsed, words) : null;
+      return { would: rehearsed.would, reason, row: shown };
     },
   };
 };

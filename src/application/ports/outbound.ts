@@ -40,11 +40,18 @@ export type OutboundReason = 'refused' | 'unreachable' | 'timeout' | 'too_large'
 /** No answer, and why. The message may be shown to the author of the address: it names the host and nothing that was found behind it. */
 export class OutboundFailure extends Error {
   readonly reason: OutboundReason;
+  /** The host that the message names; null if it names none. */
+  readonly host: string | null;
 
-  constructor(reason: OutboundReason, message: string, cause?: unknown) {
+  constructor(
+    reason: OutboundReason,
+    message: string,
+    { host = null, cause }: { readonly host?: string | null; readonly cause?: unknown } = {},
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'OutboundFailure';
     this.reason = reason;
+    this.host = host;
   }
 }
 

@@ -2,6 +2,7 @@ import type { Scope } from '../../domain/access.ts';
 import type { Agent } from '../../domain/agent.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { DomainError, type ValidationError } from '../../domain/errors.ts';
+import { withoutNames } from '../../domain/hidden-names.ts';
 import { isObject, type JsonObject } from '../../domain/json.ts';
 import { truncate } from '../../domain/text.ts';
 import type { AgentSpec } from '../../domain/workspace-spec.ts';
@@ -56,6 +57,10 @@ const misuse = (name: string, errors: readonly ValidationError[]): ToolResult =>
   );
 };
 
+/** Results are for models and for all who read the conversation: where the server of a tool is, its author and the log know. */
+const withoutHost = ({ message, host }: OutboundFailure): string =>
+  host === null ? message : withoutNames(message, [host]);
+
 class TimeIsUp extends Error {}
 
 /** One catalogue and one executor for every kind of caller: a model in a turn or a run, or a program over the tool endpoint. */
@@ -106,7 +111,10 @@ export const toolService = ({
   const explained = (tool: Tool, error: unknown): ToolResult => {
     const doubt = isRepeatable(tool) ? '' : ` ${UNKNOWN_OUTCOME}`;
     if (error instanceof DomainError) return failed(error.message + (error.kind === 'outcome_unknown' ? doubt : ''));
-    if (error instanceof OutboundFailure) return refused(error.message + (error.reason === 'refused' ? '' : doubt));
+    if (error instanceof OutboundFailure) {
+      log.info({ tool: tool.name, reason: error.message }, 'a tool got no answer');
+      return refused(withoutHost(error) + (error.reason === 'refused' ? '' : doubt));
+    }
     log.error({ tool: tool.name, err: error }, 'a tool failed unexpectedly');
     return refused(`The tool failed unexpectedly.${doubt}`);
   };
