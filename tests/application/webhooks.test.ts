@@ -444,6 +444,20 @@ describe('webhooks', () => {
     expect(delivery?.address).to.match(/^http:\/\/127\.0\.0\.1:\d+\/services\/…$/);
   });
 
+  for (const [where, repeated] of [
+    ['at the end of what is kept', (url: string) => `${'.'.repeat(1024 - '/services/sesame_open'.length)}${url}`],
+    ['again and again', (url: string) => `${url} again `.repeat(100)],
+    ['and again', (url: string) => `${url} and `.repeat(100)],
+  ] as const)
+    it(`keep no beginning of a secret that the receiver repeats ${where}`, async () => {
+      const path = '/services/sesame_open_the_door';
+      await listen((response, { url }) => response.writeHead(404).end(repeated(url)), { path });
+      work({ firstRetrySeconds: 3600 });
+      await create();
+      const [delivery] = await until(([first]) => first?.lastAttempt?.status === 404);
+      expect(delivery?.lastAttempt?.response).to.include('/services/').and.not.include('ses');
+    });
+
   it('are sent to no private place that is not allowed', async () => {
     const { server } = await listen(ok);
     work({ firstRetrySeconds: 3600 }, []);

@@ -27,8 +27,17 @@ interface Dependencies {
 const MAX_RESPONSE_BYTES = 1024;
 const GONE = 410;
 
-/** Text that a database can store and a terminal can show, from any bytes. */
-const readable = (body: Uint8Array) => storable(new TextDecoder().decode(body));
+/** So much more is read, because what is cut off within a secret would not be known for one. */
+const longestSecret = (url: string) => new URL(url).href.length;
+
+const readBytes = (url: string) => MAX_RESPONSE_BYTES + longestSecret(url);
+
+/** Text that a database can store and a terminal can show, from any bytes, without what is secret of the address. */
+const readable = (body: Uint8Array, url: string): string => {
+  const text = withoutAddress(storable(new TextDecoder().decode(body)), url);
+  const isCut = body.byteLength >= readBytes(url);
+  return storable((isCut ? text.slice(0, -longestSecret(url)) : text).slice(0, MAX_RESPONSE_BYTES));
+};
 
 /** Sends one leased event and stores the outcome. Rejects with the signal's reason if it aborts before the outcome is known. */
 export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, log, settings }: Dependencies) => {
@@ -38,7 +47,7 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, lo
     const body = JSON.stringify(webhookMessage.encode(message));
     const signed = signedRequest(signatures, sealer.open(webhook.sealedSecret), lease.id, body, clock.now());
     const { timeoutSeconds } = settings;
-    const terms = { timeoutSeconds, maxBytes: MAX_RESPONSE_BYTES, redirects: 0, read: 'beginning' as const };
+    const terms = { timeoutSeconds, maxBytes: readBytes(url), redirects: 0, read: 'beginning' as const };
     return outbound.send({ method: 'POST', url, ...signed }, terms, signal);
   };
 
@@ -51,10 +60,7 @@ export const webhookDelivery = ({ queue, outbound, signatures, sealer, clock, lo
       const answer = await send(url, work, signal);
       const taken = answer.status >= 200 && answer.status < 300;
       const error = taken ? null : `The receiver answered ${answer.status}.`;
-      return {
-        answer,
-        attempt: { status: answer.status, error, response: withoutAddress(readable(answer.body), url) },
-      };
+      return { answer, attempt: { status: answer.status, error, response: readable(answer.body, url) } };
     } catch (error) {
       signal.throwIfAborted();
       const known = error instanceof OutboundFailure;
