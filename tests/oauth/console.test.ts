@@ -53,7 +53,10 @@ describe('OAuth: the console as a client', () => {
     expect(back.url.pathname).to.equal('/console/signed-in');
     expect(back.url.searchParams.get('code')).to.be.a('string');
     const [first, second] = [await tokenOf(on), await tokenOf(on)];
-    expect(first).to.include({ scope: 'account', expires_in: 3600 }).and.not.have.property('refresh_token');
+    const whose = { user_id: await world.userId('bob@example.com') };
+    expect(first)
+      .to.include({ scope: 'account', expires_in: 3600, ...whose })
+      .and.not.have.property('refresh_token');
     const who = (await oauth.call('/api/v1/whoami', first.access_token)).body.data as Readonly<Record<string, object>>;
     expect(who.user).to.include({ email: 'bob@example.com', role: 'member', name: 'Bob' });
     expect(who.workspace).to.include({ name: 'acme' });
@@ -118,6 +121,22 @@ describe('OAuth: the console as a client', () => {
     expect(await answered(on, { prompt: 'none' })).to.include({ status: 400, to: null });
   });
 
+  it('is signed out by the page of programs with access as well, in all windows of that sign-in', async () => {
+    const on = await signedIn();
+    const { access_token: token } = await tokenOf(on);
+    await on.press(await on.open(`${world.baseUrl}/oauth/grants`), 'Sign out');
+    expect((await oauth.call('/api/v1/whoami', token)).status).to.equal(401);
+  });
+
+  it('is signed out for a user who lets another one sign in', async () => {
+    const on = await signedIn();
+    const { access_token: token } = await tokenOf(on);
+    const other = await oauth.registered();
+    const { visit } = await oauth.asked(other, { scope: 'runs:read' }, 'ada@example.com', on);
+    await on.press(visit, 'Use another account');
+    expect((await oauth.call('/api/v1/whoami', token)).status).to.equal(401);
+  });
+
   it('opens by a link that signs in once, and not by one that is over', async () => {
     const { container } = world.composition;
     const links = signInLinks({
@@ -133,8 +152,9 @@ describe('OAuth: the console as a client', () => {
     const preview = await another.open(url.href);
     expect(wordsOf(preview)).to.include('This link signs you in as bob@example.com, once.');
     expect((await browser().request(url, { method: 'POST' })).status, 'a form of nobody').to.equal(403);
-    const used = await on.press(await on.open(url.href), 'Sign in');
-    expect(used.url.href).to.equal(`${world.baseUrl}/console`);
+    const page = await on.open(url.href);
+    const pressed = await Promise.all([on.press(page, 'Sign in'), on.press(page, 'Sign in')]);
+    for (const { url: to } of pressed) expect(to.href, 'pressed twice').to.equal(`${world.baseUrl}/console`);
     const who = (await oauth.call('/api/v1/whoami', (await tokenOf(on)).access_token)).body.data as { user: object };
     expect(who.user).to.include({ email: 'bob@example.com' });
     expect((await browser().request(url)).status).to.equal(404);

@@ -1,6 +1,7 @@
 import type { ClientMetadata } from 'oidc-provider';
 import type { Grant } from '../../application/ports/oauth.ts';
 import { ACCOUNT, type User } from '../../domain/access.ts';
+import type { Doer } from '../../domain/audit.ts';
 import { API, CONSOLE } from './authorization-request.ts';
 import { sha256 } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
@@ -27,6 +28,10 @@ const TOKEN_MS = 3_600_000;
 
 type Dependencies = Pick<AuthorizationServerSettings, 'console' | 'store' | 'ids' | 'clock'>;
 
+/** Whether it is the console's, of this sign-in at the organisation; null: of any other sign-in. */
+const isOf = (signIn: string | null, { clientId, signInId = null }: Grant) =>
+  clientId === CONSOLE && signInId === signIn;
+
 /**
  * The grant of the user's console, without asking: it is part of the server that the user has just signed in to. All its windows
  * of one sign-in share one, and so one allowance of requests, as long as it outlives a token from now.
@@ -37,8 +42,7 @@ export const consoleGrant = async (
   signInId: string | null,
 ): Promise<string> => {
   const now = clock.now();
-  const lasts = ({ clientId, expiresAt, signInId: of = null }: Grant) =>
-    clientId === CONSOLE && of === signInId && expiresAt.getTime() > now.getTime() + TOKEN_MS;
+  const lasts = (grant: Grant) => isOf(signInId, grant) && grant.expiresAt.getTime() > now.getTime() + TOKEN_MS;
   const known = (await store.listGrants(userId)).find(lasts);
   if (known) return known.id;
   const grant: Grant = {
@@ -57,4 +61,15 @@ export const consoleGrant = async (
   };
   await store.saveGrant(grant, sha256(CONSOLE), null);
   return grant.id;
+};
+
+/** Ends the access of every window of the console: its tokens would outlive the session that they come from. */
+export const endConsole = async (
+  store: Dependencies['store'],
+  { id: userId }: User,
+  signInId: string | null,
+  by: Doer,
+): Promise<void> => {
+  for (const grant of await store.listGrants(userId))
+    if (isOf(signInId, grant)) await store.removeGrant(grant.id, by, userId);
 };

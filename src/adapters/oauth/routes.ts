@@ -121,14 +121,14 @@ const pageRoutes = (
 
 /** Everything that the server answers, with the library's part behind it. */
 export const oauthRoutes = (settings: AuthorizationServerSettings, prefix: string): Routing => {
-  const { accounts, organisation } = settings;
+  const { organisation } = settings;
   const keys = serverKeys(settings.key);
 
   const documents = clientDocumentsOf(settings);
   const terms = cookieTerms(settings.issuer);
   const provider = oauthProvider({ ...settings, keys, documents, terms });
   const cookies = ({ req, res }: RequestContext) => provider.createContext(req, res).cookies;
-  const sessions = sessionsOf({ provider, accounts, cookies, terms });
+  const sessions = sessionsOf({ ...settings, provider, cookies, terms });
   const forms = formsOf({ key: keys.forms, cookies, terms, sessions });
   const protocol = protocolOf({ ...settings, provider, sessions, documents });
   const interactions = interactionsOf({ ...settings, provider, forms, sessions });

@@ -4,6 +4,8 @@ import type { Provider } from 'oidc-provider';
 import type { KnownBrowser, SignInMethod } from '../../application/access/accounts.ts';
 import type { SignedIn } from '../../application/ports/accounts.ts';
 import type { User } from '../../domain/access.ts';
+import { visitor } from '../../domain/audit.ts';
+import { endConsole } from './console-client.ts';
 import type { Cookies, CookieTerms } from './cookies.ts';
 import { SESSION_SECONDS } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
@@ -15,7 +17,7 @@ type Session = InstanceType<Provider['Session']>;
 
 export type Sessions = ReturnType<typeof sessions>;
 
-interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts'> {
+interface Dependencies extends Pick<AuthorizationServerSettings, 'accounts' | 'store'> {
   readonly provider: Provider;
   readonly cookies: Cookies;
   readonly terms: CookieTerms;
@@ -34,7 +36,7 @@ const MAX_BROWSER_USERS = 5;
 const BROWSER_MS = 400 * 86_400_000;
 
 /** Who is signed in with a browser, and who was. The library stores the sessions, but can only begin them within an authorization. */
-export const sessions = ({ provider, accounts, cookies, terms: { names, long } }: Dependencies) => {
+export const sessions = ({ provider, accounts, store, cookies, terms: { names, long } }: Dependencies) => {
   /** The users who have signed in with this browser: a signed cookie, which outlives their sessions, lists them. */
   const knownBrowser = (jar: CookieJar): KnownBrowser | null => {
     const value = jar.get(names.browser, { signed: true });
@@ -112,7 +114,11 @@ export const sessions = ({ provider, accounts, cookies, terms: { names, long } }
       await begin(context, await accounts.signIn(attempt), 'password');
     },
 
+    /** Signs the user out, of this browser and of the console. */
     async end(context: RequestContext) {
+      const session = await current(context);
+      const user = await userOf(accounts, session?.accountId);
+      if (user) await endConsole(store, user, session?.acr ?? null, visitor(user.id, context.ip));
       await destroy(context);
       cookies(context).set(names.session, null, long);
     },
