@@ -14,6 +14,8 @@ describe('users in PostgreSQL', () => {
         return id;
       },
       store: (user) => storeUser(postgres.database, user),
+      disable: async (id) =>
+        void (await postgres.database.pool.query('update users set disabled_at = now() where id = $1', [id])),
       remove: async (id) =>
         void (await postgres.database.pool.query('update users set removed_at = now() where id = $1', [id])),
     }));

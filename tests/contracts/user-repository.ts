@@ -10,6 +10,7 @@ export interface UserHarness {
   arrange(name: string): Promise<string>;
   store(user: User): Promise<void>;
   remove(id: string): Promise<void>;
+  disable(id: string): Promise<void>;
 }
 
 /** Every UserRepository passes this, or it is not one. */
@@ -51,5 +52,16 @@ export const userRepositoryContract = (harness: () => UserHarness) => {
     expect(await harness().users.list()).to.deep.equal([]);
     const [now] = (await arrange({ email: 'moved@example.com' })).users;
     expect(await harness().users.findByEmail('moved@example.com')).to.deep.equal(now);
+  });
+
+  it('tells a user who is enabled from one who is not', async () => {
+    const { name, users: arranged } = await arrange({ email: 'ada@example.com' }, { email: 'bob@example.com' });
+    const [ada, bob] = arranged as [User, User];
+    await harness().disable(bob.id);
+    const { users } = harness();
+    expect(await users.find(bob.id)).to.deep.equal({ ...bob, workspace: name });
+    expect(await users.findEnabled(bob.id)).to.equal(null);
+    expect(await users.findEnabled(ada.id)).to.deep.equal({ ...ada, workspace: name });
+    for (const unknown of [anId(), 'no id']) expect(await users.findEnabled(unknown), unknown).to.equal(null);
   });
 };

@@ -175,4 +175,20 @@ describe('approvals of calls in conversations', function () {
     await settled(id, 6);
     expect(paying.paidFor(211)).to.equal(both[0]?.status === 200 ? 1 : 0);
   });
+
+  it('are not made for a user who was disabled meanwhile', async () => {
+    const asBob = { authorization: `Bearer ${paying.bob}` };
+    const id = await aThread();
+    await paying.send('POST', `/threads/${id}/messages`, asBob, { message: '/pay {"amount": 212}' });
+    const [approvalId = ''] = (await thread(id)).waiting_for?.approval_ids ?? [];
+    const bob = `/users/${await paying.world.userId('bob@example.com')}`;
+    expect((await paying.send('PATCH', bob, paying.withKey(), { disabled: true })).status).to.equal(200);
+    await paying.decide(await approval(approvalId), paying.ada, 'approve');
+    const { messages } = await paying.until(
+      () => thread(id),
+      (talk) => talk.status === 'idle' && talk.waiting_for === null,
+    );
+    expect(paying.paidFor(212)).to.equal(0);
+    expect(messages.at(-1)?.content).to.match(/Not run: who asked for it is disabled, or no longer sees the agent/);
+  });
 });

@@ -1,5 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { signInLinks } from '../../src/adapters/oauth/sign-in-links.ts';
+import { AccountService } from '../../src/composition/modules/access.ts';
+import { OAuthStore } from '../../src/composition/modules/postgres.ts';
+import { Clock, OAuthSecrets } from '../../src/composition/modules/system.ts';
 import { callApi, sendToApi } from '../support/api.ts';
 import { eventSource } from '../support/event-source.ts';
 import { wordsOf } from './browser.ts';
@@ -89,6 +93,25 @@ describe('a user who is disabled', function () {
       refreshed,
     };
   };
+
+  it('gets in by no link that was made before, enabled again or with a new password', async () => {
+    const { container } = world.composition;
+    const secrets = { sealer: container.get(OAuthSecrets).sealer, clock: container.get(Clock) };
+    const links = signInLinks({ issuer: world.baseUrl, store: container.get(OAuthStore), ...secrets });
+    const made = async () => new URL((await links.create(bobId)).url);
+    const statusOf = async (link: URL) => (await oauth.open().request(link)).status;
+    const first = await made();
+    expect(await statusOf(first)).to.equal(200);
+    await change({ disabled: true });
+    await change({ disabled: false });
+    expect(await statusOf(first), 'enabled again').to.equal(404);
+    const second = await made();
+    const accounts = container.get(AccountService);
+    const invitation = new URL((await accounts.invite(BOB)).url).pathname.split('/').at(-1) ?? '';
+    await accounts.accept(invitation, PASSWORD, '192.0.2.1');
+    expect(await statusOf(second), 'a new password').to.equal(404);
+    expect(await statusOf(await made()), 'made since').to.equal(200);
+  });
 
   it('is out of every process, by each kind of credential, and in again only with the keys', async () => {
     const { key, uses, refreshed } = await credentials();

@@ -27,7 +27,7 @@ export interface Thread {
 interface Dependencies extends ExchangeDependencies {
   readonly conversations: ConversationRepository;
   readonly agents: AgentRepository;
-  readonly users: Pick<UserRepository, 'find'>;
+  readonly users: Pick<UserRepository, 'find' | 'findEnabled'>;
   readonly budgets: Pick<BudgetRepository, 'spent'>;
   readonly settings: ExchangeDependencies['settings'] & { readonly conversationLeaseSeconds: number };
 }
@@ -42,7 +42,7 @@ const callerOf = ({ workspaceId, email, role }: User, asker: Asker): Caller => (
   signedInAt: null,
 });
 
-const NOT_SEEN = 'Error: Not run: who asked for it no longer sees the agent.';
+const NOT_SEEN = 'Error: Not run: who asked for it is disabled, or no longer sees the agent.';
 
 export const conversationService = (dependencies: Dependencies) => {
   const { conversations, turns, agents, users, budgets, readers, log } = dependencies;
@@ -89,7 +89,7 @@ export const conversationService = (dependencies: Dependencies) => {
     return leases.during(lease, (signal) => respond({ caller, author, agent, text, lease, observer }, signal));
   };
 
-  /** Ends a turn whose asker is gone, or no longer sees the agent: its calls are answered as not run. */
+  /** Ends a turn whose asker is gone or disabled, or no longer sees the agent: its calls are answered as not run. */
   const close = async (lease: ConversationLease) => {
     const { waiting } = await turns.readContext(lease.conversationId, 1);
     for (const [toolCallId, id] of waiting)
@@ -101,7 +101,7 @@ export const conversationService = (dependencies: Dependencies) => {
   };
 
   const continueTurn = async ({ lease, agentId, asker }: DecidedTurn, signal: AbortSignal) => {
-    const user = await users.find(asker.userId);
+    const user = await users.findEnabled(asker.userId);
     const caller = user && callerOf(user, asker);
     const agent = caller && (await agents.findVisible(caller, agentId));
     if (!user || !caller || !agent) return close(lease);

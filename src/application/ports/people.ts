@@ -47,6 +47,8 @@ export interface FileUser extends User {
 export interface UserRepository {
   /** With the name of their workspace. */
   find(id: string): Promise<(User & { readonly workspace: string }) | null>;
+  /** The same; null also of a user who is disabled. */
+  findEnabled(id: string): Promise<(User & { readonly workspace: string }) | null>;
   findByEmail(email: string): Promise<User | null>;
   /** By email. */
   list(): Promise<readonly (User & { readonly workspace: string })[]>;

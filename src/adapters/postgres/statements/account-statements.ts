@@ -29,8 +29,11 @@ export const setPassword = `
 update users u set password_hash = $1, password_version = password_version + 1 where u.id = $2
 returning ${columnsOf(UserTable, 'u')}, u.password_version as "passwordVersion"`;
 
+/** What signs a user in: the session of a browser, and a link that begins one. */
+export const SIGN_INS = "('Session', 'SignInLink')";
+
 /** Signs out every browser, and revokes what was granted to programs, under the old password. */
 export const endAccess = [
-  `delete from oauth_records where kind = 'Session' and user_id = $1`,
+  `delete from oauth_records where kind in ${SIGN_INS} and user_id = $1`,
   'delete from oauth_grants where user_id = $1',
 ];

@@ -1,4 +1,5 @@
 import { prepared } from '../connection/database.ts';
+import { SIGN_INS } from './account-statements.ts';
 
 export const taken = prepared('workspaces_taken_emails')`
 select email from users where email = any ($1) and removed_at is null and workspace_id is distinct from $2::uuid order by email`;
@@ -8,7 +9,7 @@ export const any = prepared('workspaces_any')`select 1 from workspaces limit 1`;
 /** What users who are removed could act by: if they come back, none of it does. */
 export const endings = [
   'update api_keys set revoked_at = now() where user_id = any ($1::uuid[]) and revoked_at is null',
-  `delete from oauth_records where kind = 'Session' and user_id = any ($1::uuid[])`,
+  `delete from oauth_records where kind in ${SIGN_INS} and user_id = any ($1::uuid[])`,
   'delete from oauth_grants where user_id = any ($1::uuid[])',
   'delete from identities where user_id = any ($1::uuid[])',
   'delete from invitations where user_id = any ($1::uuid[]) or inviter_id = any ($1::uuid[])',
