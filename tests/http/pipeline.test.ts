@@ -66,6 +66,7 @@ const more: readonly Operation[] = [
   streaming(null, 'long_rows', 40_000),
   streaming(2, 'broken_long_rows', 40_000),
   streaming(null, 'endless_rows', 0, endlessRows),
+  { ...streaming(null, 'endless_admin_rows', 0, endlessRows), adminOnly: true },
   operation({
     ...shared,
     id: 'insertRow',
@@ -505,20 +506,36 @@ describe('the pipeline', () => {
       expect(lines.some(({ level, message }) => level === 'error' && message === 'an answer broke off')).to.equal(true);
     });
 
-    it('break the connection once the credential has ended', async () => {
-      const ending = await server.key();
-      const answer = await fetch(`${server.baseUrl}/api/v1/endless_rows`, { headers: { 'x-api-key': ending } });
-      const [before, reader] = [released, answer.body?.getReader() ?? expect.fail()];
-      await reader.read();
-      server.world.keys.delete(ending);
-      const failure = await (async () => {
-        while (!(await reader.read()).done);
-      })().then(
-        () => null,
-        (error: unknown) => error,
-      );
-      expect(failure).to.be.an('error');
-      while (released === before) await new Promise(setImmediate);
+    it('break the connection once the credential has ended, or what only administrators read once its user is none', async () => {
+      const { keys } = server.world;
+      const demote = (ending: string) => {
+        const caller = keys.get(ending) ?? expect.fail();
+        keys.set(ending, { ...caller, role: 'member' });
+      };
+      for (const [path, end] of [
+        ['endless_rows', (ending: string) => void keys.delete(ending)],
+        ['endless_admin_rows', demote],
+      ] as const) {
+        const ending = await server.key();
+        const answer = await fetch(`${server.baseUrl}/api/v1/${path}`, { headers: { 'x-api-key': ending } });
+        const [before, reader] = [released, answer.body?.getReader() ?? expect.fail()];
+        await reader.read();
+        end(ending);
+        const failure = await (async () => {
+          while (!(await reader.read()).done);
+        })().then(
+          () => null,
+          (error: unknown) => error,
+        );
+        expect(failure, path).to.be.an('error');
+        while (released === before) await new Promise(setImmediate);
+      }
+    });
+
+    it('end with their credential where they only read, and never half-way through a write', () => {
+      const ended = operations.filter(({ longRead }) => longRead);
+      expect(ended.map(({ id }) => id)).to.include.members(['runQuery', 'readTable', 'listRecords', 'searchWeb']);
+      expect(ended.filter(({ writes }) => writes)).to.deep.equal([]);
     });
 
     it('announce their deprecation in two headers, and add headers of their own', async () => {

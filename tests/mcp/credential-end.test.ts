@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { KeyService } from '../../src/composition/modules/access.ts';
-import { sendToApi } from '../support/api.ts';
+import { callApi, sendToApi } from '../support/api.ts';
+import { until } from '../support/until.ts';
 import { calling } from './client.ts';
 import { openWorld, type World } from './world.ts';
 
@@ -85,6 +86,48 @@ describe('what is open when its credential ends', function () {
     for (const each of [ended.status, ended.events]) {
       expect(each?.status).to.equal(401);
       expect(JSON.parse(each?.text ?? '')).to.include({ code: 'unauthenticated' });
+    }
+  });
+
+  it('ends with it: what only reads another system, which is told to stop; a write goes on', async () => {
+    const { container, database } = world.composition;
+    const { id, key } = await container
+      .get(KeyService)
+      .create({ email: 'ada@example.com', name: 'reading', lifetimeDays: null, scopes: null });
+    const ask = (path: string, body?: object) =>
+      callApi<{ code: string }>(world.baseUrl, key, path, { ...(body && { body }) });
+    const { text } = await ask('/connections');
+    const records = `/connections/${(JSON.parse(text) as { id: string }[])[0]?.id}/records`;
+    const waiting = async () => {
+      const { rows } = await database.pool.query<{ query: string }>(
+        `select query from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+      );
+      return rows.map(({ query }) => query);
+    };
+    const blocking = await database.pool.connect();
+    try {
+      await blocking.query('begin; lock table public.entries in access exclusive mode');
+      const sql = 'select total from public.entries';
+      const mcp = `/agents/${world.agentId('Clerk')}/mcp`;
+      const reads = [
+        ask('/query', { database_id: 'books', query: sql }),
+        ask('/tables/books.public.entries'),
+        ask(`${records}?entity_id=public.entries`),
+        ask(mcp, calling('books_query', { query: sql })),
+      ];
+      const write = ask(records, { entity: 'public.entries', values: { id: 1, total: 2 } });
+      await until('all of them wait', async () => (await waiting()).length === reads.length + 1);
+      await container.get(KeyService).revoke(id);
+      for (const each of await Promise.all(reads)) {
+        expect(each.status, each.text).to.equal(401);
+        expect(each.body).to.include({ code: 'unauthenticated' });
+      }
+      await until('the reads are stopped', async () => (await waiting()).length === 1);
+      expect((await waiting())[0]).to.match(/^insert into/);
+      await blocking.query('rollback');
+      expect((await write).status).to.equal(201);
+    } finally {
+      blocking.release(true);
     }
   });
 });

@@ -132,6 +132,7 @@ describe('the replies of the tool endpoint', () => {
     requestId: 'r',
     signal: () => new AbortController().signal,
     notify: () => {},
+    whileAllowed: (work) => work(new AbortController().signal),
     showLimit: () => {},
   };
   const agent = anAgent({ name: 'Reader', tools: [{ mcp: { name: 'lab', url: 'https://lab.example/mcp' } }] });
@@ -284,6 +285,7 @@ describe('the structured results of Portico’s own tools', () => {
       requestId: 'r',
       signal: () => new AbortController().signal,
       notify: () => {},
+      whileAllowed: (work) => work(new AbortController().signal),
       showLimit: () => {},
     };
     return async (method: string, params: Record<string, unknown>, version: string | undefined) => {

@@ -1,7 +1,17 @@
 import { later } from '../../application/shared/later.ts';
+import { busy, DomainError } from '../../domain/errors.ts';
 
 /** With what processes remember, and the time that a check takes, a request is over within 5 seconds of its credential's end. */
 export const CHECK_MS = 3_000;
+
+/**
+ * For so long the server trusts what it last read of a credential. A database that is busy for a moment ends no request; after that the
+ * server ends it, because the credential may have been revoked since.
+ */
+const KNOWN_MS = 10_000;
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'unauthenticated' || error.kind === 'forbidden');
 
 /** Calls back once, with the error, when the credential behind a request has ended; answers what ends the watch. */
 export const watchCredential = (
@@ -9,29 +19,44 @@ export const watchCredential = (
   checkMs: number,
   onEnd: (error: unknown) => void,
 ): (() => void) => {
+  let knownAt = performance.now();
+  let isOver = false;
+  const end = (error: unknown) => {
+    if (isOver) return;
+    isOver = true;
+    leave();
+    onEnd(error);
+  };
   const look = () => {
+    const begunAt = performance.now();
+    if (begunAt - knownAt > KNOWN_MS) return end(busy('The credential cannot be looked up at the moment'));
     leave = later(checkMs, look);
-    check().catch((error: unknown) => {
-      leave();
-      onEnd(error);
-    });
+    check().then(
+      () => {
+        knownAt = begunAt;
+      },
+      (error: unknown) => {
+        if (isRefused(error)) end(error);
+      },
+    );
   };
   let leave = later(checkMs, look);
-  return () => leave();
+  return () => {
+    isOver = true;
+    leave();
+  };
 };
 
-/** Does work that may wait for long. It is given up, and refused, once `check` refuses the credential. */
+/** Does work that may wait for long. It is stopped, and refused, once its credential has ended: see `watchCredential`. */
 export const whileAllowed = async <T>(
   check: () => Promise<unknown>,
   checkMs: number,
-  work: (ended: AbortSignal) => Promise<T>,
+  stop: AbortController,
+  work: () => Promise<T>,
 ): Promise<T> => {
-  const ended = new AbortController();
-  const leave = watchCredential(check, checkMs, (error) => ended.abort(error));
+  const leave = watchCredential(check, checkMs, (error) => stop.abort(error));
   try {
-    const result = await work(ended.signal);
-    ended.signal.throwIfAborted();
-    return result;
+    return await work().finally(() => stop.signal.throwIfAborted());
   } finally {
     leave();
   }

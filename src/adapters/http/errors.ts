@@ -41,14 +41,14 @@ class ClientGone extends Error {
 }
 
 /** Aborts when the client hangs up. For a stream it also aborts at a regular end, so that the source of the stream waits for nothing more. */
-export const hangUpSignal = ({ res }: Context, isStream = false): AbortSignal => {
+export const stoppedByHangUp = ({ res }: Context, isStream = false): AbortController => {
   const controller = new AbortController();
   const abort = () => {
     if (isStream || !res.writableFinished) controller.abort(new ClientGone());
   };
   if (res.closed) abort();
   else res.once('close', abort);
-  return controller.signal;
+  return controller;
 };
 
 /** Whether the client ended the request early: what failed because of that is no error of this server. */

@@ -224,6 +224,11 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   readonly writes: boolean;
   /** Whether all but administrators are refused. */
   readonly adminOnly: boolean;
+  /**
+   * Whether it only reads, and may wait for another system for long: it is given up once its credential has ended. Never for what writes,
+   * which must not be stopped when it is half done.
+   */
+  readonly longRead: boolean;
   readonly params: AnyCodec<P> | null;
   readonly query: AnyCodec<Q> | null;
   readonly headers: AnyCodec<H> | null;
@@ -268,6 +273,7 @@ const absent = {
 const defaults = {
   ...absent,
   adminOnly: false,
+  longRead: false,
   etag: null,
   specified: false,
   example: {},

@@ -12,7 +12,7 @@ import type { Context, Middleware } from './context.ts';
 import { CHECK_MS, watchCredential, whileAllowed } from './credential-watch.ts';
 import { callerOf, mustHaveScope } from './credentials.ts';
 import { type Egress, forward, isCounted } from './egress.ts';
-import { hangUpSignal } from './errors.ts';
+import { stoppedByHangUp } from './errors.ts';
 import type { eventStreams } from './event-streams.ts';
 import { answerOnce, keyHeaders, type OnceTerms } from './keyed-requests.ts';
 import type { Limits } from './limits.ts';
@@ -101,7 +101,7 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
   readonly knows: ((data: unknown) => boolean) | null;
   readonly streams: boolean;
   readonly #ctx: Context;
-  #signal: AbortSignal | null = null;
+  #stop: AbortController | null = null;
 
   constructor(ctx: Context, op: Operation, caller: Caller | null, knows: ((data: unknown) => boolean) | null) {
     this.#ctx = ctx;
@@ -110,18 +110,19 @@ class Call implements Input<Access, unknown, unknown, unknown, unknown, unknown>
     this.knows = knows;
   }
 
-  get signal(): AbortSignal {
-    this.#signal ??= hangUpSignal(this.#ctx, this.streams);
-    return this.#signal;
+  /** What aborts the signal. */
+  get stop(): AbortController {
+    this.#stop ??= stoppedByHangUp(this.#ctx, this.streams);
+    return this.#stop;
   }
 
-  /** Makes the signal abort with this one as well. */
-  endBy(ended: AbortSignal): void {
-    this.#signal = AbortSignal.any([this.signal, ended]);
+  get signal(): AbortSignal {
+    return this.stop.signal;
   }
 }
 
-const mayWait = ({ query, streams }: Call) => !streams && ((query as { wait?: number } | undefined)?.wait ?? 0) > 0;
+const mayWait = ({ longRead }: Operation, { query, streams }: Call) =>
+  longRead || (!streams && ((query as { wait?: number } | undefined)?.wait ?? 0) > 0);
 
 /** The body, as JSON or as another media type of the operation. */
 const readInto = async (
@@ -296,19 +297,23 @@ export const serve = (op: Operation, dependencies: Dependencies): Middleware => 
     await read(ctx, op, call);
     if (wantsEgress(op, call) && !dependencies.egress.isGateway)
       return forward(ctx, dependencies.egress, secondAddress(op, ctx), call.signal);
-    const check = async () => mustHaveScope(await callerOf(dependencies.authentication, ctx, op.access), op.access);
-    const waiting = (ended: AbortSignal) => {
-      call.endBy(ended);
-      return op.handle(services, call);
+    /** What may be read no longer ends also while it is under way. */
+    const check = async () => {
+      const still = await callerOf(dependencies.authentication, ctx, op.access);
+      mustHaveScope(still, op.access);
+      if (op.adminOnly) mustBeAdmin(still);
     };
     const terms = termsOf(op, call);
+    const answered = async (): Promise<EventStream | null> => {
+      const result = await op.handle(services, call);
+      if (result instanceof EventStream) return result;
+      const watch = (onEnd: () => void) => watchCredential(check, checkMs, onEnd);
+      await send(ctx, op, result, { isKept: terms !== null, watch });
+      return null;
+    };
     const work = async (): Promise<EventStream | null> => {
       try {
-        const result = await (mayWait(call) ? whileAllowed(check, checkMs, waiting) : op.handle(services, call));
-        if (result instanceof EventStream) return result;
-        const watch = (onEnd: () => void) => watchCredential(check, checkMs, onEnd);
-        await send(ctx, op, result, { isKept: terms !== null, watch });
-        return null;
+        return await (mayWait(op, call) ? whileAllowed(check, checkMs, call.stop, answered) : answered());
       } catch (error) {
         throw placedInRequest(error, op, call.field);
       }

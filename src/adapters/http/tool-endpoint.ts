@@ -5,9 +5,9 @@ import type { Quota } from '../../domain/rate-limit.ts';
 import { isUuid } from '../../domain/text.ts';
 import type { Context, Middleware } from './context.ts';
 import { allowOrigin, allowRequests } from './cors.ts';
-import { CHECK_MS, watchCredential } from './credential-watch.ts';
+import { CHECK_MS, watchCredential, whileAllowed } from './credential-watch.ts';
 import { authenticated, hasCredentials, noScopeGrants, unsupported } from './credentials.ts';
-import { hangUpSignal } from './errors.ts';
+import { stoppedByHangUp } from './errors.ts';
 import type { Limits } from './limits.ts';
 import { API, MCP_PATH } from './operation.ts';
 
@@ -19,9 +19,14 @@ const requestOf = (ctx: Context, agentId: string, caller: Caller, limits: Limits
   requestId: ctx.state.requestId,
   agentId,
   caller,
-  signal: () => hangUpSignal(ctx),
+  signal: () => stoppedByHangUp(ctx).signal,
   /** Calls back once the credential has ended, so that a stream ends with it; answers what ends the watch. */
   onCredentialEnd: (end: () => void) => watchCredential(check, CHECK_MS, end),
+  /** Does work that stops when the client hangs up, and that is refused once the credential has ended. */
+  whileAllowed: <T>(work: (stopped: AbortSignal) => Promise<T>) => {
+    const stop = stoppedByHangUp(ctx);
+    return whileAllowed(check, CHECK_MS, stop, () => work(stop.signal));
+  },
   count: () => limits.perCaller(ctx, caller, []),
   showLimit: (limit: Quota) => limits.showCounted(ctx, limit),
 });
@@ -107,6 +112,8 @@ const callerAt = async (authentication: AuthenticationService, ctx: Context, age
   return { ...caller, door: 'mcp' };
 };
 
+const isUnauthenticated = (error: unknown) => error instanceof DomainError && error.kind === 'unauthenticated';
+
 /** No scope grants tools: a key with scopes does not work here. */
 const mustBeUnscoped = ({ boundToAgent, scopes }: Caller) => {
   if (boundToAgent === null && scopes !== null) throw noScopeGrants('the tool endpoint');
@@ -117,13 +124,21 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
   const allowed = new Set([...corsOrigins, new URL(base).origin]);
   const isAllowed = (origin: string) => allowed.has('*') || allowed.has(origin);
 
-  const admit = async (ctx: Context, agentId: string): Promise<Caller> => {
+  const challenged = async (ctx: Context, agentId: string): Promise<Caller> => {
     try {
       return await callerAt(authentication, ctx, agentId);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
-      if (isUuid(agentId)) ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(ctx.headers));
-      await limits.perAddress(ctx);
+      if (isUnauthenticated(error) && isUuid(agentId))
+        ctx.state.challenge = endpoint.challenge(agentId, hasCredentials(ctx.headers));
+      throw error;
+    }
+  };
+
+  const admit = async (ctx: Context, agentId: string): Promise<Caller> => {
+    try {
+      return await challenged(ctx, agentId);
+    } catch (error) {
+      if (isUnauthenticated(error)) await limits.perAddress(ctx);
       throw error;
     }
   };
@@ -135,7 +150,7 @@ export const toolRoutes = ({ endpoint, authentication, limits, corsOrigins, base
     ctx.state.template = TEMPLATE;
     if (await checkOrigin(ctx, isAllowed, limits)) return;
     const caller = await admit(ctx, agentId);
-    const request = requestOf(ctx, agentId, caller, limits, () => callerAt(authentication, ctx, agentId));
+    const request = requestOf(ctx, agentId, caller, limits, () => challenged(ctx, agentId));
     await request.count();
     mustBeUnscoped(caller);
     await endpoint.serve(request);

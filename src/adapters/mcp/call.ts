@@ -3,7 +3,7 @@ import type { ContentBlock, Progress, ToolResult } from '../../application/ports
 import type { RunService } from '../../application/runs/runs.ts';
 import type { ApprovedCalls } from '../../application/tools/approved-calls.ts';
 import { parsedOnce } from '../../application/tools/input.ts';
-import { errorsBy, type ToolContext } from '../../application/tools/tool.ts';
+import { errorsBy, isRepeatable, type ToolContext } from '../../application/tools/tool.ts';
 import type { ToolService } from '../../application/tools/tools.ts';
 import type { Caller } from '../../domain/caller.ts';
 import { isObject, type JsonSchema } from '../../domain/json.ts';
@@ -32,6 +32,8 @@ export interface Peer {
   readonly signal: () => AbortSignal;
   /** Sends a notification before the reply; null if the client accepts none. */
   readonly notify: ((notification: object) => void) | null;
+  /** Does work that stops when the client hangs up, and that is refused once the credential has ended. */
+  whileAllowed<T>(work: (stopped: AbortSignal) => Promise<T>): Promise<T>;
   /** Shows the state of a rate limit in the headers of the answer, if it is the tightest and the answer has not begun. */
   readonly showLimit: (limit: Quota) => void;
 }
@@ -140,6 +142,9 @@ const make = async (
     ? approvedCalls.make({ id, version }, tool, input, context)
     : { result: await tools.execute(tool, input, context) };
 
+/** A stream ends with its credential by itself. Without one, a call that only reads does, and any other goes on to its end. */
+const endsEarly = ({ tool }: Offer, { notify }: Peer) => notify === null && isRepeatable(tool);
+
 /** The reply to a call; null if the client hung up. */
 export const callTool = async (
   request: Request,
@@ -166,16 +171,16 @@ export const callTool = async (
   const signal = peer.signal();
   try {
     const traceId = traceContextOf(request.meta.traceparent)?.traceId ?? null;
-    const context: ToolContext = {
+    const context: Omit<ToolContext, 'signal'> = {
       caller: peer.caller,
-      signal,
       mayStartRuns: true,
       untrusted: false,
       traceId,
       report: reporter(request, peer),
       showLimit: peer.showLimit,
     };
-    const made = await make(agent, offer, input, context, dependencies);
+    const call = (stopped: AbortSignal) => make(agent, offer, input, { ...context, signal: stopped }, dependencies);
+    const made = await (endsEarly(offer, peer) ? peer.whileAllowed(call) : call(signal));
     const { reply, outcome } =
       'waitsAt' in made
         ? replyToWaiting(request, agent, offer, made.waitsAt)

@@ -59,6 +59,7 @@ export const listEntities = operation({
   path: '/connections/{connection_id}/entities',
   resource: 'connection_entities',
   ...shared,
+  longRead: true,
   summary: 'List the entities of a connection',
   description: 'Its tables and views, ordered by identifier.',
   params,
@@ -78,6 +79,7 @@ export const listRecords = operation({
   ...recordsAt,
   id: 'listRecords',
   method: 'get',
+  longRead: true,
   summary: 'List the records of an entity',
   description: 'In a total order (by primary key, else by all columns), so that paging neither repeats nor skips.',
   query: wire({

@@ -48,6 +48,7 @@ export const listTables = operation({
   path: '/databases/{id}/tables',
   resource: 'database_tables',
   ...shared,
+  longRead: true,
   summary: 'List the tables of a database',
   description: 'Its tables and views, ordered by schema and name.',
   params,
@@ -65,6 +66,7 @@ export const getSchema = operation({
   path: '/databases/{id}/schema',
   resource: 'database_schema',
   ...shared,
+  longRead: true,
   summary: 'Get the schema of a database',
   description: 'Its tables and views with their columns.',
   params,
@@ -88,6 +90,7 @@ export const readTable = operation({
   path: '/tables/{id}',
   resource: 'table',
   ...shared,
+  longRead: true,
   summary: 'Read the records of a table',
   description:
     'Ordered by `order_by` (ties by primary key), else by primary key, else by all columns. With `incremental_value` only rows whose order ' +
@@ -125,6 +128,7 @@ export const runQuery = operation({
   path: '/query',
   resource: 'query',
   ...shared,
+  longRead: true,
   specified: true,
   summary: 'Run a query',
   description:

@@ -77,7 +77,7 @@ export const exampleDocumentFile: DocumentFile = {
 
 const ofDocument = { id: about('The document.', uuid) };
 
-const reads = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' } } as const;
+const reads = { method: 'get', tag: 'Documents', access: { scope: 'runs:read' }, longRead: true } as const;
 
 export const listDocumentFiles = operation({
   id: 'listDocumentFiles',

@@ -24,7 +24,7 @@ const { fileName, contentType } = exampleFile;
 const { pages } = exampleDocumentFile;
 export const exampleRunFile = { index: 0, fileName, contentType, pages, blank: [] };
 
-const reads = { method: 'get', tag: 'Runs', access: { scope: 'runs:read' } } as const;
+const reads = { method: 'get', tag: 'Runs', access: { scope: 'runs:read' }, longRead: true } as const;
 const ofRun = { id: about('The run.', uuid) };
 
 export const listRunFiles = operation({

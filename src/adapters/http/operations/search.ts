@@ -19,6 +19,7 @@ export const searchWeb = operation({
   resource: 'search_web',
   tag: 'Search',
   access: 'api-key',
+  longRead: true,
   specified: true,
   summary: 'Search the web',
   description:
