@@ -103,6 +103,7 @@ describe('the files of a document', () => {
     const answer = await get(path);
     expect([answer.status, answer.headers.get('content-type')]).to.deep.equal([200, 'image/png']);
     expect(answer.headers.get('cache-control')).to.equal('private, max-age=3600');
+    expect(answer.headers.get('vary'), 'for who asked').to.include('Authorization, X-API-Key');
     const { width, height } = rowsOfPng(new Uint8Array(await answer.arrayBuffer()));
     expect([width, height]).to.deep.equal([1200, 1698]);
     const etag = answer.headers.get('etag') ?? '';

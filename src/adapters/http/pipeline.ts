@@ -229,6 +229,8 @@ const send = async (ctx: Context, op: Operation, result: unknown, sending: Sendi
   if (result instanceof WithTexts) return sendTexts(ctx, op, result, sending);
   if (result instanceof WithHeaders) {
     ctx.set(result.headers);
+    // What a browser keeps is not for the next person who signs in with it.
+    if ('Cache-Control' in result.headers) ctx.vary(['Authorization', 'X-API-Key']);
     if (result.isAccepted) ctx.status = 202;
   }
   const data = result instanceof WithHeaders ? result.data : result;
