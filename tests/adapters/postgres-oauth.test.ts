@@ -40,6 +40,8 @@ describe('OAuth in PostgreSQL', () => {
               seconds,
             ]);
           }
+          const older = 'update oauth_records set consumed_at = consumed_at - make_interval(secs => $1)';
+          await database.pool.query(older, [seconds]);
         },
       };
     });

@@ -125,6 +125,17 @@ export const oauthStoreContract = (harness: () => OAuthStoreHarness) => {
     expect(await store().consume('RefreshToken', hash())).to.equal(false);
   });
 
+  it('lets who consumed a record do so once more while the answer may have been lost, and nobody else', async () => {
+    const record = aRecord();
+    await store().save(record);
+    const [first, other] = [hash(), hash()];
+    const consumed = (by: string) => store().consumeBy(by, record.kind, record.hash);
+    expect([await consumed(first), await consumed(other), await consumed(first)]).to.deep.equal([true, false, true]);
+    expect(await store().consume(record.kind, record.hash)).to.equal(false);
+    await harness().letPass(61);
+    expect(await consumed(first)).to.equal(false);
+  });
+
   it('keeps a grant as the user was shown it', async () => {
     const grant = await aGrant({ agentId: harness().agentId, scopes: ['agent:tools'], clientName: null });
     expect(await store().findGrant(grant.id)).to.deep.equal(grant);

@@ -40,6 +40,9 @@ describe('OAuth: people', function () {
       ]) {
         expect(again.status).to.equal(404);
         expect(wordsOf(again)).to.include('This invitation was used already');
+        expect(wordsOf(again), 'after a second press').to.include(
+          'If you have just set your password, sign in with it.',
+        );
       }
       expect(wordsOf(await signIn('New@Example.com ', chosen))).to.include('You are signed in as new@example.com.');
     });

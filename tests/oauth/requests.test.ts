@@ -433,6 +433,20 @@ describe('OAuth: authorization requests', function () {
       expect((await post(now, on, `grant=x&form=${tokenOf(now)}`)).status).to.equal(200);
     });
 
+    it('sign in by a second press, or in a second window, whoever the first has signed in, and nobody else', async () => {
+      const on = oauth.open();
+      const ada = { email: ' Ada@example.com', password: PASSWORD };
+      const { url } = oauth.authorization(client, { scope });
+      const [first, second] = [await on.open(`${world.baseUrl}/oauth/sign-in`), await on.open(url)];
+      for (const press of ['first', 'second'])
+        expect((await on.press(first, 'Sign in', ada)).url.pathname, press).to.equal('/oauth/grants');
+      expect((await on.press(second, 'Sign in', ada)).text).to.include('Allow a program on this computer');
+      for (const visit of [first, second]) {
+        const other = await on.press(visit, 'Sign in', { ...ada, email: 'bob@example.com' });
+        expect(other.status, 'another person').to.equal(403);
+      }
+    });
+
     it('belong to the authorization in the address, not to another one of the same browser', async () => {
       const [one, other] = [await oauth.asked(client, { scope }), await oauth.asked(client, { scope })];
       const cookie = [...one.on.cookies()].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -39,11 +39,11 @@ export const accountPages = (dependencies: Dependencies) => {
 
   const tokenOf = ({ path }: RequestContext) => path.slice(path.lastIndexOf('/') + 1);
 
-  const linkedUser = async (context: RequestContext) => {
-    const userId = await links.find(tokenOf(context));
-    const signedIn = userId === null ? null : await accounts.find(userId);
+  const linked = async (context: RequestContext) => {
+    const link = await links.find(tokenOf(context));
+    const signedIn = link && (await accounts.find(link.userId));
     if (!signedIn) throw linkOver();
-    return signedIn;
+    return { signedIn, isUsed: link.isUsed };
   };
 
   const showInvitation = async (context: RequestContext, errors: InvitationView['errors']) => {
@@ -70,8 +70,8 @@ export const accountPages = (dependencies: Dependencies) => {
     showSignIn: (context: RequestContext) => signIn.show(context, purpose, ''),
 
     async signIn(context: RequestContext) {
-      const fields = await forms.read(context);
-      if (await signIn.submit(context, purpose, fields)) redirect(context, grantsUrl);
+      const fields = await signIn.receive(context);
+      if (fields === null || (await signIn.submit(context, purpose, fields))) redirect(context, grantsUrl);
     },
 
     async signOut(context: RequestContext) {
@@ -84,15 +84,17 @@ export const accountPages = (dependencies: Dependencies) => {
 
     /** Opening the link uses nothing up: chat programs and mail filters open links to preview them. */
     async showLink(context: RequestContext) {
-      const { name, email } = (await linkedUser(context)).user;
+      const { signedIn, isUsed } = await linked(context);
+      if (isUsed) throw linkOver();
+      const { name, email } = signedIn.user;
       sendPage(context, 200, linkPage({ token: await forms.token(context), name, email }));
     },
 
     async useLink(context: RequestContext) {
-      await forms.read(context);
-      const signedIn = await linkedUser(context);
-      if (!(await links.use(tokenOf(context)))) throw linkOver();
-      await sessions.begin(context, signedIn, 'link');
+      const form = (await forms.read(context)).get('form') ?? '';
+      const { signedIn } = await linked(context);
+      const isIn = await links.use(tokenOf(context), form, () => sessions.begin(context, signedIn, 'link'));
+      if (!isIn) throw linkOver();
       redirect(context, console);
     },
 

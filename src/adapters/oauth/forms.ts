@@ -17,7 +17,7 @@ interface Dependencies {
 
 export type Forms = ReturnType<typeof forms>;
 
-const expired = () =>
+export const expired = () =>
   new DomainError(
     'forbidden',
     'This page is too old, or it was opened in another browser. Go back, load it again, and try once more.',
@@ -47,6 +47,17 @@ export const forms = ({ key, cookies, terms: { names, long }, sessions }: Depend
     return session === null ? knownBrowser(context) : `session ${session}`;
   };
 
+  /** The fields of a submitted form, and whether its token is of this session, browser and form. */
+  const receive = async (context: RequestContext) => {
+    if (!/^application\/x-www-form-urlencoded\b/i.test(context.req.headers['content-type'] ?? '')) throw expired();
+    const fields = new URLSearchParams(await readBody(context.req, MAX_BYTES));
+    const owner = await ownerOf(context);
+    const given = Buffer.from(fields.get('form') ?? '', 'base64url');
+    const expected = owner === null ? null : sign(owner, context.path);
+    const isOwn = expected !== null && given.length === expected.length && timingSafeEqual(given, expected);
+    return { fields, isOwn };
+  };
+
   return {
     /** Whether a script sends the request: with JSON, which no form can send, and a script of another origin only if it is allowed to. */
     isScript: ({ req }: RequestContext) => /^application\/json\b/i.test(req.headers['content-type'] ?? ''),
@@ -57,14 +68,12 @@ export const forms = ({ key, cookies, terms: { names, long }, sessions }: Depend
       return sign(owner, path).toString('base64url');
     },
 
+    receive,
+
     /** The fields of a submitted form; throws if its token is of another session, browser or form. */
     async read(context: RequestContext): Promise<URLSearchParams> {
-      if (!/^application\/x-www-form-urlencoded\b/i.test(context.req.headers['content-type'] ?? '')) throw expired();
-      const fields = new URLSearchParams(await readBody(context.req, MAX_BYTES));
-      const owner = await ownerOf(context);
-      const given = Buffer.from(fields.get('form') ?? '', 'base64url');
-      const expected = owner === null ? null : sign(owner, context.path);
-      if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) throw expired();
+      const { fields, isOwn } = await receive(context);
+      if (!isOwn) throw expired();
       return fields;
     },
   };

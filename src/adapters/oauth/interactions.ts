@@ -152,10 +152,12 @@ export const interactions = (dependencies: Dependencies) => {
       await signIn.show(context, await purposeOf(details), text(details.params.login_hint).slice(0, 254));
     },
     async submit(context: RequestContext) {
-      const fields = await forms.read(context);
+      const fields = await signIn.receive(context);
       const details = await detailsOf(context);
-      if (details.prompt.name !== 'login') return decide(context, details, fields);
-      if (await signIn.submit(context, await purposeOf(details), fields)) repeatRequest(context, details);
+      if (details.prompt.name !== 'login')
+        return fields === null ? showConsent(context, details, null) : decide(context, details, fields);
+      if (fields === null || (await signIn.submit(context, await purposeOf(details), fields)))
+        repeatRequest(context, details);
     },
   };
 };

@@ -1,15 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { errors, KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { normaliseQuery, TOOL_SCOPES } from './authorization-request.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { CONSOLE, normaliseQuery, TOOL_SCOPES } from './authorization-request.ts';
 import { checkBody } from './body.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import { showPage, withheldErrorPage } from './pages/error.ts';
 import { ROUTES } from './provider.ts';
 import type { RequestContext } from './request-context.ts';
 import { type AgentResources, METADATA_PATH, pathOf } from './resources.ts';
+import { sha256 } from './secrets.ts';
 import type { Sessions } from './sessions.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
-import { userOf } from './subjects.ts';
+import { userIdOf, userOf } from './subjects.ts';
 
 /** The fields of RFC 8414 that apply here. The library adds those of OpenID Connect, which we do not support. */
 const METADATA_FIELDS = [
@@ -48,7 +50,7 @@ const rewriteUrl = (req: IncomingMessage, path: string, resources: AgentResource
 };
 
 interface Dependencies
-  extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store'> {
+  extends Pick<AuthorizationServerSettings, 'issuer' | 'documentation' | 'resources' | 'accounts' | 'store' | 'log'> {
   readonly provider: Provider;
   readonly sessions: Pick<Sessions, 'knownBrowser'>;
   readonly documents: Pick<ClientDocuments, 'isAnnounced'>;
@@ -89,10 +91,45 @@ const withholdErrors = (dependencies: Dependencies) => {
   });
 };
 
+/** Finds what refused a request, such as a database that has too much to do: the library answers that as a defect. */
+const refusals = ({ provider, store, log }: Dependencies) => {
+  const refused = new WeakMap<IncomingMessage, DomainError>();
+  provider.on(
+    'server_error',
+    ({ req }, error: Error) => void (error instanceof DomainError && refused.set(req, error)),
+  );
+  provider.use(async (ctx, next) => {
+    await next();
+    if (!refused.has(ctx.req)) return;
+    const { AuthorizationCode: code, RotatedRefreshToken: token } = (ctx as KoaContextWithOIDC).oidc?.entities ?? {};
+    const used = token ?? code;
+    // The program tries again, and what is used twice would end its access.
+    if (used)
+      await store
+        .giveBack(used.kind, sha256(used.jti))
+        .catch((err: unknown) => log.warn({ err }, 'a code or token that brought nothing could not be given back'));
+    // What the library would have answered is not sent, nor does the browser go on to the program with it.
+    ctx.remove('Location');
+    ctx.status = 503;
+    ctx.respond = false;
+  });
+  return refused;
+};
+
+/** Tells the console whose token it gets: another person may have signed in with the browser since its page was opened. */
+const tellUser = async (ctx: KoaContextWithOIDC, next: () => Promise<void>) => {
+  await next();
+  const { client, entities } = ctx.oidc ?? {};
+  if (ctx.path !== ROUTES.token || ctx.status !== 200 || client?.clientId !== CONSOLE) return;
+  ctx.body = { ...(ctx.body as object), user_id: userIdOf(entities?.Account?.accountId ?? '') };
+};
+
 /** Passes requests on to the library, and restricts what it reads and answers. */
 export const protocol = (dependencies: Dependencies) => {
   const { provider, issuer, resources } = dependencies;
   withholdErrors(dependencies);
+  const refused = refusals(dependencies);
+  provider.use((ctx, next) => tellUser(ctx as KoaContextWithOIDC, next));
   provider.use(async (ctx, next) => {
     await next();
     if (ctx.path === METADATA_PATH && ctx.status === 200) {
@@ -105,11 +142,13 @@ export const protocol = (dependencies: Dependencies) => {
   const callback = provider.callback();
   return {
     setPublicAddress: (context: RequestContext) => setPublicAddress(context, issuer),
-    /** Resolves once the library has answered. */
+    /** Resolves once the library has answered; rejects with what refused the request, before anything is answered. */
     async serve({ req, res, path }: RequestContext): Promise<void> {
       rewriteUrl(req, path, resources);
       checkBody(req);
       await callback(req, res);
+      const refusal = refused.get(req);
+      if (refusal) throw refusal;
     },
   };
 };

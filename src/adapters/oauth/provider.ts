@@ -1,5 +1,6 @@
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { ACCOUNT, TOOLS } from '../../domain/access.ts';
+import { DomainError } from '../../domain/errors.ts';
 import { AGENT_OF_CHOICE, API, API_SCOPES, CONSOLE, TOOL_SCOPES } from './authorization-request.ts';
 import { type ClientDocuments, MAX_DOCUMENT_BYTES } from './client-documents.ts';
 import { normaliseClient } from './clients.ts';
@@ -176,9 +177,9 @@ export const oauthProvider = (dependencies: Dependencies): Provider => {
   hashClientSecrets(provider);
   // `setPublicAddress` writes the X-Forwarded headers, so they can be trusted.
   provider.proxy = true;
-  provider.on('server_error', (ctx, err) =>
-    log.error({ err, route: ctx.oidc?.route }, 'the authorization server failed'),
-  );
+  provider.on('server_error', (ctx, err) => {
+    if (!(err instanceof DomainError)) log.error({ err, route: ctx.oidc?.route }, 'the authorization server failed');
+  });
   provider.on('grant.revoked', (ctx, grantId) =>
     log.info({ grant_id: grantId, route: ctx.oidc.route }, 'a grant was revoked'),
   );

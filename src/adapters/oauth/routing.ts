@@ -47,8 +47,14 @@ const foreign = () =>
     'This does not come from a page of this server. Open the page again in your browser, and try once more.',
   );
 
-const refuse = (context: RequestContext, { machine }: Route, status: number, detail: string) => {
-  if (machine) return sendJson(context, status, { error: 'invalid_request', error_description: detail });
+const refuse = (
+  context: RequestContext,
+  { machine }: Route,
+  status: number,
+  detail: string,
+  error = 'invalid_request',
+) => {
+  if (machine) return sendJson(context, status, { error, error_description: detail });
   sendPage(context, status, message(status === 404 ? 'Not found' : 'This did not work', detail));
 };
 
@@ -65,8 +71,10 @@ const answerError = (context: RequestContext, route: Route, error: unknown, log:
   }
   const status = error instanceof DomainError ? statuses[error.kind] : undefined;
   if (error instanceof DomainError && status !== undefined) {
+    const isBusy = error.kind === 'busy';
+    if (isBusy) log.warn({ err: error, route: route.name }, 'a request found no room');
     if (error.retryAfterSeconds !== null) context.res.setHeader('Retry-After', error.retryAfterSeconds);
-    return refuse(context, route, status, error.message);
+    return refuse(context, route, status, error.message, isBusy ? 'temporarily_unavailable' : undefined);
   }
   log.error({ err: error, route: route.name }, 'the authorization server failed');
   refuse(context, route, 500, 'Something went wrong on our side. Please try again.');

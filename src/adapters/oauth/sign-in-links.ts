@@ -1,4 +1,4 @@
-import { oneTimeTokens } from './secrets.ts';
+import { oneTimeTokens, sha256 } from './secrets.ts';
 import type { AuthorizationServerSettings } from './settings.ts';
 
 const KIND = 'SignInLink';
@@ -28,16 +28,27 @@ export const signInLinks = ({
     return { url: `${issuer}/oauth/link/${token}`, expiresAt };
   },
 
-  /** The user whom a link signs in; null if it was used, is over, or never was. */
-  async find(token: string): Promise<string | null> {
+  /** The user whom a link signs in; null if the link has expired or does not exist. `isUsed`: whether somebody has signed in with it. */
+  async find(token: string): Promise<{ readonly userId: string; readonly isUsed: boolean } | null> {
     const hash = oneTimeTokens.hashOf(token);
     const record = hash === null ? null : await store.find(KIND, hash);
-    return record === null || record.consumedAt !== null ? null : sealer.open(record.sealed);
+    return record && { userId: sealer.open(record.sealed), isUsed: record.consumedAt !== null };
   },
 
-  /** Uses the link up; answers whether it was this call that did. */
-  async use(token: string): Promise<boolean> {
+  /**
+   * Signs in by the link, which is used up if that succeeds; false if it was used already. `form`: the button that was pressed may have been
+   * pressed twice, or its answer lost, so that the browser has no session of the first time.
+   */
+  async use(token: string, form: string, signIn: () => Promise<void>): Promise<boolean> {
     const hash = oneTimeTokens.hashOf(token);
-    return hash !== null && (await store.consume(KIND, hash));
+    if (hash === null || !(await store.consumeBy(sha256(form), KIND, hash))) return false;
+    try {
+      await signIn();
+      return true;
+    } catch (error) {
+      // The page shows why the sign-in failed; if the link cannot be given back as well, that is not shown.
+      await store.giveBack(KIND, hash).catch(() => undefined);
+      throw error;
+    }
   },
 });

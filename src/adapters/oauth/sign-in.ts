@@ -1,5 +1,5 @@
 import { DomainError } from '../../domain/errors.ts';
-import type { Forms } from './forms.ts';
+import { expired, type Forms } from './forms.ts';
 import { BEGIN } from './organisation.ts';
 import { type SignInView, signInPage } from './pages/account.ts';
 import { type RequestContext, sendPage } from './request-context.ts';
@@ -19,7 +19,7 @@ export const signInForm = ({
   passwords,
 }: Pick<AuthorizationServerSettings, 'issuer' | 'organisation' | 'passwords'> & {
   readonly forms: Forms;
-  readonly sessions: Pick<Sessions, 'signIn'>;
+  readonly sessions: Pick<Sessions, 'signIn' | 'user'>;
 }) => {
   /** Comes back to the page that it was pressed on. */
   const buttonOn = ({ path }: RequestContext): SignInView['organisation'] => {
@@ -45,8 +45,19 @@ export const signInForm = ({
     );
   };
 
+  /** Whether this person was signed in meanwhile: by the first of two presses, or in another window. */
+  const isIn = async (context: RequestContext, email: string) =>
+    (await sessions.user(context))?.email === email.trim().toLowerCase();
+
   return {
     show,
+    /** The fields of a submitted form; null if the person in it was signed in since it was shown. */
+    async receive(context: RequestContext): Promise<URLSearchParams | null> {
+      const { fields, isOwn } = await forms.receive(context);
+      if (isOwn) return fields;
+      if (await isIn(context, fields.get('email') ?? '')) return null;
+      throw expired();
+    },
     /** Returns whether the user is signed in now; if not, it has shown the form again with the reason. */
     async submit(context: RequestContext, purpose: Purpose, fields: URLSearchParams): Promise<boolean> {
       const email = fields.get('email') ?? '';

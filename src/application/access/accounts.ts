@@ -76,6 +76,13 @@ const tooMany = (seconds: number) =>
     retryAfterSeconds: seconds,
   });
 
+/** A user who presses the button twice sees this too: the first press set the password, but the browser shows the second answer alone. */
+const invitationOver = () =>
+  new DomainError(
+    'not_found',
+    'This invitation was used already, was replaced by a newer one, or is over. If you have just set your password, sign in with it.',
+  );
+
 /** The same letters may be typed as different code points (RFC 8265 section 4.2.2). */
 const prepared = (password: string) => password.normalize('NFKC');
 
@@ -96,7 +103,7 @@ export const accountService = ({
     const hash = tokens.hashOf(token);
     const user = isOff || hash === null ? null : await accounts.findInvited(hash);
     if (hash !== null && user) return { user, hash };
-    throw new DomainError('not_found', 'This invitation was used already, was replaced by a newer one, or is over.');
+    throw invitationOver();
   };
 
   /** Counted before the password is compared, so that guesses at the same moment count too, and given back unless it is wrong. */
@@ -147,7 +154,7 @@ export const accountService = ({
       if (error !== null) throw invalid({ path: 'password', message: error });
       const accepted = await accounts.accept(hash, await passwords.hash(chosen), ip);
       if (accepted) return accepted;
-      throw new DomainError('not_found', 'This invitation was used already.');
+      throw invitationOver();
     },
 
     /** Refused in the same words whether the account, its password or the invitation's acceptance is missing, and slowed down when it fails often. */

@@ -70,6 +70,10 @@ export interface OAuthStore {
   findByOther(kind: string, otherHash: string): Promise<FoundRecord | null>;
   /** `true` for exactly one of all who ask, however many do at once. */
   consume(kind: string, hash: string): Promise<boolean>;
+  /** As `consume`, but `true` once more, within a minute, for the one who consumed it: the answer may have been lost. `by` tells who that is. */
+  consumeBy(by: string, kind: string, hash: string): Promise<boolean>;
+  /** Takes it back that the record was consumed, for a holder who got nothing for it. */
+  giveBack(kind: string, hash: string): Promise<void>;
   remove(kind: string, hash: string): Promise<void>;
   /** Keeps the client for as long as the grant. `clientHash` is the hash of the client's record. `by`: null of the console, which is part of a sign-in. */
   saveGrant(grant: Grant, clientHash: string, by: Doer | null): Promise<void>;

@@ -61,6 +61,10 @@ export const oauthStore = ({ database, onRevoked }: Settings): OAuthStore => {
     findByOther: async (kind, otherHash) =>
       (await database.query<FoundRecord>(sql.findByOther, [kind, otherHash]))[0] ?? null,
     consume: async (kind, hash) => (await database.query(sql.consume, [kind, hash])).length === 1,
+    consumeBy: async (by, kind, hash) => (await database.query(sql.consumeBy, [kind, hash, by])).length === 1,
+    async giveBack(kind, hash) {
+      await database.query(sql.giveBack, [kind, hash]);
+    },
     async remove(kind, hash) {
       await database.query(sql.remove, [kind, hash]);
     },

@@ -28,6 +28,13 @@ export const findByOther = prepared('oauth_records_find_by_other')`${found} and 
 export const consume = prepared('oauth_records_consume')`
 update oauth_records set consumed_at = now() where kind = $1 and hash = $2 and consumed_at is null returning hash`;
 
+export const consumeBy = prepared('oauth_records_consume_by')`
+update oauth_records set consumed_at = coalesce(consumed_at, now()), other_hash = $3
+where kind = $1 and hash = $2 and (consumed_at is null or (other_hash = $3 and consumed_at > now() - interval '1 minute')) returning hash`;
+
+export const giveBack = prepared('oauth_records_give_back')`
+update oauth_records set consumed_at = null where kind = $1 and hash = $2`;
+
 export const remove = prepared('oauth_records_remove')`delete from oauth_records where kind = $1 and hash = $2`;
 
 export const saveGrant = prepared('oauth_grants_save')`
