@@ -47,6 +47,21 @@ describe('OAuth: clients that register themselves', function () {
     );
   });
 
+  it('may write null, an empty text or an empty list for what they leave out', async () => {
+    const optional = ['client_name', 'client_uri', 'logo_uri', 'contacts', 'scope', 'software_id', 'subject_type'];
+    const names = [...optional, 'grant_types', 'response_types', 'token_endpoint_auth_method', 'application_type'];
+    const { body: usual } = await oauth.register({ redirect_uris: [REDIRECT] });
+    for (const nothing of [null, '', []]) {
+      const said = Object.fromEntries(names.map((name) => [name, nothing]));
+      const { status, body } = await oauth.register({ redirect_uris: [REDIRECT], ...said });
+      expect(status, JSON.stringify(body)).to.equal(201);
+      const { client_id, client_id_issued_at, client_secret } = body;
+      expect(body).to.deep.equal({ ...usual, client_id, client_id_issued_at, client_secret });
+    }
+    const empty = { client_uri: '', logo_uri: '', grant_types: [], response_types: [], subject_type: null };
+    await oauth.granted(await oauth.registered(empty), { scope });
+  });
+
   it('are confidential where they want one, and must then use it', async () => {
     for (const method of [undefined, 'client_secret_basic', 'client_secret_post']) {
       const client = await oauth.registered({ token_endpoint_auth_method: method });

@@ -46,6 +46,10 @@ const checkRedirects = (uris: unknown) => {
 const only = (values: unknown, allowed: readonly string[]): string[] | undefined =>
   Array.isArray(values) ? allowed.filter((value) => values.includes(value)) : undefined;
 
+/** Some clients write null, an empty text or an empty list for what they leave out. */
+const saysNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 const displayName = (name: unknown): string | undefined => {
   if (typeof name !== 'string') return undefined;
   const text = name.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim();
@@ -63,7 +67,8 @@ export const isDocumentAddress = (clientId: string) => clientId.startsWith('http
 export const normaliseClient = (metadata: ClientMetadata): void => {
   if (metadata.client_id === CONSOLE) return;
   const fields = metadata as Record<string, unknown>;
-  for (const name of Object.keys(fields)) if (!keptFields.has(name)) delete fields[name];
+  for (const [name, value] of Object.entries(fields))
+    if (!keptFields.has(name) || saysNothing(value)) delete fields[name];
   checkRedirects(fields.redirect_uris);
   const documented = isDocumentAddress(metadata.client_id);
   if (documented && fields.token_endpoint_auth_method === 'client_secret_basic')
